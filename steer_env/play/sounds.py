@@ -100,16 +100,16 @@ class Sounds:
 def _no_messages() -> Iterator[None]:
     """Drops what libraries write to the standard error, as ALSA does without a device."""
     try:
-        error, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+        error = os.dup(2)
     except OSError:  # there is no standard error
         yield
         return
     with contextlib.suppress(OSError, ValueError, AttributeError):
         sys.stderr.flush()
     try:
-        os.dup2(nowhere, 2)
-        yield
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+            yield
     finally:
         os.dup2(error, 2)
         os.close(error)
-        os.close(nowhere)

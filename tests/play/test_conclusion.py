@@ -30,60 +30,61 @@ def other(seconds, is_captured):
     return SimpleNamespace(last=0, status=lambda moment: status(seconds, is_captured))
 
 
-@pytest.mark.parametrize(
-    ("played", "others", "sentence"),
-    [
-        (
-            ended(PURSUER, 6.2, True),
-            [other(5.1, True), other(4.2, True)],
-            "Caught in 6.2 s: 1.1 s behind pursuit, 2.0 s behind the best known player (best).",
-        ),
-        (
-            ended(PURSUER, 6.24, True),
-            [other(7.26, True), other(6.16, True)],
-            "Caught in 6.2 s: 1.1 s ahead of pursuit, level with the best known player (best).",
-        ),
-        (
-            ended(PURSUER, 6.2, True),
-            [other(20.0, False)],
-            "Caught in 6.2 s: pursuit does not catch it.",
-        ),
-        (
-            ended(PURSUER, 20.0, False),
-            [other(7.0, True), other(20.0, False)],
-            "Not caught in 20.0 s: pursuit catches it in 7.0 s, "
-            "the best known player (best) does not catch it.",
-        ),
-        (
-            ended(PURSUER, 20.0, False, evaders=3, captured=2),
-            [other(20.0, False)],
-            "2 of 3 caught in 20.0 s: pursuit does not catch them all.",
-        ),
-        (
-            ended(PURSUER, 9.0, True, evaders=3, captured=3),
-            [other(8.0, True)],
-            "All caught in 9.0 s: 1.0 s behind pursuit.",
-        ),
-        (
-            ended(EVADER, 6.2, True),
-            [other(5.1, True), other(9.2, True)],
-            "Caught after 6.2 s: 1.1 s longer than pursuit, "
-            "3.0 s shorter than the best known player (best).",
-        ),
-        (
-            ended(EVADER, 6.2, True),
-            [other(6.2, True), other(20.0, False)],
-            "Caught after 6.2 s: as long as pursuit, the best known player (best) gets away.",
-        ),
-        (
-            ended(EVADER, 20.0, False),
-            [other(5.1, True), other(20.0, False)],
-            "Free for 20.0 s: pursuit is caught after 5.1 s, "
-            "the best known player (best) gets away.",
-        ),
-        (ended(EVADER, 20.0, False), [], "Free for 20.0 s."),
-    ],
-)
+CASES = [
+    (
+        ended(PURSUER, 6.2, True),
+        [other(5.1, True), other(4.2, True)],
+        "Caught in 6.2 s: 1.1 s behind pursuit, 2.0 s behind the best known player (best).",
+    ),
+    (
+        ended(PURSUER, 6.24, True),
+        [other(7.26, True), other(6.16, True)],
+        "Caught in 6.2 s: 1.1 s ahead of pursuit, level with the best known player (best).",
+    ),
+    (
+        ended(PURSUER, 6.2, True),
+        [other(20.0, False)],
+        "Caught in 6.2 s: pursuit does not catch it.",
+    ),
+    (
+        ended(PURSUER, 20.0, False),
+        [other(7.0, True), other(20.0, False)],
+        "Not caught in 20.0 s: pursuit catches it in 7.0 s, "
+        "the best known player (best) does not catch it.",
+    ),
+    (
+        ended(PURSUER, 20.0, False, evaders=3, captured=2),
+        [other(20.0, False)],
+        "2 of 3 caught in 20.0 s: pursuit does not catch them all.",
+    ),
+    (
+        ended(PURSUER, 9.0, True, evaders=3, captured=3),
+        [other(8.0, True)],
+        "All caught in 9.0 s: 1.0 s behind pursuit.",
+    ),
+    (
+        ended(EVADER, 6.2, True),
+        [other(5.1, True), other(9.2, True)],
+        "Caught after 6.2 s: 1.1 s longer than pursuit, "
+        "3.0 s shorter than the best known player (best).",
+    ),
+    (
+        ended(EVADER, 6.2, True),
+        [other(6.2, True), other(20.0, False)],
+        "Caught after 6.2 s: as long as pursuit, the best known player (best) gets away.",
+    ),
+    (
+        ended(EVADER, 20.0, False),
+        [other(5.1, True), other(20.0, False)],
+        "Free for 20.0 s: pursuit is caught after 5.1 s, "
+        "the best known player (best) gets away.",
+    ),
+    (ended(EVADER, 20.0, False), [], "Free for 20.0 s."),
+]
+"""Rounds, the others' episodes, and the sentence."""
+
+
+@pytest.mark.parametrize(("played", "others", "sentence"), CASES)
 def test_a_round_is_concluded(played, others, sentence):
     assert conclude(played, RIVALS, others) == sentence
 

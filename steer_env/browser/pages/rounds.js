@@ -4,6 +4,9 @@ const LONGEST_FRAME = 0.25; // seconds: after a longer one, time was lost, not p
 const DAILY_ROUNDS = 5;
 const STORED = "steer_env best times";
 
+/** Seconds as they are kept. */
+const rounded = (seconds) => Math.round(seconds * 1000) / 1000;
+
 /** Best times, kept by the browser; where it keeps nothing, until the page closes. */
 class BestTimes {
   constructor() {
@@ -30,7 +33,7 @@ class BestTimes {
   /** Keeps a time if it is the best; returns whether it is. */
   offer(challenge, seconds, isLongerBetter) {
     this.read();
-    const [best, time] = [this.of(challenge), Math.round(seconds * 1000) / 1000];
+    const [best, time] = [this.of(challenge), rounded(seconds)];
     if (best !== null && (isLongerBetter ? time <= best : time >= best)) return false;
     this.times[challenge] = time;
     try {
@@ -274,7 +277,7 @@ class Rounds {
 
   /** How the round compares with the person's earlier ones. */
   get bestText() {
-    const { seconds } = this.episode;
+    const seconds = rounded(this.episode.seconds);
     const isBetter = (than) =>
       this.isTimed && (than === null || (this.isPursuer ? seconds < than : seconds > than));
     const [best, start] = [this.bestBefore, this.startBefore];
