@@ -17,8 +17,8 @@ from steer_env.interface.lockstep import Lockstep
 from steer_env.interface.overlay import draw_help
 from steer_env.play.controls import STEERING_HELP, Controls, PadKeys
 from steer_env.play.marks import FLASH_SECONDS, draw_marks, misses_of
-from steer_env.play.replay_screen import ReplayScreen
 from steer_env.play.rounds import Round, rivals
+from steer_env.play.runs_board import RunsBoard, draw_replay
 from steer_env.play.screens import MARGIN, Layout, Screen, about
 from steer_env.play.sounds import Sounds
 from steer_env.play.title_screen import draw_times, draw_title
@@ -66,7 +66,7 @@ class PlayApp(App):
         self.bindings, self._pad_keys = self._make_bindings(), PadKeys()
         self._pointer, self._title = Pointer(), ""
         self._live: Replay | None = None
-        self._replay_screen: ReplayScreen | None = None
+        self._board: RunsBoard | None = None
         self._reported = ""
 
     def run(self) -> None:
@@ -123,11 +123,7 @@ class PlayApp(App):
         self._pointer.clear()
         screen = Screen(canvas, theme, self._pointer, self.bindings[visit.phase].do)
         if visit.phase is Phase.REPLAY:
-            if self._replay_screen is None or self._replay_screen.lockstep is not self._replay:
-                self._replay_screen = ReplayScreen(
-                    self._replay, visit.menu.side, rivals(visit.menu.challenge)
-                )
-            self._replay_screen.draw(screen, canvas, self.drawing)
+            draw_replay(screen, canvas, self.drawing, self._runs_board, self._replay)
         elif visit.phase is Phase.TIMES:
             draw_times(screen, visit)
         elif visit.phase is Phase.TITLE or visit.round is None:
@@ -167,39 +163,59 @@ class PlayApp(App):
 
     def _draw_round(self, screen: Screen, canvas: RasterCanvas, played: Round) -> None:
         visit = self._visit
-        layout, is_end = screen.layout, visit.phase is Phase.END
-        if self._live is None or self._live.episode != played.history.recording:
-            self._live = Replay(played.history.recording)  # it keeps the arena
-        view, replay = _view_of(played, layout), self._live
-        replay.drawing = self.drawing
-        canvas.pixels[layout.top : layout.bottom] = replay.frame(played.history.last, view)
-        place = _place_of_person(played, view, layout)
-        is_waiting = visit.phase is Phase.COUNTDOWN and not visit.is_paused
-        if is_waiting:
-            screen.draw_count(visit.count(self.now))
-        scene = RasterCanvas(canvas.pixels[layout.top : layout.bottom])
-        moment = played.history.last + self._flash / played.challenge.config.dt
-        recording = played.history.recording()
-        draw_marks(scene, self.drawing.colors, view, recording, moment, 0.9 * layout.size)
-        canvas.clip(complex(0, layout.top), complex(layout.width, layout.bottom))
-        screen.draw_person(place, view.side, is_waiting)
-        canvas.clip()
+        is_end = visit.phase is Phase.END
+        if is_end and self._flash is None and visit.others:
+            board = self._runs_board
+            board.draw(canvas, screen.layout, self.drawing, board.last)
+            view = board.view(screen.layout)
+        else:
+            view = self._draw_live(screen, canvas, played)
         best = visit.best_before if is_end else None
         screen.draw_score(played, best or visit.best_times.of(played.challenge))
         screen.draw_foot(about(played), "" if is_end else _ROUND_KEYS)
         if is_end:
-            screen.draw_end(visit, place)
+            screen.draw_end(visit, _place_of_person(played, view, screen.layout))
         elif visit.is_paused and not self.is_help_shown:
             screen.draw_pause()
 
+    def _draw_live(self, screen: Screen, canvas: RasterCanvas, played: Round) -> View:
+        """Draws the round as it stands; returns the part of the plane that is shown."""
+        visit, layout, recording = self._visit, screen.layout, played.history.recording()
+        if self._live is None or self._live.episode != played.history.recording:
+            self._live = Replay(played.history.recording)  # it keeps the arena
+        view, rows = _view_of(played, layout), slice(layout.top, layout.bottom)
+        self._live.drawing = self.drawing
+        canvas.pixels[rows] = self._live.frame(played.history.last, view)
+        moment = played.history.last + (self._flash or 0.0) / played.challenge.config.dt
+        scene, colors = RasterCanvas(canvas.pixels[rows]), self.drawing.colors
+        draw_marks(scene, colors, view, recording, moment, 0.9 * layout.size)
+        is_waiting = visit.phase is Phase.COUNTDOWN and not visit.is_paused
+        if is_waiting:
+            screen.draw_count(visit.count(self.now))
+        canvas.clip(complex(0, layout.top), complex(layout.width, layout.bottom))
+        screen.draw_person(_place_of_person(played, view, layout), view.side, is_waiting)
+        canvas.clip()
+        return view
+
     @property
-    def _flash(self) -> float:
-        """How long ago a capture has ended the round, in seconds, as long as it is seen."""
+    def _flash(self) -> float | None:
+        """How long ago a capture has ended the round, in seconds; None once it is not seen."""
         visit = self._visit
         if visit.phase is not Phase.END or visit.round is None or visit.ended is None:
-            return 0.0
-        is_captured = visit.round.duel.status.is_captured
-        return min(max(self.now - visit.ended, 0.0), FLASH_SECONDS) if is_captured else 0.0
+            return None
+        ago = max(self.now - visit.ended, 0.0)
+        return ago if visit.round.duel.status.is_captured and ago < FLASH_SECONDS else None
+
+    @property
+    def _runs_board(self) -> RunsBoard:
+        """The board of the last round and of the others from its start."""
+        visit = self._visit
+        assert visit.round is not None
+        games = [visit.round.history, *visit.others]
+        if self._board is None or self._board.games != games:
+            challenge = visit.round.challenge
+            self._board = RunsBoard(games, challenge.side, rivals(challenge))
+        return self._board
 
     @property
     def _replay(self) -> Lockstep:

@@ -217,8 +217,9 @@ def test_sentences_fit_the_times_beside_them(browser, page):
     wrong = browser.run(
         "(() => { const found = []; const { conclude } = chase; for (let mine = 30; mine < 90;"
         "mine++) for (let theirs = 30; theirs < 90; theirs++) { const round = (steps) => "
-        "({ seconds: steps / 30, isCaught: true, isOver: true }); const text = conclude(true, 1, "
-        "round(mine), [{ title: 'x', episode: round(theirs) }]); const [one, other] = [mine, theirs].map((steps) => "
+        "({ seconds: steps / 30, isCaught: true, isOver: true }); const rival = { title: 'x', "
+        "episode: round(theirs) }; const text = conclude(true, 1, round(mine), [rival]);"
+        "const [one, other] = [mine, theirs].map((steps) => "
         "(steps / 30).toFixed(1)); const shown = (/: ([\\d.]+) s/.exec(text) ?? [0, '0'])[1];"
         "if (Math.abs(Math.abs(other - one) - parseFloat(shown)) > 0.01) found.push(text); }"
         "return found; })()"
