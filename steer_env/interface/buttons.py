@@ -20,7 +20,7 @@ HEIGHT = 1.7
 """Height of a button, in font sizes."""
 
 _KEY_GAP = 0.45  # between the label and the key, in font sizes
-_KEY_SIZE = 0.8  # of the key, in sizes of the label
+_KEY_SIZE = 0.9  # of the key, in sizes of the label
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from steer_env.play.sounds import Sounds
 from steer_env.play.title_screen import draw_times, draw_title
 from steer_env.play.visit import Phase, Visit
 from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.camera import View, view_of
+from steer_env.rendering.camera import View, ground_of, view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.window import Window
@@ -174,7 +174,9 @@ class PlayApp(App):
         screen.draw_score(played, best or visit.best_times.of(played.challenge))
         screen.draw_foot(about(played), "" if is_end else _ROUND_KEYS)
         if is_end:
-            screen.draw_end(visit, _place_of_person(played, view, screen.layout))
+            place = _place_of_person(played, view, screen.layout)
+            _, corner = ground_of(view, played.challenge.config)
+            screen.draw_end(visit, place, view.width - corner.real)
         elif visit.is_paused and not self.is_help_shown:
             screen.draw_pause()
 

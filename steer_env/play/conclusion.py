@@ -19,13 +19,18 @@ def conclude(played: Round, rivals: Sequence[Rival], others: Sequence[History]) 
         rivals: the others.
         others: their episodes, in the same order.
     """
+    parts = comparisons(played, rivals, others)
+    return f"{headline(played)}: {', '.join(parts)}." if parts else f"{headline(played)}."
+
+
+def comparisons(played: Round, rivals: Sequence[Rival], others: Sequence[History]) -> list[str]:
+    """Returns how each of the others did beside the person; see `conclude`."""
     mine, side = played.duel.status, played.challenge.side
     several = played.challenge.config.evaders > 1
-    parts = [
+    return [
         _comparison(side, mine, rival.title, other.status(other.last), several)
         for rival, other in zip(rivals, others)
     ]
-    return f"{headline(played)}: {', '.join(parts)}." if parts else f"{headline(played)}."
 
 
 def headline(played: Round) -> str:

@@ -50,10 +50,8 @@ class RunsBoard:
     ) -> None:
         """Draws a moment with the theme and the annotations of a drawing."""
         self._ghosts.drawing = drawing
-        view, rows = self.view(layout), slice(layout.top, layout.bottom)
-        canvas.pixels[rows] = self._ghosts.frame(moment, view)
-        scene, mine = RasterCanvas(canvas.pixels[rows]), self.games[0].recording()
-        draw_marks(scene, drawing.colors, view, mine, moment, 0.9 * layout.size)
+        rows = slice(layout.top, layout.bottom)
+        canvas.pixels[rows] = self._ghosts.frame(moment, self.view(layout))
 
 
 def draw_replay(
@@ -65,7 +63,11 @@ def draw_replay(
 ) -> None:
     """Draws the current moment of a replay in the whole window."""
     first, clock = lockstep.games[0], lockstep.clock
-    board.draw(canvas, screen.layout, drawing, lockstep.moment)
+    layout = screen.layout
+    board.draw(canvas, layout, drawing, lockstep.moment)
+    scene, mine = RasterCanvas(canvas.pixels[layout.top : layout.bottom]), first.recording()
+    colors, size = drawing.colors, 0.9 * layout.size
+    draw_marks(scene, colors, board.view(layout), mine, lockstep.moment, size)
     screen.draw_head(
         f"{lockstep.seconds:.1f} s",
         "paused" if clock.is_paused else "replay",

@@ -8,7 +8,7 @@ from steer_env.drawing import Theme
 from steer_env.interface.buttons import Button, Pointer
 from steer_env.interface.overlay import draw_box, text_size
 from steer_env.play.best_times import BestTime
-from steer_env.play.conclusion import best_text, conclude
+from steer_env.play.conclusion import best_text, comparisons, headline
 from steer_env.play.lines import Block, Line, line, text
 from steer_env.play.rounds import Round, rivals
 from steer_env.play.visit import Visit
@@ -23,6 +23,7 @@ _BAND = 2.9  # height of the score line and its bar, in font sizes
 _FOOT = 2.0
 _BAR = 0.4
 _WIDEST = 34  # of a panel, in font sizes: longer lines are hard to read
+_NARROWEST = 10  # of a panel beside the arena, in font sizes
 
 
 class Layout:
@@ -179,21 +180,23 @@ class Screen:
         )
         self._draw_panel([line("Paused", self.theme.ink, 1.6), Line(buttons, 1.0, 0.3)])
 
-    def draw_end(self, visit: Visit, place: complex) -> None:
+    def draw_end(self, visit: Visit, place: complex, free: float) -> None:
         """Draws a card with the conclusion of the round.
 
         Args:
             visit: the visit, with a round that is over.
             place: place in pixels where it ended, which stays visible if possible.
+            free: width of the space on the right of the arena, in pixels; the card is there if
+                it is wide enough.
         """
         played, theme = visit.round, self.theme
         assert played is not None
         side = played.challenge.side
         winner = theme.of(side if played.is_won else side.other)
-        head, colon, rest = conclude(played, rivals(played.challenge), visit.others).partition(
-            ": "
-        )
-        lines = [line(head + colon.strip(), winner, 1.5), text(rest, theme.ink)]
+        parts = comparisons(played, rivals(played.challenge), visit.others)
+        sentences = parts if free > _NARROWEST * self.layout.size else [", ".join(parts)]
+        lines = [text(headline(played), winner, 1.25)]
+        lines += [text(f"{words}.", theme.ink) for words in sentences if words]
         if best := best_text(played, visit.best_before, visit.start_before):
             lines.append(text(best, theme.ink if visit.is_best else theme.faint))
         again = self.button("Again", "r", "r")
@@ -202,16 +205,28 @@ class Screen:
         lines.append(Line((again, following, replay, menu), 1.0, 0.4))
         if visit.is_best and not visit.best_times.is_kept:
             lines.append(text(visit.best_times.problem, theme.pursuer, 0.9, 0.4))
-        self._draw_panel(lines, -1 if place.imag > self.layout.scene_middle.imag else 1)
+        toward = -1 if place.imag > self.layout.scene_middle.imag else 1
+        self._draw_panel(lines, toward, free)
 
-    def _draw_panel(self, lines: list[Line], toward: int = 0) -> None:
-        """Draws a box with lines: in the middle, or toward the top (-1) or the bottom (1)."""
+    def _draw_panel(self, lines: list[Line], toward: int = 0, free: float = 0.0) -> None:
+        """Draws a box with lines.
+
+        Args:
+            lines: the lines.
+            toward: whether it is at the top (-1), in the middle (0), or at the bottom (1).
+            free: width of the space on the right; the box is there if it is wide enough.
+        """
         canvas, layout, pad = self.canvas, self.layout, self.layout.size
-        width, height = layout.width - 3 * pad, layout.bottom - layout.top - 2.4 * pad
-        block = Block(canvas, lines, min(width, _WIDEST * pad), height, pad)
-        half = block.extent / 2 + complex(pad, 0.5 * pad)
+        is_aside = free > _NARROWEST * pad
+        width = free - pad if is_aside else min(layout.width - 3 * pad, _WIDEST * pad)
+        height = layout.bottom - layout.top - 2.4 * pad
+        inset = complex(0.4 if is_aside else 1.0, 0.5) * pad
+        block = Block(canvas, lines, width - 2 * inset.real * is_aside, height, pad)
+        half = block.extent / 2 + inset
         room = max((layout.bottom - layout.top) / 2 - half.imag - 0.4 * pad, 0.0)
         middle = layout.scene_middle + 1j * toward * room
+        if is_aside:
+            middle = complex(layout.width - free / 2, layout.scene_middle.imag)
         draw_box(canvas, self.theme, middle - half, middle + half, 0.94)
         block.draw(middle, self._pointer)
 
