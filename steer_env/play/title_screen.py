@@ -50,7 +50,7 @@ def draw_title(screen: Screen, visit: Visit, sound: str) -> None:
                 screen.button("Keys", "h", "h"),
                 screen.button("Quit", "escape", "Esc"),
             ),
-            *(1.1, 0.6),
+            *(1.0, 0.6),
         ),
     ]
     for problem in filter(None, (menu.problem, visit.best_times.problem)):
