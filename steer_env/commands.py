@@ -132,7 +132,7 @@ def play(
         from steer_env.browser.page import save_play_page
         from steer_env.play.levels import DEFAULT_LEVEL
 
-        check_nothing_for_window(drawing, models, rounds, save)
+        check_nothing_for_window(drawing, models, rounds, save, sound)
         save_play_page(
             html,
             theme=drawing.theme or "auto",

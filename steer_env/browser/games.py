@@ -139,10 +139,9 @@ def check_playable(name: str, script: Script) -> None:
 def _describe_level(side: Side, number: int, config: GameConfig) -> dict[str, Any]:
     level = LEVELS[side][number]
     found = challenge(side, level, config)
-    is_meant = found.opponent_name == level.opponents[0]
     return {
         "name": level.name,
-        "text": level.text if is_meant else ROSTER[found.opponent_name].description,
+        "text": level.text,
         "opponent": found.opponent_name,
         "maxSpeed": found.config.vehicles(side.other.name)[0].max_speed,
         "captureRadius": found.config.capture_radius,

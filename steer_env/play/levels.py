@@ -20,17 +20,14 @@ errs. ``python tests/by_hand/play_levels.py`` measures them:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig
-from steer_env.game.features import observation_layout
 from steer_env.players import Controller, Player, controller_of, name_of
-from steer_env.policies import pretrained
-from steer_env.policies.loading import is_pretrained
 from steer_env.sides import EVADER, PURSUER, Side
 
 
@@ -40,7 +37,7 @@ class Level:
 
     Attributes:
         name: name of the level.
-        opponents: players, most by name; the opponent is the first one that fits the game.
+        opponent: the opponent, most by name.
         speed: the opponent's maximum speed, as a share of the game's.
         reach: capture radius, as a share of the game's.
         text: description of the opponent, in a few words.
@@ -50,7 +47,7 @@ class Level:
     """
 
     name: str
-    opponents: tuple[Player, ...]
+    opponent: Player
     speed: float = 1.0
     reach: float = 1.0
     text: str = ""
@@ -60,38 +57,38 @@ class Level:
 LEVELS: Mapping[Side, tuple[Level, ...]] = {
     PURSUER: (
         Level(
-            *("easy", ("wander",), 0.65, 1.6, "strolls, and does not see you"),
+            *("easy", "wander", 0.65, 1.6, "strolls, and does not see you"),
             best="tuned/pack/pursuer",
         ),
         Level(
-            *("normal", ("flee/full_force",), 0.85, 1.0, "runs straight away from you"),
+            *("normal", "flee/full_force", 0.85, 1.0, "runs straight away from you"),
             best="tuned/walls/pursuer",
         ),
         Level(
-            *("hard", ("evade/threatened/full_force",), 1.0, 0.8),
+            *("hard", "evade/threatened/full_force", 1.0, 0.8),
             "strolls until you come near, then runs from where you will be",
             best="tuned/walls/pursuer",
         ),
         Level(
-            *("expert", ("escape",), 1.25, 0.8, "looks ahead, and is faster than you"),
+            *("expert", "escape", 1.25, 0.8, "looks ahead, and is faster than you"),
             best="tuned/agile_torus/pursuer",
         ),
     ),
     EVADER: (
         Level(
-            *("easy", ("wander",), 0.9, 2.0, "strolls, and does not see you"),
+            *("easy", "wander", 0.9, 2.0, "strolls, and does not see you"),
             best="escape",
         ),
         Level(
-            *("normal", ("seek",), 1.0, 0.7, "fast, but steers for where you are now"),
+            *("normal", "seek", 1.0, 0.7, "fast, but steers for where you are now"),
             best="tuned/walls/evader",
         ),
         Level(
-            *("hard", ("navigation",), 0.8, 1.0, "slower than you, but turns with you"),
+            *("hard", "navigation", 0.8, 1.0, "slower than you, but turns with you"),
             best="tuned/walls/evader",
         ),
         Level(
-            *("expert", ("navigation",), 1.0, 1.0, "turns with you, and is faster"),
+            *("expert", "navigation", 1.0, 1.0, "turns with you, and is faster"),
             best="tuned/walls/evader",
         ),
     ),
@@ -157,7 +154,9 @@ def challenge(side: Side, level: Level, config: GameConfig, trust: bool = False)
             f"a person steers one vehicle, so --{side.name}s must be 1 to play the "
             f"{side.name}, got {count}; play the {side.other.name}, or choose several opponents"
         )
-    name, opponent = first_that_fits(level.opponents, side.other, config, trust)
+    player = level.opponent
+    name = str(player) if isinstance(player, str | Path) else name_of(player)
+    opponent = controller_of(player, side.other, trust)
     return Challenge(side, level, game_at(level, side, config), name, opponent)
 
 
@@ -172,31 +171,3 @@ def game_at(level: Level, side: Side, config: GameConfig) -> GameConfig:
     reach = max(level.reach, 1.0) if config.solid == "everyone" else level.reach
     changes: dict[str, Any] = {"capture_radius": reach * config.capture_radius, name: vehicles}
     return dataclasses.replace(config, **changes)
-
-
-def first_that_fits(
-    players: Sequence[Player], side: Side, config: GameConfig, trust: bool = False
-) -> tuple[str, Controller]:
-    """Returns the name of the first player that can play a side of a game, and the player.
-
-    Pretrained policies are skipped if they are not installed, or were made for other numbers
-    of players or obstacles. The last player is returned without a check.
-
-    Raises:
-        UsageError, OSError, DependencyNotInstalled: as `controller_of`.
-    """
-    features = len(
-        observation_layout(config.pursuers + config.evaders, config.arena.num_obstacles)
-    )
-    for player in players[:-1]:
-        if is_pretrained(player) and str(player) not in pretrained.names():
-            continue
-        controller = controller_of(player, side, trust)
-        space = getattr(controller, "observation_space", None)
-        if space is None or space.shape == (features,):
-            return _title(player), controller
-    return _title(players[-1]), controller_of(players[-1], side, trust)
-
-
-def _title(player: Player) -> str:
-    return str(player) if isinstance(player, str | Path) else name_of(player)

@@ -51,7 +51,7 @@ class Menu:
         if opponent is not None:
             name = f"your choice, {level} limits" if level else "your choice"
             speed, reach = (chosen.speed, chosen.reach) if level else (1.0, 1.0)
-            chosen = Level(name, (opponent,), speed, reach, "chosen by you")
+            chosen = Level(name, opponent, speed, reach, "chosen by you")
             self._levels[side].append(chosen)
         self.problem = ""
         self.challenge: Challenge = challenge(side, chosen, config, trust)

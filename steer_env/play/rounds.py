@@ -105,7 +105,7 @@ def rivals(challenge: Challenge) -> tuple[Rival, ...]:
     default game.
     """
     side, level = challenge.side, challenge.level
-    is_levels = challenge.opponent_name == level.opponents[0] and challenge.config == game_at(
+    is_levels = challenge.opponent_name == level.opponent and challenge.config == game_at(
         level, side, GameConfig()
     )
     script = side.default_script

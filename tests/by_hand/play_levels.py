@@ -83,7 +83,7 @@ def print_levels(rounds):
             speed = config.vehicles(side.other.name)[0].max_speed
             limits = f"{speed:.1f} m/s", f"{config.capture_radius:.2g} m"
             shares = [f"{100 * share:.0f}%" for share in shares_won(side, level, rounds)]
-            rows.append([side.name, level.name, level.opponents[0], *limits, *shares])
+            rows.append([side.name, level.name, level.opponent, *limits, *shares])
     widths = [max(map(len, column)) for column in zip(*rows)]
     rows.insert(1, ["-" * width for width in widths])
     for row in rows:

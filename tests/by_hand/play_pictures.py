@@ -20,6 +20,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from play.persons import PERSONS
+
 from steer_env.drawing import DrawingConfig
 from steer_env.files import write_bytes
 from steer_env.game.config import game_config
@@ -33,6 +34,7 @@ from steer_env.rendering.window import Window
 from steer_env.sides import Side
 
 SIZE = 1200, 800
+RESULTS = Path(__file__).parents[2] / "baselines/results"
 FILES = {"light": "play.png", "dark": "play-dark.png"}
 LONGEST = 60.0  # seconds, for the countdown and the round
 
@@ -82,7 +84,7 @@ def picture(visit, theme):
 def main(arguments=None):
     """Writes both pictures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=Path("baselines/results"))
+    parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument("--as", dest="side", default="pursuer", choices=[s.name for s in Side])
     parser.add_argument("--level", default="hard")
     parser.add_argument("--person", default="hasty", choices=list(PERSONS[0]))

@@ -11,13 +11,10 @@ from steer_env.play import levels
 from steer_env.play.levels import (
     LEVEL_NAMES,
     LEVELS,
-    Level,
     challenge,
-    first_that_fits,
     game_at,
     level_named,
 )
-from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 
@@ -57,7 +54,7 @@ def test_the_table_has_the_levels(side):
         config = challenge(side, level, game_config()).config
         speed = config.vehicles(side.other.name)[0].max_speed
         opponent, *limits, straight, ahead, hasty = row_of(side, level.name)
-        assert opponent == level.opponents[0]
+        assert opponent == level.opponent
         assert limits == [f"{speed:.1f} m/s", f"{config.capture_radius:.2g} m"]
         for name, share in zip(WON, (straight, ahead, hasty)):
             least, largest = WON[name][number]
@@ -93,9 +90,10 @@ def test_both_sides_have_the_same_names_of_levels():
 
 
 @pytest.mark.parametrize("side", [PURSUER, EVADER])
-def test_the_last_opponent_of_a_level_fits_every_game(side):
+def test_the_opponents_of_levels_are_scripts_which_play_any_game(side):
     for level in LEVELS[side]:
-        assert level.opponents[-1] in ROSTER
+        assert level.opponent in ROSTER
+        assert level.best in ROSTER
 
 
 def test_a_level_changes_the_opponent_and_the_reach_only():
@@ -114,20 +112,6 @@ def test_bodies_that_push_apart_can_still_be_caught():
     for side in (PURSUER, EVADER):
         for level in LEVELS[side]:
             assert game_at(level, side, config).capture_radius >= 0.65
-
-
-def test_networks_are_replaced_where_they_do_not_fit():
-    level = Level("own", ("pretrained/evade/mixture", "evade/among_obstacles"))
-    assert challenge(PURSUER, level, game_config()).opponent_name == level.opponents[0]
-    for keywords in ({"obstacles": 2}, {"evaders": 2}):
-        faced = challenge(PURSUER, level, game_config(**keywords))
-        assert faced.opponent_name == "evade/among_obstacles"
-
-
-def test_networks_that_are_not_installed_are_replaced(tmp_path, monkeypatch):
-    monkeypatch.setattr(pretrained, "folder", lambda: tmp_path)
-    name, _ = first_that_fits(("pretrained/evade/ppo", "flee"), EVADER, game_config())
-    assert name == "flee"
 
 
 @pytest.mark.parametrize(

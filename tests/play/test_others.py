@@ -46,7 +46,7 @@ def test_a_player_is_called_the_best_known_only_where_it_was_measured(side):
     textbook, best = rivals(challenge(side, level, game_config()))
     assert textbook.name == textbook.title == side.default_script
     assert (best.name, best.title) == (level.best, f"the best known player ({level.best})")
-    opponent = dataclasses.replace(level, opponents=("rest",), best="")
+    opponent = dataclasses.replace(level, opponent="rest", best="")
     for other in (
         challenge(side, level, game_config(arena="torus")),
         challenge(side, level, game_config(capture_radius=0.6)),
