@@ -276,7 +276,11 @@ PLAY_DRAWING = DrawingOptions(size="900x800", annotations="velocity,trail,captur
 
 
 def check_nothing_for_window(
-    drawing: DrawingOptions, models: ModelOptions, rounds: int | None, save: str | None
+    drawing: DrawingOptions,
+    models: ModelOptions,
+    rounds: int | None,
+    save: str | None,
+    sound: bool,
 ) -> None:
     """Raises an error for options of a window, where a page to play on is written.
 
@@ -292,6 +296,7 @@ def check_nothing_for_window(
         "normalization": not models.normalization,
         "rounds": rounds is None,
         "save": save is None,
+        "sound": not sound,
     }
     given = [f"--{name}" for name, passes in is_default.items() if not passes]
     if given:

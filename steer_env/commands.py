@@ -133,6 +133,7 @@ def play(
     seed: MaybeCount = None,
     save: MaybeFolderName = None,
     html: MaybeFileName = None,
+    sound: Flag = False,
     models: Models = ModelOptions(),
 ) -> None:
     """Opens a game for a person: catch the evader, or stay free.
@@ -150,6 +151,7 @@ def play(
         seed: Seed of the first start; random by default.
         save: Folder to write each round to, as round-SEED.json, which `record --round` draws.
         html: Write a page to play on in any browser, without a network, and open no window.
+        sound: Play short tones for captures and near misses; the key m does the same.
     """
     if side is None:
         side = (game.environment.side if game.environment else Side.PURSUER).name
@@ -157,7 +159,7 @@ def play(
         from steer_env.browser.page import save_play_page
         from steer_env.play.levels import DEFAULT_LEVEL
 
-        check_nothing_for_window(drawing, models, rounds, save)
+        check_nothing_for_window(drawing, models, rounds, save, sound)
         with StatusLine("writing the page ..."):
             save_play_page(
                 html,
@@ -175,6 +177,7 @@ def play(
         from steer_env.play.best_times import BestTimes, default_path
         from steer_env.play.menu import Menu
         from steer_env.play.rounds import Round
+        from steer_env.play.sounds import Sounds
         from steer_env.play.visit import Visit
         from steer_env.rendering.window import Window, check_display
 
@@ -189,7 +192,8 @@ def play(
     with closing(BestTimes(default_path())) as best_times:
         visit = Visit(menu, best_times, seed, rounds, folder=folder)
         try:
-            PlayApp(Window(settings.size, "Pursuit & Evasion"), visit, settings).run()
+            window = Window(settings.size, "Pursuit & Evasion")
+            PlayApp(window, visit, settings, Sounds(sound)).run()
         finally:
             visit.keep_round()  # that the person has not finished
 

@@ -19,8 +19,8 @@ from steer_env.game.neighbors import FEWEST
 from steer_env.game.rules import game_rules
 from steer_env.game.runner import fill_of
 from steer_env.game.scales import scales_of_features
-from steer_env.play.levels import LEVELS, challenge, first_that_fits
-from steer_env.play.rounds import BEST_KNOWN
+from steer_env.play.levels import LEVELS, challenge
+from steer_env.play.rounds import rivals
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.scripts.roster import ROSTER
@@ -96,9 +96,6 @@ def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
         "startShare": config.start_distance,
         "accelerationUnit": scales_of_features(config)["acceleration"],
         "levels": levels,
-        "bestKnown": {
-            side.name: first_that_fits(BEST_KNOWN[side], side, config)[0] for side in Side
-        },
     }
 
 
@@ -142,13 +139,13 @@ def check_playable(name: str, script: Script) -> None:
 def _describe_level(side: Side, number: int, config: GameConfig) -> dict[str, Any]:
     level = LEVELS[side][number]
     found = challenge(side, level, config)
-    is_meant = found.opponent_name == level.opponents[0]
     return {
         "name": level.name,
-        "text": level.text if is_meant else ROSTER[found.opponent_name].description,
+        "text": level.text,
         "opponent": found.opponent_name,
         "maxSpeed": found.config.vehicles(side.other.name)[0].max_speed,
         "captureRadius": found.config.capture_radius,
+        "rival": rivals(found)[-1]._asdict(),
     }
 
 

@@ -34,6 +34,7 @@ from steer_env.files import write_bytes
 from steer_env.game.config import AnyGame, game_config
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.play.levels import DEFAULT_LEVEL, LEVEL_NAMES, challenge, level_named
+from steer_env.play.rounds import strong
 from steer_env.play.visit import COUNT_SECONDS, COUNTS
 from steer_env.players import controller_of
 from steer_env.policies.pretrained import side_of
@@ -120,6 +121,7 @@ def save_play_page(
         "games": playable,
         "defaults": default_keywords(),
         "levels": LEVEL_NAMES,
+        "strong": {side.name: strong(side)._asdict() for side in Side},
         "textbook": {side.name: side.default_script for side in Side},
         "counts": {"number": COUNTS, "seconds": COUNT_SECONDS},
         "scripts": describe_scripts(),

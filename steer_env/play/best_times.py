@@ -23,23 +23,32 @@ FILE_NAME = "best_times.sqlite"
 DATA_VARIABLE = "STEER_ENV_DATA"
 """The environment variable that names another folder for them."""
 
-_VERSION = 1  # of the table, kept as the database's user_version
+_VERSION = 2  # of the table, kept as the database's user_version
 _LOCK_SECONDS = 5.0  # to wait for another program that writes
-_LARGEST = 64 * 2**20  # bytes of the file, enough for 100,000 times
+_LARGEST = 64 * 2**20  # bytes of the file, enough for 50,000 times
 _MOST_INSTRUCTIONS = 10**7  # of a statement: a hostile file can make one endless
-_TABLE = """CREATE TABLE IF NOT EXISTS times (
-    challenge TEXT PRIMARY KEY,
+_TABLE = """CREATE TABLE IF NOT EXISTS starts (
+    challenge TEXT NOT NULL,
+    seed TEXT NOT NULL,  -- up to 2**64, which is more than an SQLite integer holds
     seconds REAL NOT NULL,
-    seed TEXT NOT NULL  -- up to 2**64, which is more than an SQLite integer holds
+    PRIMARY KEY (challenge, seed)
 )"""
-_KEEP_IF_BETTER = """INSERT INTO times VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET seconds = excluded.seconds, seed = excluded.seed
+# Version 1 had one row for each challenge, with the best time and its seed.
+_FROM_VERSION_1 = (
+    "INSERT OR IGNORE INTO starts SELECT challenge, seed, seconds FROM times",
+    "DROP TABLE times",
+)
+_KEEP_IF_BETTER = """INSERT INTO starts (challenge, seed, seconds) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET seconds = excluded.seconds
     WHERE excluded.seconds {better} seconds"""
+_BEST_FIRST = """SELECT seconds, seed FROM starts WHERE challenge = ?
+    ORDER BY seconds {order}, rowid LIMIT {most}"""
+_OF_START = "SELECT seconds, seed FROM starts WHERE challenge = ? AND seed = ? LIMIT 1"
 
 
 @dataclass(frozen=True)
 class BestTime:
-    """The best time of a person.
+    """A person's best time from a start.
 
     Attributes:
         seconds: length of the round.
@@ -71,8 +80,26 @@ def key_of(challenge: Challenge) -> str:
     return json.dumps({"side": challenge.side.name, "opponent": name, **rules})
 
 
+def is_better(played: Round, than: BestTime | None) -> bool:
+    """Returns whether a round that is over gives a better time than another; None for none."""
+    if _wants_less(played) and not played.duel.status.is_captured:
+        return False
+    if than is None:
+        return True
+    late = _seconds_of(played) - than.seconds
+    return late < 0.0 if _wants_less(played) else late > 0.0
+
+
+def _wants_less(played: Round) -> bool:
+    return played.challenge.side is Side.PURSUER
+
+
+def _seconds_of(played: Round) -> float:
+    return float(round(played.duel.status.seconds, 3))
+
+
 class BestTimes:
-    """The best times of all rounds, in an SQLite database.
+    """The best time from each start of each challenge, in an SQLite database.
 
     The game goes on if the file cannot be used: times are then kept in memory until the
     program ends. A damaged file is renamed; a file of a newer version is left alone.
@@ -91,34 +118,53 @@ class BestTimes:
         self.problem, self.is_kept = "", True
         self._database = self._opened()
 
-    def of(self, challenge: Challenge) -> BestTime | None:
-        """Returns the best time against a challenge; None if there is none."""
-        statement = "SELECT seconds, seed FROM times WHERE challenge = ? LIMIT 1"
-        for seconds, seed in self._execute(statement, key_of(challenge)).fetchall():
-            if _is_time(seconds) and _is_seed(seed):
-                return BestTime(seconds, int(seed))
-            self.problem = f"a best time in {self.path} is damaged: {seconds!r:.50}"
-        return None
+    def of(self, challenge: Challenge, seed: int | None = None) -> BestTime | None:
+        """Returns the best time of a challenge, from one start or from any; None without one.
+
+        Args:
+            challenge: the challenge.
+            seed: seed of the start; None for the best of all starts.
+        """
+        if seed is None:
+            found = self.ranked(challenge, 1)
+        else:
+            found = self._times(_OF_START, key_of(challenge), str(seed))
+        return found[0] if found else None
+
+    def ranked(self, challenge: Challenge, most: int) -> list[BestTime]:
+        """Returns the best times of a challenge from different starts, the best first."""
+        order = "ASC" if challenge.side is Side.PURSUER else "DESC"
+        return self._times(_BEST_FIRST.format(order=order, most=most), key_of(challenge))
 
     def offer(self, played: Round) -> bool:
-        """Keeps the time of a round that is over, if it is the best.
+        """Keeps the time of a round that is over, if it is the best from its start.
 
         Shorter times are better for a pursuer, and longer ones for an evader. A pursuer has no
         time without a capture.
 
         Returns:
-            Whether it is the best.
+            Whether it is the best of the challenge, from any start.
         """
-        status, is_pursuer = played.duel.status, played.challenge.side is Side.PURSUER
-        if is_pursuer and not status.is_captured:
+        before, seconds = self.of(played.challenge), _seconds_of(played)
+        if not is_better(played, None):
             return False
-        statement = _KEEP_IF_BETTER.format(better="<" if is_pursuer else ">")
-        values = key_of(played.challenge), round(status.seconds, 3), str(played.seed)
-        return self._execute(statement, *values).rowcount > 0
+        statement = _KEEP_IF_BETTER.format(better="<" if _wants_less(played) else ">")
+        self._execute(statement, key_of(played.challenge), str(played.seed), seconds)
+        return is_better(played, before)
 
     def close(self) -> None:
         """Closes the database."""
         self._database.close()
+
+    def _times(self, statement: str, *values: str) -> list[BestTime]:
+        """Returns the times that a statement finds, without damaged ones."""
+        found = []
+        for seconds, seed in self._execute(statement, *values).fetchall():
+            if _is_time(seconds) and _is_seed(seed):
+                found.append(BestTime(seconds, int(seed)))
+            else:
+                self.problem = f"a best time in {self.path} is damaged: {seconds!r:.50}"
+        return found
 
     def _opened(self) -> sqlite3.Connection:
         """Opens the file, or a database in memory if that fails."""
@@ -145,8 +191,8 @@ class BestTimes:
             self.problem, self.is_kept = f"best times are not kept: {error}", False
             memory = _connected(":memory:")
             with contextlib.suppress(sqlite3.Error):
-                known = self._database.execute("SELECT * FROM times").fetchall()
-                memory.executemany("INSERT INTO times VALUES (?, ?, ?)", known)
+                known = self._database.execute("SELECT * FROM starts").fetchall()
+                memory.executemany("INSERT INTO starts VALUES (?, ?, ?)", known)
             self.close()
             self._database = memory
             return memory.execute(statement, values)
@@ -189,12 +235,23 @@ def _connected(path: Path | str) -> sqlite3.Connection:
         if version > _VERSION:
             raise OSError(f"a newer program wrote {path}")
         if version < _VERSION:
-            database.execute(_TABLE)
-            database.execute(f"PRAGMA user_version = {_VERSION}")
+            _upgrade(database, version)
     except Exception:
         database.close()
         raise
     return database
+
+
+def _upgrade(database: sqlite3.Connection, version: int) -> None:
+    """Brings a database of an older version, or an empty one, to this version."""
+    database.execute("BEGIN IMMEDIATE")  # all or nothing; another program may do the same
+    ((now,),) = database.execute("PRAGMA user_version").fetchall()
+    if now == version:
+        database.execute(_TABLE)
+        for statement in _FROM_VERSION_1 if version == 1 else ():
+            database.execute(statement)
+        database.execute(f"PRAGMA user_version = {_VERSION}")
+    database.execute("COMMIT")
 
 
 def _set_aside(path: Path) -> Path:

@@ -1,35 +1,33 @@
 """Levels, from easy to nearly hopeless: the opponent, its speed, and the capture radius.
 
-The table has the capture rate and the mean time of 300 rounds of 20 s on the default game, for
-two simulated persons each: one that pushes straight toward or away from its opponent, and one
-that looks ahead (`tests/play/persons.py`):
+The table has the share of 300 rounds on the default game, of at most 20 s, that simulated
+persons win (`tests/play/persons.py`). One pushes straight toward or away from its opponent, the
+next looks ahead, and the hasty one, which is most like people, looks ahead but reacts later and
+errs. ``python tests/by_hand/play_levels.py`` measures them:
 
-| as      | level  | opponent                  | speed   | radius | straight    | ahead       |
-| ------- | ------ | ------------------------- | ------- | ------ | ----------- | ----------- |
-| pursuer | easy   | wander                    | 2.3 m/s | 0.8 m  | 100%  3.8 s | 100%  3.4 s |
-| pursuer | normal | evade/threatened          | 3.6 m/s | 0.5 m  |  93%  9.4 s | 100%  5.3 s |
-| pursuer | hard   | pretrained/evade/mixture  | 3.1 m/s | 0.5 m  |  19% 17.8 s |  97%  7.6 s |
-| pursuer | expert | pretrained/evade/selfplay | 4.3 m/s | 0.4 m  |   3% 19.5 s |  14% 18.1 s |
-| evader  | easy   | seek                      | 2.4 m/s | 0.4 m  |  77% 11.5 s |   3% 19.7 s |
-| evader  | normal | navigation                | 3.2 m/s | 0.5 m  |  88%  9.3 s |  35% 15.3 s |
-| evader  | hard   | pursuit/full_force        | 3.6 m/s | 0.5 m  | 100%  5.4 s |  51% 12.4 s |
-| evader  | expert | pursuit/full_force        | 4.0 m/s | 0.5 m  | 100%  4.7 s | 100%  5.1 s |
+| as      | level  | opponent                    | speed   | radius | straight | ahead | hasty |
+| ------- | ------ | --------------------------- | ------- | ------ | -------- | ----- | ----- |
+| pursuer | easy   | wander                      | 2.3 m/s | 0.8 m  | 100%     | 100%  | 100%  |
+| pursuer | normal | flee/full_force             | 3.1 m/s | 0.5 m  | 47%      | 100%  | 92%   |
+| pursuer | hard   | evade/threatened/full_force | 3.6 m/s | 0.4 m  | 16%      | 74%   | 43%   |
+| pursuer | expert | escape                      | 4.5 m/s | 0.4 m  | 4%       | 27%   | 23%   |
+| evader  | easy   | wander                      | 3.6 m/s | 1 m    | 98%      | 100%  | 97%   |
+| evader  | normal | seek                        | 4.0 m/s | 0.35 m | 51%      | 97%   | 90%   |
+| evader  | hard   | navigation                  | 3.2 m/s | 0.5 m  | 14%      | 70%   | 49%   |
+| evader  | expert | navigation                  | 4.0 m/s | 0.5 m  | 3%       | 12%   | 13%   |
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig
-from steer_env.game.features import observation_layout
 from steer_env.players import Controller, Player, controller_of, name_of
-from steer_env.policies import pretrained
-from steer_env.policies.loading import is_pretrained
 from steer_env.sides import EVADER, PURSUER, Side
 
 
@@ -39,37 +37,59 @@ class Level:
 
     Attributes:
         name: name of the level.
-        opponents: players, most by name; the opponent is the first one that fits the game.
+        opponent: the opponent, most by name.
         speed: the opponent's maximum speed, as a share of the game's.
         reach: capture radius, as a share of the game's.
         text: description of the opponent, in a few words.
+        best: the best known player in the person's place, in the default game: of all scripts
+            and the networks of the page in the browser, the one with the best mean time over
+            1,000 starts, as ``python tests/by_hand/play_levels.py`` finds it. "" if unknown.
     """
 
     name: str
-    opponents: tuple[Player, ...]
+    opponent: Player
     speed: float = 1.0
     reach: float = 1.0
     text: str = ""
+    best: str = ""
 
-
-_SLIPPERY = ("pretrained/evade/mixture", "evade/among_obstacles")
-_SLIPPERIEST = ("pretrained/evade/selfplay", "evade/among_obstacles")
 
 LEVELS: Mapping[Side, tuple[Level, ...]] = {
     PURSUER: (
-        Level("easy", ("wander",), 0.65, 1.6, "strolls, and does not see you"),
-        Level("normal", ("evade/threatened",), text="strolls until you come near"),
-        Level("hard", _SLIPPERY, 0.85, text="has learned to dodge, but is slow"),
-        Level("expert", _SLIPPERIEST, 1.2, 0.8, "has learned to dodge, and is faster than you"),
+        Level(
+            *("easy", "wander", 0.65, 1.6, "strolls, and does not see you"),
+            best="tuned/pack/pursuer",
+        ),
+        Level(
+            *("normal", "flee/full_force", 0.85, 1.0, "runs straight away from you"),
+            best="tuned/walls/pursuer",
+        ),
+        Level(
+            *("hard", "evade/threatened/full_force", 1.0, 0.8),
+            "strolls until you come near, then runs from where you will be",
+            best="tuned/walls/pursuer",
+        ),
+        Level(
+            *("expert", "escape", 1.25, 0.8, "looks ahead, and is faster than you"),
+            best="tuned/agile_torus/pursuer",
+        ),
     ),
     EVADER: (
-        Level("easy", ("seek",), 0.6, 0.8, "slow, and always where you were"),
-        Level("normal", ("navigation",), 0.8, text="slow, but turns with you"),
-        Level("hard", ("pursuit/full_force",), 0.9, text="leads you with all its force"),
         Level(
-            "expert",
-            ("pursuit/full_force",),
-            text="leads you with all its force, and is faster",
+            *("easy", "wander", 0.9, 2.0, "strolls, and does not see you"),
+            best="escape",
+        ),
+        Level(
+            *("normal", "seek", 1.0, 0.7, "fast, but steers for where you are now"),
+            best="tuned/walls/evader",
+        ),
+        Level(
+            *("hard", "navigation", 0.8, 1.0, "slower than you, but turns with you"),
+            best="tuned/walls/evader",
+        ),
+        Level(
+            *("expert", "navigation", 1.0, 1.0, "turns with you, and is faster"),
+            best="tuned/walls/evader",
         ),
     ),
 }
@@ -134,7 +154,9 @@ def challenge(side: Side, level: Level, config: GameConfig, trust: bool = False)
             f"a person steers one vehicle, so --{side.name}s must be 1 to play the "
             f"{side.name}, got {count}; play the {side.other.name}, or choose several opponents"
         )
-    name, opponent = first_that_fits(level.opponents, side.other, config, trust)
+    player = level.opponent
+    name = str(player) if isinstance(player, str | Path) else name_of(player)
+    opponent = controller_of(player, side.other, trust)
     return Challenge(side, level, game_at(level, side, config), name, opponent)
 
 
@@ -149,31 +171,3 @@ def game_at(level: Level, side: Side, config: GameConfig) -> GameConfig:
     reach = max(level.reach, 1.0) if config.solid == "everyone" else level.reach
     changes: dict[str, Any] = {"capture_radius": reach * config.capture_radius, name: vehicles}
     return dataclasses.replace(config, **changes)
-
-
-def first_that_fits(
-    players: Sequence[Player], side: Side, config: GameConfig, trust: bool = False
-) -> tuple[str, Controller]:
-    """Returns the name of the first player that can play a side of a game, and the player.
-
-    Pretrained policies are skipped if they are not installed, or were made for other numbers
-    of players or obstacles. The last player is returned without a check.
-
-    Raises:
-        UsageError, OSError, DependencyNotInstalled: as `controller_of`.
-    """
-    features = len(
-        observation_layout(config.pursuers + config.evaders, config.arena.num_obstacles)
-    )
-    for player in players[:-1]:
-        if is_pretrained(player) and str(player) not in pretrained.names():
-            continue
-        controller = controller_of(player, side, trust)
-        space = getattr(controller, "observation_space", None)
-        if space is None or space.shape == (features,):
-            return _title(player), controller
-    return _title(players[-1]), controller_of(players[-1], side, trust)
-
-
-def _title(player: Player) -> str:
-    return str(player) if isinstance(player, str | Path) else name_of(player)

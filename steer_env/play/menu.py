@@ -51,7 +51,7 @@ class Menu:
         if opponent is not None:
             name = f"your choice, {level} limits" if level else "your choice"
             speed, reach = (chosen.speed, chosen.reach) if level else (1.0, 1.0)
-            chosen = Level(name, (opponent,), speed, reach, "chosen by you")
+            chosen = Level(name, opponent, speed, reach, "chosen by you")
             self._levels[side].append(chosen)
         self.problem = ""
         self.challenge: Challenge = challenge(side, chosen, config, trust)
@@ -66,6 +66,12 @@ class Menu:
         """All levels of the chosen side, the easiest first, an added one last."""
         return self._levels[self.side]
 
+    @property
+    def title(self) -> str:
+        """Who plays whom, at what level."""
+        names, level = self.challenge.names, self.challenge.level.name
+        return f"{names[0]} v {names[1]}, {level}"
+
     def harder(self) -> None:
         """Chooses the next level, up to the last."""
         self._move(1)
@@ -78,13 +84,14 @@ class Menu:
         """Chooses the other side, at the level of the same name if there is one."""
         levels = {level.name: level for level in self._levels[self.side.other]}
         level = levels.get(self.challenge.level.name, levels[DEFAULT_LEVEL])
-        self._choose(self.side.other, level)
+        self.choose(self.side.other, level)
 
     def _move(self, levels: int) -> None:
         place = self.levels.index(self.challenge.level) + levels
-        self._choose(self.side, self.levels[min(max(place, 0), len(self.levels) - 1)])
+        self.choose(self.side, self.levels[min(max(place, 0), len(self.levels) - 1)])
 
-    def _choose(self, side: Side, level: Level) -> None:
+    def choose(self, side: Side, level: Level) -> None:
+        """Chooses a side and one of its levels, if that can be played."""
         if side == self.side and level is self.challenge.level:
             self.problem = ""
             return
@@ -93,3 +100,9 @@ class Menu:
             self.problem = ""
         except (UsageError, OSError, DependencyNotInstalled) as error:  # such as a team
             self.problem = str(error)
+
+    def challenge_at(self, level: Level) -> Challenge:
+        """Returns what the person would play at another level of the chosen side."""
+        if level is self.challenge.level:
+            return self.challenge
+        return challenge(self.side, level, self._config, self._trust)

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import History
-from steer_env.play.levels import Challenge, first_that_fits
+from steer_env.game.config import GameConfig
+from steer_env.play.levels import Challenge, game_at
+from steer_env.players import controller_of
 from steer_env.sides import EVADER, PURSUER, Side
 
-BEST_KNOWN = {
-    PURSUER: ("pretrained/pursuit/mixture", "pursuit/full_force"),
-    EVADER: ("pretrained/evade/mixture", "evade/threatened"),
-}
-"""The best player of each side against many opponents: a trained policy, or a script where
-that does not fit the game."""
+STRONG = {PURSUER: "tuned/walls/pursuer", EVADER: "tuned/walls/evader"}
+"""A strong player of each side for games whose best player is not known: a script that was
+found for the default game, and does well in the others, too."""
+
+
+class Rival(NamedTuple):
+    """Another player in the person's place.
+
+    Attributes:
+        name: its name.
+        title: what it is called in a sentence.
+        caption: what it is called on the board.
+    """
+
+    name: str
+    title: str
+    caption: str
 
 
 class Round:
@@ -83,12 +98,35 @@ def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
     return np.array([own.real, own.imag], np.float32)
 
 
+def rivals(challenge: Challenge) -> tuple[Rival, ...]:
+    """Returns who is compared with a person: the textbook script, and a better player.
+
+    That is the best known one where it was measured: against the opponent of a level of the
+    default game.
+    """
+    side, level = challenge.side, challenge.level
+    is_levels = challenge.opponent_name == level.opponent and challenge.config == game_at(
+        level, side, GameConfig()
+    )
+    script = side.default_script
+    textbook = Rival(script, script, script)
+    if level.best and is_levels:
+        title = f"the best known player ({level.best})"
+        return textbook, Rival(level.best, title, f"{level.best} (best known)")
+    return textbook, strong(side)
+
+
+def strong(side: Side) -> Rival:
+    """Returns a strong player of a side, for games whose best one is not known."""
+    name = STRONG[side]
+    return Rival(name, f"a strong player ({name})", name)
+
+
 def others(challenge: Challenge, seed: int) -> tuple[History, ...]:
-    """Plays the textbook script, and the best known player, in the person's place."""
+    """Plays the `rivals` in the person's place."""
     side, config, histories = challenge.side, challenge.config, []
-    for choices in ((side.default_script,), BEST_KNOWN[side]):
-        name, player = first_that_fits(choices, side, config)
-        players = side.ordered(player, challenge.opponent)
+    for name, *_ in rivals(challenge):
+        players = side.ordered(controller_of(name, side), challenge.opponent)
         names = side.ordered(name, challenge.opponent_name)
         history = History(Duel(config, *players, names))
         history.start(seed)

@@ -1,14 +1,16 @@
-"""Texts over and around the scene: title, countdown, score line, end."""
+"""Texts over and around the scene: score line, countdown, pause, and the card at the end."""
 
 from __future__ import annotations
 
-from steer_env.drawing import Color, Theme
-from steer_env.episodes.history import History
+from collections.abc import Callable, Sequence
+
+from steer_env.drawing import Theme
+from steer_env.interface.buttons import Button, Pointer
 from steer_env.interface.overlay import draw_box, text_size
 from steer_env.play.best_times import BestTime
+from steer_env.play.conclusion import best_text, comparisons, headline
 from steer_env.play.lines import Block, Line, line, text
-from steer_env.play.menu import Menu
-from steer_env.play.rounds import Round
+from steer_env.play.rounds import Round, rivals
 from steer_env.play.visit import Visit
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import fitted
@@ -18,8 +20,10 @@ MARGIN = 0.025
 """Space around the arena that stays free of texts, as a share of the scene's shorter side."""
 
 _BAND = 2.9  # height of the score line and its bar, in font sizes
-_FOOT = 1.8
+_FOOT = 2.0
 _BAR = 0.4
+_WIDEST = 34  # of a panel, in font sizes: longer lines are hard to read
+_NARROWEST = 10  # of a panel beside the arena, in font sizes
 
 
 class Layout:
@@ -48,11 +52,13 @@ class Layout:
 
 
 class Screen:
-    """Draws texts in a window.
+    """Draws texts and buttons in a window.
 
     Args:
         canvas: the whole window.
         theme: colors.
+        pointer: the pointer, which learns where the buttons are.
+        do: acts as if a key was pressed.
 
     Attributes:
         canvas: as given.
@@ -60,81 +66,87 @@ class Screen:
         layout: places in the window.
     """
 
-    def __init__(self, canvas: Canvas, theme: Theme) -> None:
-        self.canvas, self.theme = canvas, theme
+    def __init__(
+        self, canvas: Canvas, theme: Theme, pointer: Pointer, do: Callable[[str], object]
+    ) -> None:
+        self.canvas, self.theme, self._pointer, self._do = canvas, theme, pointer, do
         self.layout = Layout(canvas.width, canvas.height)
 
-    def draw_title(self, visit: Visit) -> None:
-        """Draws the title screen: the rules, the choices, the best time, the keys."""
-        theme, menu = self.theme, visit.menu
-        challenge, side = menu.challenge, menu.side
-        config, level = challenge.config, challenge.level
-        speeds = [config.vehicles(each.name)[0].max_speed for each in Side]
-        count = max(config.pursuers, config.evaders)
-        best = visit.best_times.of(challenge)
-        words = f"best {best.seconds:.1f} s (seed {best.seed})" if best else "no best time yet"
-        they_go = f"{count} of them go" if count > 1 else "it goes"
-        name = (("Pursuit ", theme.pursuer), ("& ", theme.faint), ("Evasion", theme.evader))
-        opponent = (
-            ("against ", theme.faint),
-            (challenge.opponent_name, theme.of(side.other)),
-            (f": {level.text}", theme.ink),
-        )
-        lines = [
-            Line(name, 2.4),
-            line(f"You are the {side.name}", theme.of(side), 1.5, 0.5),
-            *(text(rule, theme.ink) for rule in _rules(menu)),
-            self._line_of_levels(menu),
-            Line(opponent, space=0.2),
-            line(
-                f"{they_go} {speeds[side.other]:.1f} m/s, you {speeds[side]:.1f} m/s; "
-                f"capture radius {config.capture_radius:.2g} m",
-                theme.faint,
-            ),
-            line(words, theme.ink, 1.2, 0.5),
-            self._keys("Enter: begin", "Up Down: level", "Tab: side", "h: keys", "Esc: quit"),
-        ]
-        for problem in filter(None, (menu.problem, visit.best_times.problem)):
-            lines.append(text(problem, theme.pursuer, 0.9, 0.4))
-        self.canvas.fill(theme.background)
-        size = self.layout.size
+    def button(
+        self,
+        label: str,
+        act: Callable[[], object] | str,
+        key: str = "",
+        is_filled: bool = False,
+    ) -> Button:
+        """Returns a button.
+
+        Args:
+            label: what it does.
+            act: the action, or the key that it stands for.
+            key: the key as people write it, to show; "" for none.
+            is_filled: whether it stands out.
+        """
+        if isinstance(act, str):
+            return Button(label, lambda: self._do(act), self.theme, key, is_filled)
+        return Button(label, act, self.theme, key, is_filled)
+
+    def draw_page(self, lines: list[Line], size: float = 1.3) -> None:
+        """Draws lines in the middle of the empty window, in letters of at most a size."""
+        self.canvas.fill(self.theme.background)
         corner = complex(self.layout.width, self.layout.height)
-        room = corner - complex(2, 1.6) * size
-        Block(self.canvas, lines, room.real, room.imag, 1.3 * size).draw(corner / 2)
+        room = corner - complex(2, 1.6) * self.layout.size
+        block = Block(self.canvas, lines, room.real, room.imag, size * self.layout.size)
+        block.draw(corner / 2, self._pointer)
 
     def draw_score(self, played: Round, best: BestTime | None) -> None:
         """Draws the score line: time, distance, best time, and a bar of the time left."""
-        canvas, theme, layout = self.canvas, self.theme, self.layout
         config, status = played.challenge.config, played.duel.status
         game = status.record["game"]
-        size, inset = layout.size, 0.7 * layout.size
-        row = 0.5 * (_BAND - 2 * _BAR) * size
-        canvas.rectangle(theme.background, 0j, complex(layout.width, layout.top))
-        canvas.text(f"{status.seconds:.1f} s", theme.ink, complex(inset, row), 1.4 * size)
         words = f"distance {game['distance']:.1f} m"
         if status.is_captured:
             words = "caught"
         elif config.evaders > 1:
             words = f"{game['captured']} of {config.evaders} caught, {words}"
-        canvas.text(words, theme.ink, complex(layout.width / 2, row), 1.1 * size, 0.5)
-        words = f"best {best.seconds:.1f} s" if best else "no best yet"
-        canvas.text(words, theme.faint, complex(layout.width - inset, row), 1.1 * size, 1.0)
-        share = played.seconds_left / (config.horizon * config.dt)
+        self.draw_head(
+            f"{status.seconds:.1f} s",
+            words,
+            f"best {best.seconds:.1f} s" if best else "no best yet",
+            played.seconds_left / (config.horizon * config.dt),
+            played.challenge.side,
+        )
+
+    def draw_head(self, left: str, middle: str, right: str, share: float, side: Side) -> None:
+        """Draws three texts above the scene, and below them a bar that is filled to a share."""
+        canvas, theme, layout = self.canvas, self.theme, self.layout
+        size, inset = layout.size, 0.7 * layout.size
+        row = 0.5 * (_BAND - 2 * _BAR) * size
+        canvas.rectangle(theme.background, 0j, complex(layout.width, layout.top))
+        canvas.text(left, theme.ink, complex(inset, row), 1.4 * size)
+        canvas.text(middle, theme.ink, complex(layout.width / 2, row), 1.1 * size, 0.5)
+        canvas.text(right, theme.faint, complex(layout.width - inset, row), 1.1 * size, 1.0)
         top = layout.top - 1.5 * _BAR * size
         start, end = complex(inset, top), complex(layout.width - inset, top + _BAR * size)
         canvas.rectangle(theme.grid, start, end)
         end = complex(inset + share * (end - start).real, end.imag)
-        canvas.rectangle(theme.of(played.challenge.side), start, end)
+        canvas.rectangle(theme.of(side), start, end)
 
-    def draw_foot(self, words: str, keys: str) -> None:
-        """Draws a line below the scene: words on the left, keys on the right."""
+    def draw_foot(self, words: str, keys: str | Sequence[Button]) -> None:
+        """Draws a line below the scene: words on the left, keys or buttons on the right."""
         canvas, theme, layout = self.canvas, self.theme, self.layout
         corner = complex(layout.width, layout.height)
         canvas.rectangle(theme.background, complex(0, layout.bottom), corner)
         size, inset = 0.9 * layout.size, 0.7 * layout.size
         row = (layout.bottom + layout.height) / 2
-        canvas.text(keys, theme.faint, complex(layout.width - inset, row), size, 1.0)
-        room = layout.width - 2 * inset - canvas.text_width(keys, size) - size
+        if isinstance(keys, str):
+            taken = canvas.text_width(keys, size)
+            canvas.text(keys, theme.faint, complex(layout.width - inset, row), size, 1.0)
+        else:
+            height = layout.height - layout.bottom
+            block = Block(canvas, [Line(tuple(keys))], layout.width - inset, height, size)
+            taken = block.extent.real
+            block.draw(complex(layout.width - taken / 2 - inset / 2, row), self._pointer)
+        room = layout.width - 2 * inset - taken - size
         canvas.text(fitted(canvas, words, size, room), theme.faint, complex(inset, row), size)
 
     def draw_person(self, place: complex, side: float, is_named: bool) -> None:
@@ -161,118 +173,65 @@ class Screen:
 
     def draw_pause(self) -> None:
         """Draws a panel that says that the round is paused."""
-        keys = self._keys("Space: go on", "r: same start", "Esc: title")
-        self._draw_panel([line("Paused", self.theme.ink, 2.0), keys])
+        buttons = (
+            self.button("Go on", "space", "Space", is_filled=True),
+            self.button("Again", "r", "r"),
+            self.button("Menu", "escape", "Esc"),
+        )
+        self._draw_panel([line("Paused", self.theme.ink, 1.6), Line(buttons, 1.0, 0.3)])
 
-    def draw_end(self, visit: Visit, place: complex) -> None:
-        """Draws a panel with the results of the round, and of the others.
+    def draw_end(self, visit: Visit, place: complex, free: float) -> None:
+        """Draws a card with the conclusion of the round.
 
         Args:
             visit: the visit, with a round that is over.
-            place: place of the person's vehicle, in pixels, which stays visible if possible.
+            place: place in pixels where it ended, which stays visible if possible.
+            free: width of the space on the right of the arena, in pixels; the card is there if
+                it is wide enough.
         """
         played, theme = visit.round, self.theme
         assert played is not None
         side = played.challenge.side
-        winner = side if played.is_won else side.other
-        lines = [
-            line(headline(played), theme.of(winner), 2.2),
-            line(_score_text(visit, played), theme.ink, 1.25),
-            line("From the same start", theme.faint, 1.0, 0.6),
-        ]
-        for other in visit.others:
-            name, words = other.names[side], outcome_text(other, side)
-            lines.append(Line(((name, theme.of(side)), (f" {words}", theme.ink))))
-        lines.append(
-            self._keys("Enter: next round", "r: same start", "v: replay", "Esc: title")
-        )
+        winner = theme.of(side if played.is_won else side.other)
+        parts = comparisons(played, rivals(played.challenge), visit.others)
+        sentences = parts if free > _NARROWEST * self.layout.size else [", ".join(parts)]
+        lines = [text(headline(played), winner, 1.25)]
+        lines += [text(f"{words}.", theme.ink) for words in sentences if words]
+        if best := best_text(played, visit.best_before, visit.start_before):
+            lines.append(text(best, theme.ink if visit.is_best else theme.faint))
+        again = self.button("Again", "r", "r")
+        following = self.button("Next start", "return", "Enter", is_filled=True)
+        replay, menu = self.button("Replay", "v", "v"), self.button("Menu", "escape", "Esc")
+        lines.append(Line((again, following, replay, menu), 1.0, 0.4))
         if visit.is_best and not visit.best_times.is_kept:
             lines.append(text(visit.best_times.problem, theme.pursuer, 0.9, 0.4))
-        self._draw_panel(lines, -1 if place.imag > self.layout.scene_middle.imag else 1)
+        toward = -1 if place.imag > self.layout.scene_middle.imag else 1
+        self._draw_panel(lines, toward, free)
 
-    def _line_of_levels(self, menu: Menu) -> Line:
-        pieces: list[tuple[str, Color]] = []
-        for level in menu.levels:
-            is_chosen = level is menu.challenge.level
-            name = f"[{level.name}]" if is_chosen else f" {level.name} "
-            pieces.append((name, self.theme.ink if is_chosen else self.theme.faint))
-            pieces.append(("   ", self.theme.ink))
-        return Line(tuple(pieces[:-1]), 1.3, 0.6)
+    def _draw_panel(self, lines: list[Line], toward: int = 0, free: float = 0.0) -> None:
+        """Draws a box with lines.
 
-    def _keys(self, *hints: str) -> Line:
-        """Returns a line of hints such as "h: keys", without the colons."""
-        pieces: list[tuple[str, Color]] = []
-        for hint in hints:
-            key, meaning = hint.split(": ")
-            pieces += [(f"{key} ", self.theme.ink), (f"{meaning}     ", self.theme.faint)]
-        pieces[-1] = (pieces[-1][0].rstrip(), self.theme.faint)
-        return Line(tuple(pieces), 1.0, 0.6)
-
-    def _draw_panel(self, lines: list[Line], toward: int = 0) -> None:
-        """Draws a box with lines: in the middle, or toward the top (-1) or the bottom (1)."""
+        Args:
+            lines: the lines.
+            toward: whether it is at the top (-1), in the middle (0), or at the bottom (1).
+            free: width of the space on the right; the box is there if it is wide enough.
+        """
         canvas, layout, pad = self.canvas, self.layout, self.layout.size
-        width, height = layout.width - 3 * pad, layout.bottom - layout.top - 2.4 * pad
-        block = Block(canvas, lines, width, height, 1.1 * pad)
-        half = block.extent / 2 + complex(pad, 0.8 * pad)
+        is_aside = free > _NARROWEST * pad
+        width = free - pad if is_aside else min(layout.width - 3 * pad, _WIDEST * pad)
+        height = layout.bottom - layout.top - 2.4 * pad
+        inset = complex(0.4 if is_aside else 1.0, 0.5) * pad
+        block = Block(canvas, lines, width - 2 * inset.real * is_aside, height, pad)
+        half = block.extent / 2 + inset
         room = max((layout.bottom - layout.top) / 2 - half.imag - 0.4 * pad, 0.0)
         middle = layout.scene_middle + 1j * toward * room
-        draw_box(canvas, self.theme, middle - half, middle + half, 0.9)
-        block.draw(middle)
+        if is_aside:
+            middle = complex(layout.width - free / 2, layout.scene_middle.imag)
+        draw_box(canvas, self.theme, middle - half, middle + half, 0.94)
+        block.draw(middle, self._pointer)
 
 
 def about(played: Round) -> str:
     """Returns the level, the opponent and the seed of a round."""
     challenge = played.challenge
-    return f"{challenge.level.name}: against {challenge.opponent_name}, seed {played.seed}"
-
-
-def headline(played: Round) -> str:
-    """Returns the end of a round in a word or two."""
-    if played.challenge.side is Side.EVADER:
-        return "You got away!" if played.is_won else "You are caught"
-    several = played.challenge.config.evaders > 1
-    if played.is_won:
-        return "All caught!" if several else "Caught!"
-    return "Not all caught" if several else "It got away"
-
-
-def outcome_text(other: History, side: Side) -> str:
-    """Returns the end of another player's episode, to follow its name."""
-    status = other.status(other.last)
-    captured, seconds = status.is_captured, f"{status.seconds:.1f} s"
-    if side is Side.EVADER:
-        return f"is caught after {seconds}" if captured else "gets away"
-    quarry = "all" if other.config.evaders > 1 else "it"
-    verb = "catches" if captured else "does not catch"
-    return f"{verb} {quarry} {'after' if captured else 'in'} {seconds}"
-
-
-def _rules(menu: Menu) -> tuple[str, ...]:
-    """Returns the rules, in three short sentences."""
-    config = menu.challenge.config
-    seconds, radius = f"{config.horizon * config.dt:g} s", f"{config.capture_radius:.2g} m"
-    if menu.side is Side.PURSUER:
-        quarry = "all evaders" if config.evaders > 1 else "the evader"
-        goal = f"Catch {quarry} within {seconds}: the sooner, the better."
-        how = f"To catch, come nearer than {radius}: your circle."
-    else:
-        goal = f"Stay free for {seconds}: the longer, the better."
-        how = f"A pursuer nearer than {radius}, the circle, catches you."
-    return goal, how, "You push, and glide on: brake by pushing back."
-
-
-def _score_text(visit: Visit, played: Round) -> str:
-    """Returns the time of a round, compared with the best one."""
-    before, status = visit.best_before, played.duel.status
-    seconds, evaders = f"{status.seconds:.1f} s", played.challenge.config.evaders
-    if status.is_captured:
-        words = f"after {seconds}"
-    elif played.challenge.side is Side.EVADER:
-        words = f"free for {seconds}"
-    elif evaders > 1:
-        words = f"{status.record['game']['captured']} of {evaders} caught in {seconds}"
-    else:
-        words = f"not caught in {seconds}"
-    if visit.is_best:
-        return f"{words}, new best!" + (f" (before: {before.seconds:.1f} s)" if before else "")
-    return f"{words}, best {before.seconds:.1f} s" if before else words
+    return f"{challenge.level.name}: against {challenge.opponent_name}, start {played.seed}"

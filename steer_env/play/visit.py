@@ -1,4 +1,4 @@
-"""A person's visit to the game: title, countdown, round, end, replay.
+"""A person's visit to the game: title, best times, countdown, round, end, replay.
 
 It needs neither a window nor a clock: calls give the time, in seconds of any steady clock, and
 the person's push when a step is due.
@@ -17,13 +17,17 @@ from steer_env.game.engine import LARGEST_SEED
 from steer_env.interface.clock import StepClock
 from steer_env.interface.lockstep import Lockstep
 from steer_env.play.best_times import BestTime, BestTimes
+from steer_env.play.levels import Level
 from steer_env.play.menu import Menu
 from steer_env.play.rounds import Round, others
 from steer_env.play.saved_rounds import save_round
+from steer_env.sides import Side
 
 COUNTS = 3
 COUNT_SECONDS = 0.8
 END_SECONDS = 3.0  # how long an end is shown before the next round begins by itself
+LISTED = 5
+"""How many best times are listed of each level."""
 
 _SEEDS = 1_000_000  # random seeds are below this, so that they are easy to write down
 
@@ -32,6 +36,7 @@ class Phase(Enum):
     """What the person sees."""
 
     TITLE = "title"
+    TIMES = "best times"
     COUNTDOWN = "countdown"
     ROUND = "round"
     END = "end"
@@ -54,12 +59,16 @@ class Visit:
         menu: as given.
         best_times: as given.
         phase: what the person sees.
+        next_seed: seed of the next new start; None for a random one.
         is_done: whether the person has left, or all rounds are played.
         round: the current or last round; None before the first.
         others: the episodes of `rounds.others` from its start; empty until they are played,
             before the countdown begins.
+        ended: when the last round has ended; None before that.
         is_best: whether the last round was the best ever.
         best_before: the best time before it, if any.
+        start_before: the best time before it from the same start, if any.
+        times: by level, the best times that are listed in the phase TIMES.
         replay: the last round beside others; None except in the phase REPLAY.
         is_paused: whether the countdown, the round or the series of rounds is paused; a replay
             has a clock of its own.
@@ -77,7 +86,7 @@ class Visit:
         report: Callable[[str], object] = print,
         folder: Path | None = None,
     ) -> None:
-        self._next_seed = None if seed is None else check_integer("seed", seed, 0, LARGEST_SEED)
+        self.next_seed = None if seed is None else check_integer("seed", seed, 0, LARGEST_SEED)
         self._rounds_left = None if rounds is None else check_integer("rounds", rounds, 1)
         self.menu, self.best_times, self._report = menu, best_times, report
         self._folder = folder
@@ -85,8 +94,11 @@ class Visit:
         self.phase, self.is_done, self.is_paused = Phase.TITLE, False, False
         self.round: Round | None = None
         self.others: tuple[History, ...] = ()
+        self.ended: float | None = None
         self.is_best = False
         self.best_before: BestTime | None = None
+        self.start_before: BestTime | None = None
+        self.times: tuple[tuple[Level, list[BestTime]], ...] = ()
         self.replay: Lockstep | None = None
         self._clock = StepClock(menu.challenge.config.dt)
         self._count_end: float | None = None  # None while the countdown stands still
@@ -107,6 +119,39 @@ class Visit:
         """Begins the countdown to a round from the last one's start."""
         if self.round is not None:
             self.begin(self.round.seed)
+
+    def write_seed(self, digit: str) -> None:
+        """Adds a digit to the seed of the next start, or takes the last one away for ""."""
+        digits = "" if self.next_seed is None else str(self.next_seed)
+        digits = digits + digit if digit else digits[:-1]
+        if not digits:
+            self.next_seed = None
+        elif int(digits) <= LARGEST_SEED:
+            self.next_seed = int(digits)
+
+    def draw_seed(self, is_fixed: bool) -> None:
+        """Draws a seed for the next start now, for the person to see; or later, each time."""
+        self.next_seed = _drawn_seed() if is_fixed else None
+
+    def choose_side(self, side: Side) -> None:
+        """Chooses the person's side."""
+        if side is not self.menu.side:
+            self.menu.other_side()
+        if self.phase is Phase.TIMES:
+            self.show_times()
+
+    def show_times(self) -> None:
+        """Lists the best times of each level of the chosen side."""
+        self.times = tuple(
+            (level, self.best_times.ranked(self.menu.challenge_at(level), LISTED))
+            for level in self.menu.levels
+        )
+        self.phase = Phase.TIMES
+
+    def play_start(self, level: Level, seed: int) -> None:
+        """Begins a round of a level from a start."""
+        self.menu.choose(self.menu.side, level)
+        self.begin(seed)
 
     def advance(self, now: float, push: Callable[[], complex]) -> None:
         """Goes on as time passes.
@@ -182,7 +227,7 @@ class Visit:
             self._report(f"seed {played.seed}: saved as {path}")
 
     def back(self, now: float) -> None:
-        """Goes from a replay to its round's end, from there to the title, and then leaves."""
+        """Goes from a replay to its round's end, from elsewhere to the title, and leaves it."""
         if self.phase is Phase.TITLE:
             self.is_done = True
         elif self.phase is Phase.REPLAY:
@@ -209,15 +254,16 @@ class Visit:
         return self._count_left if self._count_end is None else self._count_end - now
 
     def _new_seed(self) -> int:
-        if self._next_seed is None:
-            return random.SystemRandom().randrange(_SEEDS)
-        seed = self._next_seed
-        self._next_seed = (seed + 1) % (LARGEST_SEED + 1)
+        if self.next_seed is None:
+            return _drawn_seed()
+        seed = self.next_seed
+        self.next_seed = (seed + 1) % (LARGEST_SEED + 1)
         return seed
 
     def _end_round(self, played: Round, now: float) -> None:
-        self.phase, self._end_until = Phase.END, now + END_SECONDS
+        self.phase, self.ended, self._end_until = Phase.END, now, now + END_SECONDS
         self.best_before = self.best_times.of(played.challenge)
+        self.start_before = self.best_times.of(played.challenge, played.seed)
         self.is_best = self.best_times.offer(played)
         if self._rounds_left is not None:
             self._rounds_left = max(self._rounds_left - 1, 0)
@@ -228,3 +274,7 @@ class Visit:
         ]
         self._report(f"seed {played.seed}: {'; '.join(results)}")
         self.keep_round()
+
+
+def _drawn_seed() -> int:
+    return random.SystemRandom().randrange(_SEEDS)

@@ -125,7 +125,7 @@ class LabelPlaces:
 def _middles(
     point: complex, half: complex, turns: Places, gaps: NDArray[np.float64], reach: float
 ) -> Places:
-    """Middles of a label whose edge has some gaps, in its heights, to what is around a point."""
+    """Middles of a label with some gaps, in its heights, around a point and its reach."""
     gaps = gaps * 2 * half.imag + reach
     return point + turns.real * (gaps + half.real) + 1j * turns.imag * (gaps + half.imag)
 

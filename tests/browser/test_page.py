@@ -5,7 +5,11 @@ import re
 
 import pytest
 from driving import STEER, click, downloaded, phase, play_round, text, touch, wait_for
+from play.test_conclusion import CASES, RIVALS
 from rendering.browser import NEEDS_BROWSER
+
+from steer_env.play.levels import LEVELS
+from steer_env.sides import Side
 
 pytestmark = NEEDS_BROWSER
 
@@ -32,10 +36,14 @@ def test_a_round_is_played_by_keys(browser, page, size, dark):
     browser.press(" ")
     browser.run(STEER)
     wait_for(browser, "chase.app.rounds.phase === 'end'")
-    assert re.match(r"You beat pursuit by|pursuit is|You are level", text(browser, "#overlay"))
+    assert re.match(
+        r"Caught in \d+\.\d s: \d+\.\d s ahead of pursuit, .*"
+        r"the best known player \(tuned/pack/pursuer\)\.",
+        text(browser, "#overlay h2"),
+    )
     rows = text(browser, "#overlay table")
     assert "you" in rows
-    assert "pretrained/pursuit/mixture" in rows
+    assert "tuned/pack/pursuer" in rows
     browser.press("v")
     assert browser.run("chase.app.isReplay")
     browser.press("r")
@@ -101,11 +109,45 @@ def test_nothing_overflows_and_the_board_is_in_view(browser, page, size, moment)
     assert overflowing == []
 
 
+@pytest.mark.parametrize(("played", "others", "sentence"), CASES)
+def test_rounds_are_concluded_as_in_the_program(browser, page, played, others, sentence):
+    def described(status, captured):
+        caught, seconds = bool(status.is_captured), status.seconds
+        return {"seconds": seconds, "isCaught": caught, "isOver": True, "captured": captured}
+
+    mine, config = played.duel.status, played.challenge.config
+    rounds = {
+        "link": {"as": played.challenge.side.name},
+        "game": {"evaders": config.evaders},
+        "episode": described(mine, mine.record["game"]["captured"]),
+        "ghosts": [
+            {"title": rival.title, "episode": described(other.status(0), 0)}
+            for rival, other in zip(RIVALS, others)
+        ],
+    }
+    browser.open(page, "seed=7")
+    found = browser.run(
+        f"Object.assign(Object.create(chase.app.rounds), {json.dumps(rounds)}).conclusion"
+    )
+    assert found == sentence
+
+
+def test_a_player_is_the_best_known_at_the_levels_of_the_default_game_alone(browser, page):
+    title = "chase.app.rounds.rivals[1].title"
+    for side in Side:
+        for level in LEVELS[side]:
+            browser.open(page, f"as={side.name}&level={level.name}&seed=7")
+            assert browser.run(title) == f"the best known player ({level.best})"
+    for moment in ("opponent=rest&seed=7", "game=torus&seed=7"):
+        browser.open(page, moment)
+        assert browser.run(title) == "a strong player (tuned/walls/pursuer)"
+
+
 def test_best_times_are_kept_by_start_and_level(browser, page):
     browser.open(page, "seed=7")
     browser.run("localStorage.clear()")
     play_round(browser, page)
-    assert "That is your best here." in text(browser, "#overlay")
+    assert "Your new best." in text(browser, "#overlay")
     best = browser.run("chase.app.rounds.episode.seconds")
     browser.open(page, "level=easy&seed=7")
     assert text(browser, "#best").count(f"{best:.1f} s") == 2

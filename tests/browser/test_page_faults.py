@@ -217,9 +217,10 @@ def test_sentences_fit_the_times_beside_them(browser, page):
     wrong = browser.run(
         "(() => { const found = []; const { conclude } = chase; for (let mine = 30; mine < 90;"
         "mine++) for (let theirs = 30; theirs < 90; theirs++) { const round = (steps) => "
-        "({ seconds: steps / 30, isCaught: true, isOver: true }); const text = conclude(true, "
-        "round(mine), 'x', round(theirs)); const [one, other] = [mine, theirs].map((steps) => "
-        "(steps / 30).toFixed(1)); const shown = (/[\\d.]+ s/.exec(text) ?? ['0'])[0];"
+        "({ seconds: steps / 30, isCaught: true, isOver: true }); const rival = { title: 'x', "
+        "episode: round(theirs) }; const text = conclude(true, 1, round(mine), [rival]);"
+        "const [one, other] = [mine, theirs].map((steps) => "
+        "(steps / 30).toFixed(1)); const shown = (/: ([\\d.]+) s/.exec(text) ?? [0, '0'])[1];"
         "if (Math.abs(Math.abs(other - one) - parseFloat(shown)) > 0.01) found.push(text); }"
         "return found; })()"
     )
@@ -239,8 +240,8 @@ def test_a_round_against_a_network_that_the_page_lacks_is_shown(browser, page, d
     assert text(browser, "#notice") == ""
     assert phase(browser) == "end"
     assert "Again" not in text(browser, "#overlay")
-    result = read_round(path).status.result
-    assert text(browser, "#overlay h2") == f"{result[0].upper()}{result[1:]}."
+    seconds = read_round(path).status.seconds
+    assert text(browser, "#overlay h2") == f"Caught in {seconds:.1f} s."
     browser.press("r")
     assert phase(browser) == "end"
     browser.press("Enter")

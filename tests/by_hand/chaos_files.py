@@ -118,7 +118,7 @@ def _preset(folder: Path) -> Path:
     return Path(shutil.copy(PRESETS / "ppo.yml", folder / "ppo.yml"))
 
 
-_CHALLENGE = challenge(PURSUER, Level("own", ("evade",)), game_config())
+_CHALLENGE = challenge(PURSUER, Level("own", "evade"), game_config())
 
 
 def _best_times(folder: Path) -> Path:

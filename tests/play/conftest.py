@@ -10,6 +10,7 @@ from steer_env.play.best_times import DATA_VARIABLE
 @pytest.fixture
 def make(tmp_path, monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
     from play.games import Game  # which needs pygame
 
     made = []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from play import events
 from play.events import key_down, key_up
 from steer_env.drawing import DrawingConfig
 from steer_env.game.config import game_config
+from steer_env.interface.buttons import Button
 from steer_env.play.app import PlayApp
 from steer_env.play.best_times import BestTimes
 from steer_env.play.menu import Menu
@@ -37,6 +40,32 @@ class Game:
             pygame.event.post(each)
         self.wait(seconds)
 
+    def click(self, label, seconds=0.0):
+        """Clicks on the button of that label, as it is in the picture."""
+        (place,) = (
+            area.corner + complex(area.width, area.height) / 2
+            for area, label_there in self.buttons()
+            if label_there == label
+        )
+        fields = {"button": 1, "pos": (int(place.real), int(place.imag))}
+        self.post(events.event("MOUSEBUTTONDOWN", **fields))
+        self.post(events.event("MOUSEBUTTONUP", **fields))
+        self.wait(seconds)
+
+    def buttons(self):
+        """The areas and labels of all buttons in the picture."""
+        found = []
+        draw = Button.draw
+
+        def noted(button, canvas, area, size, is_hovered):
+            found.append((area, button.label))
+            draw(button, canvas, area, size, is_hovered)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Button, "draw", noted)
+            self.app.draw()
+        return found
+
     def press(self, *names, seconds=0.0):
         """Presses and releases keys, one after the other."""
         for name in names:
@@ -64,7 +93,7 @@ class Game:
     def reach(self, phase):
         """Goes on until a phase."""
         if phase is not Phase.TITLE and self.visit.phase is Phase.TITLE:
-            self.press("return")
+            self.press("b" if phase is Phase.TIMES else "return")
         if phase in (Phase.ROUND, Phase.END, Phase.REPLAY):
             self.wait(COUNTS * COUNT_SECONDS + 2 * STEP)
         if phase in (Phase.END, Phase.REPLAY):

@@ -1,10 +1,17 @@
-"""Stand-ins for a person: late, in eight directions, with full force."""
+"""Stand-ins for a person: late, in eight directions, with full force.
+
+There are three for each side: one that pushes straight, one that looks ahead, and a hasty one,
+which looks ahead but is later, and errs in the direction. The last is the most like people.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-DELAY = 6  # steps, 0.2 s: how fast a person reacts
+DELAY = 6  # steps, 0.2 s: how fast a person reacts who expects what comes
+LONG_DELAY = 8  # steps, 0.27 s: how fast one reacts who does not
+ERROR = 0.7  # radians: standard deviation of a hasty person's direction
+ERROR_STEPS = 15  # 0.5 s: how long an error lasts
 DIRECTIONS = np.exp(0.25j * np.pi * np.arange(8))  # what four arrow keys can say
 
 
@@ -15,12 +22,14 @@ class Person:
         config: the game.
     """
 
+    delay = DELAY
+
     def __init__(self, config):
         self.config = config
         self.top_speed = max(config.pursuer.max_speed, config.evader.max_speed)
 
     def predict(self, observation, state=None, episode_start=None, deterministic=False):
-        """Pushes as wished a fifth of a second ago; the state is what was wished since."""
+        """Pushes as wished `delay` steps ago; the state is what was wished since."""
         seen = np.atleast_2d(observation).astype(float)
         heading = seen[:, 3] + 1j * seen[:, 4]
         half = self.config.arena.half_size
@@ -30,7 +39,7 @@ class Person:
         relative = (seen[:, 13] + 1j * seen[:, 14]) * heading * 2 * self.top_speed
         self.other_velocity = relative + self.velocity
         fit = (np.conj(DIRECTIONS) * self.wish()[:, None]).real
-        wishes = state or [np.zeros(len(seen), complex)] * DELAY
+        wishes = state or [np.zeros(len(seen), complex)] * self.delay
         wishes = [*wishes, DIRECTIONS[np.argmax(fit, axis=1)]]
         action = wishes[0] * np.conj(heading)
         return np.stack([action.real, action.imag], -1).astype(np.float32), wishes[1:]
@@ -74,3 +83,35 @@ class LookingRunner(Person):
         outside += np.maximum(np.abs(ahead.imag) - room, 0)
         distance = np.abs(ahead - (self.place + self.offset)[:, None])
         return DIRECTIONS[np.argmax(distance - 2.0 * outside, axis=1)]
+
+
+class Hasty(Person):
+    """Reacts later, and pushes beside what it wishes, by an angle that wanders."""
+
+    delay = LONG_DELAY
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.random, self.error = np.random.default_rng(0), 0.0
+
+    def wish(self):
+        """The wish of the class that follows, turned by the error."""
+        kept = 1.0 - 1.0 / ERROR_STEPS
+        shock = ERROR * np.sqrt(1.0 - kept**2) * self.random.standard_normal(len(self.offset))
+        self.error = kept * self.error + shock
+        return super().wish() * np.exp(1j * self.error)
+
+
+class HastyChaser(Hasty, LeadingChaser):
+    """A hasty person that leads its quarry."""
+
+
+class HastyRunner(Hasty, LookingRunner):
+    """A hasty person that looks ahead of itself."""
+
+
+PERSONS = (
+    {"straight": Chaser, "ahead": LeadingChaser, "hasty": HastyChaser},
+    {"straight": Runner, "ahead": LookingRunner, "hasty": HastyRunner},
+)
+"""The stand-ins of each side by their names."""

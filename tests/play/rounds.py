@@ -22,7 +22,7 @@ class NotedRound(Round):
 
 def faced(side, opponent, **keywords):
     """A challenge by an opponent with the limits of the game."""
-    return challenge(side, Level("own", (opponent,)), game_config(**keywords))
+    return challenge(side, Level("own", opponent), game_config(**keywords))
 
 
 def straight_to(playing):

@@ -30,6 +30,8 @@ def stands(game):
         "side": faced.side,
         "seed": visit.round.seed if visit.round else None,
         "theme": game.app.drawing.theme,
+        "sound": game.app.sounds.is_on,
+        "next": visit.next_seed,
         "help": game.app.is_help_shown,
         "moment": replay.moment if replay else None,
         "still": replay.clock.is_paused if replay else None,
@@ -37,27 +39,37 @@ def stands(game):
     }
 
 
-QUIT, HELP = {"done": True}, {"help": True}
+QUIT, HELP, LOUD = {"done": True}, {"help": True}, {"sound": True}
 DARK, TITLE = {"theme": "dark"}, {"phase": Phase.TITLE}
 COUNT_SAME = {"phase": Phase.COUNTDOWN}
-COUNT_NEW = {"phase": Phase.COUNTDOWN, "seed": 6}
+COUNT_NEW = {"phase": Phase.COUNTDOWN, "seed": 6, "next": 7}
 AGAIN_FROM_REPLAY = {**COUNT_SAME, "moment": None, "still": None, "speed": None}
 PAUSED = {"paused": True}
 
 EFFECTS = {
     Phase.TITLE: {
-        ("return", "space"): {"phase": Phase.COUNTDOWN, "seed": 5},
+        ("return", "space"): {"phase": Phase.COUNTDOWN, "seed": 5, "next": 6},
         ("up", "right"): {"level": "hard"},
         ("down", "left"): {"level": "easy"},
         ("tab",): {"side": EVADER},
+        ("b",): {"phase": Phase.TIMES},
         ("t",): DARK,
+        ("m",): LOUD,
         ("h", "f1"): HELP,
         ("escape",): QUIT,
+    },
+    Phase.TIMES: {
+        ("tab",): {"side": EVADER},
+        ("t",): DARK,
+        ("m",): LOUD,
+        ("h", "f1"): HELP,
+        ("escape",): TITLE,
     },
     Phase.COUNTDOWN: {
         ("space", "p"): PAUSED,
         ("r",): {},
         ("t",): DARK,
+        ("m",): LOUD,
         ("h", "f1"): {**HELP, **PAUSED},
         ("escape",): TITLE,
     },
@@ -65,6 +77,7 @@ EFFECTS = {
         ("space", "p"): PAUSED,
         ("r",): COUNT_SAME,
         ("t",): DARK,
+        ("m",): LOUD,
         ("h", "f1"): {**HELP, **PAUSED},
         ("escape",): TITLE,
     },
@@ -73,6 +86,7 @@ EFFECTS = {
         ("r",): COUNT_SAME,
         ("v",): {"phase": Phase.REPLAY, "moment": 0, "still": False, "speed": 1.0},
         ("t",): DARK,
+        ("m",): LOUD,
         ("h", "f1"): HELP,
         ("escape",): TITLE,
     },
@@ -85,13 +99,15 @@ EFFECTS = {
         ("up", "+"): {"speed": 2.0},
         ("down", "-"): {"speed": 0.5},
         ("r",): AGAIN_FROM_REPLAY,
-        ("return",): {**AGAIN_FROM_REPLAY, "seed": 6},
+        ("return",): {**AGAIN_FROM_REPLAY, "seed": 6, "next": 7},
         ("t",): DARK,
+        ("m",): LOUD,
         ("h", "f1"): {**HELP, "still": True},
         ("escape",): {"phase": Phase.END, "moment": None, "still": None, "speed": None},
     },
 }
 
+MENUS = (Phase.TITLE, Phase.TIMES)
 KEYS = [
     (phase, key, effect)
     for phase, effects in EFFECTS.items()
@@ -109,7 +125,7 @@ def test_the_help_lists_these_keys_and_no_others(make):
 
 @pytest.mark.parametrize(("phase", "key", "effect"), KEYS)
 def test_every_key_does_what_it_says(make, phase, key, effect):
-    game = make(horizon=20, opponent=None if phase is Phase.TITLE else "rest").reach(phase)
+    game = make(horizon=20, opponent=None if phase in MENUS else "rest").reach(phase)
     if phase is Phase.REPLAY:
         game.wait(5 * STEP)
     before = stands(game)
@@ -268,17 +284,3 @@ def test_problems_with_best_times_are_printed(make, tmp_path, capsys):
     told = capsys.readouterr().err.splitlines()
     assert len(told) == 1
     assert "damaged" in told[0]
-
-
-def test_the_end_says_how_it_went(make):
-    from steer_env.play.screens import headline, outcome_text
-
-    game = make(horizon=20).reach(Phase.END)
-    assert headline(game.visit.round) == "It got away"
-    assert outcome_text(game.visit.others[0], PURSUER) == "does not catch it in 0.7 s"
-    game = make(side=EVADER, horizon=20).reach(Phase.END)
-    assert headline(game.visit.round) == "You got away!"
-    assert outcome_text(game.visit.others[0], EVADER) == "gets away"
-    game = make(evaders=2, horizon=20).reach(Phase.END)
-    assert headline(game.visit.round) == "Not all caught"
-    assert outcome_text(game.visit.others[0], PURSUER) == "does not catch all in 0.7 s"

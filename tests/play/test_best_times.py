@@ -46,7 +46,7 @@ def path(tmp_path):
 def kept_in(path):
     """The keys of all times in a file."""
     with closing(sqlite3.connect(path)) as database:
-        return {key for (key,) in database.execute("SELECT challenge FROM times")}
+        return {key for (key,) in database.execute("SELECT challenge FROM starts")}
 
 
 def test_shorter_is_better_for_pursuers_and_longer_for_evaders(path):
@@ -68,6 +68,66 @@ def test_a_pursuer_without_a_capture_has_no_time(path):
     assert not times.offer(Played(CHASE, 20.0, captured=False))
     assert times.of(CHASE) is None
     assert kept_in(path) == set()
+
+
+def test_each_start_has_a_best_time_of_its_own(path):
+    times = BestTimes(path)
+    rounds = [(5.0, 1), (4.0, 2), (6.0, 3), (4.5, 1), (4.8, 1)]
+    assert [
+        times.offer(Played(CHASE, *timed)) for timed in ((s, True, n) for s, n in rounds)
+    ] == [*(True, True, False, False, False)]
+    assert times.of(CHASE) == BestTime(4.0, 2)
+    assert times.of(CHASE, 1) == BestTime(4.5, 1)
+    assert times.of(CHASE, 3) == BestTime(6.0, 3)
+    assert times.of(CHASE, 4) is None
+    assert [time.seed for time in times.ranked(CHASE, 9)] == [2, 1, 3]
+    assert [time.seed for time in times.ranked(CHASE, 2)] == [2, 1]
+    for seconds, seed in ((5.0, 1), (7.0, 2), (7.0, 3)):
+        times.offer(Played(RUN, seconds, seed=seed))
+    assert [time.seed for time in times.ranked(RUN, 9)] == [2, 3, 1]
+
+
+VERSION_1 = """CREATE TABLE times (
+    challenge TEXT PRIMARY KEY, seconds REAL NOT NULL, seed TEXT NOT NULL
+)"""
+
+
+def written_by_version_1(path, rows):
+    """The file of the first version, which kept one time of each challenge."""
+    path.parent.mkdir(exist_ok=True)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(VERSION_1)
+        database.executemany("INSERT INTO times VALUES (?, ?, ?)", rows)
+        database.execute("PRAGMA user_version = 1")
+
+
+def test_times_of_the_first_version_are_kept(path):
+    largest = str(2**64 - 1)
+    written_by_version_1(path, [(key_of(CHASE), 4.25, "17"), (key_of(RUN), 9.0, largest)])
+    times = BestTimes(path)
+    assert times.problem == ""
+    assert times.of(CHASE) == BestTime(4.25, 17)
+    assert times.of(RUN) == times.of(RUN, 2**64 - 1) == BestTime(9.0, 2**64 - 1)
+    assert not times.offer(Played(CHASE, 5.0, seed=18))
+    again = BestTimes(path)
+    assert again.ranked(CHASE, 9) == [BestTime(4.25, 17), BestTime(5.0, 18)]
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA user_version").fetchall() == [(2,)]
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        assert tables.fetchall() == [("starts",)]
+
+
+def test_a_file_of_the_first_version_that_cannot_be_read_is_left_alone(path):
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE times (mine TEXT)")
+        database.execute("PRAGMA user_version = 1")
+    before = path.read_bytes()
+    times = BestTimes(path)
+    assert "best times are not kept" in times.problem
+    assert times.offer(Played(CHASE, 4.0))
+    assert times.of(CHASE) == BestTime(4.0, 3)
+    assert path.read_bytes() == before
 
 
 def test_times_are_kept_for_the_next_program(path):
@@ -155,8 +215,8 @@ def test_an_empty_file_is_filled(path):
 def test_a_database_of_something_else_is_left_alone(path):
     path.parent.mkdir()
     with closing(sqlite3.connect(path)) as database:
-        database.execute("CREATE TABLE times (mine TEXT)")
-        database.execute("PRAGMA user_version = 1")
+        database.execute("CREATE TABLE starts (mine TEXT)")
+        database.execute("PRAGMA user_version = 2")
     before = path.read_bytes()
     times = BestTimes(path)
     assert times.offer(Played(CHASE, 4.0))
@@ -169,8 +229,8 @@ def test_a_forged_file_loads_no_extension(path):
     path.parent.mkdir()
     rows = "SELECT NULL AS challenge, load_extension('evil') AS seconds, 3 AS seed"
     with closing(sqlite3.connect(path)) as database:
-        database.execute(f"CREATE VIEW times AS {rows}")
-        database.execute("PRAGMA user_version = 1")
+        database.execute(f"CREATE VIEW starts AS {rows}")
+        database.execute("PRAGMA user_version = 2")
     times = BestTimes(path)
     assert times.of(CHASE) is None
     assert "load_extension" in times.problem  # SQLite's own refusal
@@ -179,7 +239,7 @@ def test_a_forged_file_loads_no_extension(path):
 def test_a_file_of_a_newer_version_is_left_alone_and_reported(path):
     BestTimes(path).offer(Played(RUN, 9.0))
     with closing(sqlite3.connect(path)) as database:
-        database.execute("PRAGMA user_version = 2")
+        database.execute("PRAGMA user_version = 3")
     newer = path.read_bytes()
     times = BestTimes(path)
     assert "a newer program wrote" in times.problem
@@ -218,8 +278,8 @@ def test_a_statement_of_a_hostile_file_comes_to_an_end(view, path):
     BestTimes(path).close()
     key = key_of(CHASE).replace("'", "''")
     with closing(sqlite3.connect(path)) as database:
-        database.execute("DROP TABLE times")
-        database.execute("CREATE VIEW times AS " + view.replace("?", f"'{key}'"))
+        database.execute("DROP TABLE starts")
+        database.execute("CREATE VIEW starts AS " + view.replace("?", f"'{key}'"))
     times = BestTimes(path)
     times.of(CHASE)
     times.offer(Played(CHASE, 0.5))
@@ -227,11 +287,11 @@ def test_a_statement_of_a_hostile_file_comes_to_an_end(view, path):
     assert times.of(CHASE) == BestTime(0.5, 3)
 
 
-@pytest.mark.parametrize("row", [("x", "3"), (-1.0, "3"), (9e999, "3"), (2.0, "x"), (2.0, b"")])
+@pytest.mark.parametrize("row", [("3", "x"), ("3", -1.0), ("3", 9e999), ("x", 2.0), (b"", 2.0)])
 def test_a_time_that_is_none_is_reported(row, path):
     BestTimes(path).close()
     with closing(sqlite3.connect(path)) as database, database:
-        database.execute("INSERT INTO times VALUES (?, ?, ?)", (key_of(CHASE), *row))
+        database.execute("INSERT INTO starts VALUES (?, ?, ?)", (key_of(CHASE), *row))
     times = BestTimes(path)
     assert times.of(CHASE) is None
     assert "is damaged" in times.problem

@@ -26,7 +26,7 @@ def test_the_other_side_has_the_same_level():
     menu = Menu(PURSUER, game_config(), "hard")
     menu.other_side()
     assert (menu.side, menu.challenge.level.name) == (EVADER, "hard")
-    assert menu.challenge.opponent_name == "pursuit/full_force"
+    assert menu.challenge.opponent_name == "navigation"
     menu.other_side()
     assert menu.side == PURSUER
 
@@ -47,8 +47,22 @@ def test_an_opponent_of_ones_own_is_a_level_more_with_the_limits_of_the_game():
 def test_an_opponent_of_ones_own_takes_the_limits_of_a_level_that_is_named():
     menu = Menu(PURSUER, game_config(), "expert", "flee")
     assert menu.challenge.opponent_name == "flee"
-    assert menu.challenge.config.evader.max_speed == pytest.approx(1.2 * 3.6)
+    assert menu.challenge.config.evader.max_speed == pytest.approx(1.25 * 3.6)
     assert "expert" in menu.challenge.level.name
+
+
+def test_the_title_says_who_plays_whom_at_what_level():
+    menu = Menu(PURSUER, game_config(), "hard")
+    assert menu.title == "you v evade/threatened/full_force, hard"
+    menu.other_side()
+    assert menu.title == "navigation v you, hard"
+
+
+def test_other_levels_can_be_looked_at_without_choosing_them():
+    menu = Menu(EVADER, game_config())
+    found = [menu.challenge_at(level).level for level in menu.levels]
+    assert found == menu.levels
+    assert menu.challenge.level.name == "normal"
 
 
 def test_the_own_levels_do_not_change_those_of_others():

@@ -29,12 +29,12 @@ def test_rounds_begin_and_end_by_themselves(tmp_path, monkeypatch, capsys):
     main(["play", "--as", "evader", "--rounds", "2", "--horizon", "10", "--seed", "8"])
     told = capsys.readouterr()
     for number, line in enumerate(told.out.splitlines(), 8):
-        assert line.startswith(f"seed {number}: navigation v you: got away for 0.3 s")
+        assert line.startswith(f"seed {number}: seek v you: got away for 0.3 s")
         assert "; evade: " in line
     assert number == 9
     assert told.err == ""
     with closing(sqlite3.connect(tmp_path / "data" / FILE_NAME)) as database:
-        assert database.execute("SELECT count(*) FROM times").fetchall() == [(1,)]
+        assert database.execute("SELECT count(*) FROM starts").fetchall() == [(2,)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")

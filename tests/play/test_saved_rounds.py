@@ -112,7 +112,7 @@ def test_the_command_saves_every_round(tmp_path, monkeypatch, capsys):
     main(f"play --rounds 2 --horizon 5 --seed 8 --save {folder}".split())
     assert sorted(os.listdir(folder)) == ["round-8.json", "round-9.json"]
     found = read_round(folder / "round-9.json")
-    assert (found.seed, found.names, len(found.states)) == (9, ("you", "evade/threatened"), 6)
+    assert (found.seed, found.names, len(found.states)) == (9, ("you", "flee/full_force"), 6)
     assert "seed 8: saved as" in capsys.readouterr().out
     (tmp_path / "file").touch()
     with pytest.raises(SystemExit) as stop:

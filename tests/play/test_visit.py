@@ -182,7 +182,9 @@ def test_a_countdown_paused_at_once_keeps_its_length(make):
 @pytest.mark.parametrize("phase", list(Phase))
 def test_nothing_goes_on_while_it_is_held(make, phase, rounds):
     visit, now = make(rounds=rounds, horizon=30), 0.0
-    if phase is not Phase.TITLE:
+    if phase is Phase.TIMES:
+        visit.show_times()
+    elif phase is not Phase.TITLE:
         begin(visit, now)
     if phase in (Phase.ROUND, Phase.END, Phase.REPLAY):
         now += COUNTDOWN
@@ -201,7 +203,7 @@ def test_nothing_goes_on_while_it_is_held(make, phase, rounds):
     assert visit.phase is phase
     assert before == (visit.round and (visit.round, visit.round.history.last))
     assert visit.replay is None or visit.replay.moment == 0
-    if phase in (Phase.TITLE, Phase.END):
+    if phase in (Phase.TITLE, Phase.TIMES, Phase.END):
         begin(visit, now)
         assert visit.phase is Phase.COUNTDOWN
         assert not visit.is_paused
@@ -244,7 +246,7 @@ def test_the_round_that_was_played_replays_exactly(make):
     mine, *rest = [game.recording() for game in visit.replay.games]
     again = replayed(visit.round.challenge, visit.round.seed, visit.round.actions)
     assert_same(again.states, mine.states)
-    assert [other.names[0] for other in rest] == ["pursuit", "pretrained/pursuit/mixture"]
+    assert [other.names[0] for other in rest] == ["pursuit", "tuned/walls/pursuer"]
     for other in rest:
         assert_same(other.states[0]["players"], mine.states[0]["players"])
     visit.advance(100.0, lambda: 1)
@@ -324,6 +326,58 @@ def test_best_times_are_held_against_earlier_rounds(make):
         assert visit.round.is_won
         assert visit.is_best == is_best
     assert visit.best_before.seconds == pytest.approx(20 * STEP, abs=1e-3)
+
+
+def test_a_start_has_a_best_time_of_its_own(make):
+    visit = make(side=EVADER, horizon=20)
+    seen = []
+    for seed in (5, 6, 6):
+        visit.begin(seed)
+        for now in (0.0, 0.0):
+            visit.advance(now, lambda: 0j)
+        play_on(visit, 0.0, lambda: 0j)
+        seen.append((visit.is_best, visit.best_before, visit.start_before))
+    assert [is_best for is_best, *_ in seen] == [True, False, False]
+    assert [best and best.seed for _, best, _ in seen] == [None, 5, 5]
+    assert [start and start.seed for *_, start in seen] == [None, None, 6]
+
+
+def test_the_number_of_a_start_can_be_written_drawn_and_dropped(make):
+    visit = make(seed=None)
+    for digit in ("1", "2", "3", ""):
+        visit.write_seed(digit)
+    assert visit.next_seed == 12
+    begin(visit, 0.0)
+    assert (visit.round.seed, visit.next_seed) == (12, 13)
+    for _ in range(30):  # no number is larger than a seed can be
+        visit.write_seed("9")
+    assert visit.next_seed == int("13" + 18 * "9")
+    for _ in range(25):
+        visit.write_seed("")
+    assert visit.next_seed is None
+    visit.draw_seed(True)
+    assert visit.next_seed is not None
+    visit.draw_seed(False)
+    assert visit.next_seed is None
+
+
+def test_listed_times_begin_a_round_from_their_start(make):
+    visit = make(side=EVADER, horizon=20)
+    begin(visit, 0.0)
+    play_on(visit, 0.0, lambda: 0j)
+    visit.back(0.0)
+    visit.show_times()
+    listed = {level.name: times for level, times in visit.times}
+    assert [time.seed for time in listed.pop("your choice")] == [5]
+    assert not any(listed.values())
+    visit.choose_side(PURSUER)
+    assert visit.menu.side is PURSUER
+    assert not any(times for _, times in visit.times)
+    visit.choose_side(EVADER)
+    level = visit.menu.levels[0]
+    visit.play_start(level, 77)
+    assert (visit.phase, visit.round.seed) == (Phase.COUNTDOWN, 77)
+    assert visit.round.challenge.level is level
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ function pauseCard(resume) {
 
 /** The card after a round: what came of it, beside the others. */
 function endCard(rounds, actions) {
-  const { episode, ghosts, isBest, bestBefore } = rounds;
+  const { episode, ghosts } = rounds;
   const colors = ["", "var(--force)", "var(--apollonius)"];
   const row = (name, { result }, place) => {
     const swatch = create("span", { className: place ? "swatch" : "" });
@@ -65,17 +65,16 @@ function endCard(rounds, actions) {
     row(YOU, episode, 0),
     ...ghosts.map((ghost, place) => row(ghost.name, ghost.episode, place + 1)),
   ];
-  const best = isBest
-    ? "That is your best here."
-    : bestBefore === null
-      ? ""
-      : `Your best here: ${bestBefore.toFixed(1)} s.`;
   return create(
     "div",
     {},
-    create("h2", {}, rounds.conclusion),
+    create("h2", {}, breakable(rounds.conclusion)),
     create("table", {}, ...rows),
-    create("p", { className: "hint" }, [best, dailyText(rounds)].filter(Boolean).join(" ")),
+    create(
+      "p",
+      { className: "hint" },
+      [rounds.bestText, dailyText(rounds)].filter(Boolean).join(" "),
+    ),
     create(
       "div",
       { className: "buttons" },

@@ -4,6 +4,9 @@ const LONGEST_FRAME = 0.25; // seconds: after a longer one, time was lost, not p
 const DAILY_ROUNDS = 5;
 const STORED = "steer_env best times";
 
+/** Seconds as they are kept. */
+const rounded = (seconds) => Math.round(seconds * 1000) / 1000;
+
 /** Best times, kept by the browser; where it keeps nothing, until the page closes. */
 class BestTimes {
   constructor() {
@@ -30,7 +33,7 @@ class BestTimes {
   /** Keeps a time if it is the best; returns whether it is. */
   offer(challenge, seconds, isLongerBetter) {
     this.read();
-    const [best, time] = [this.of(challenge), Math.round(seconds * 1000) / 1000];
+    const [best, time] = [this.of(challenge), rounded(seconds)];
     if (best !== null && (isLongerBetter ? time <= best : time >= best)) return false;
     this.times[challenge] = time;
     try {
@@ -100,6 +103,7 @@ class Rounds {
     this.rest = 0;
     this.isBest = false;
     this.bestBefore = this.isForeign ? null : this.best.of(this.challenge);
+    this.startBefore = this.isForeign ? null : this.best.of(this.challengeOfSeed);
     this.playGhosts();
   }
 
@@ -152,18 +156,22 @@ class Rounds {
     return Math.min(Math.floor(this.left / seconds) + 1, number);
   }
 
-  /** Plays the textbook's script, and the best player known, in the person's place. */
+  /** Who is compared with the person: the textbook's script, and a better player. */
+  get rivals() {
+    const side = this.link.as;
+    const isLevels = this.level.rival && this.opponent === this.level.opponent;
+    const rival = isLevels ? this.level.rival : library.strong[side];
+    return [{ name: library.textbook[side], title: library.textbook[side] }, rival];
+  }
+
+  /** Plays the rivals in the person's place. */
   playGhosts() {
     if (this.ghosts.length || !this.isOpponentKnown) return;
-    const best = this.game.bestKnown[this.link.as];
-    const names = [library.textbook[this.link.as], best].filter((name) =>
-      canPlay(name, this.game),
-    );
-    for (const name of new Set(names)) {
+    for (const { name, title } of this.rivals) {
       const sides = this.sidesWith(name);
       const seed = BigInt(this.link.seed);
       const episode = new LiveEpisode(this.machine, this.game, sides, seed, false).finish();
-      this.ghosts.push({ name, episode });
+      this.ghosts.push({ name, title, episode });
     }
   }
 
@@ -219,6 +227,7 @@ class Rounds {
     this.rest = 0;
     const { seconds } = this.episode;
     this.bestBefore = this.best.of(this.challenge);
+    this.startBefore = this.best.of(this.challengeOfSeed);
     this.isBest = this.isTimed && this.best.offer(this.challenge, seconds, !this.isPursuer);
     if (this.isTimed) this.best.offer(this.challengeOfSeed, seconds, !this.isPursuer);
     if (this.daily) this.endDaily(seconds);
@@ -261,11 +270,27 @@ class Rounds {
     }
   }
 
-  /** A sentence that concludes: how the person did beside the textbook's script. */
+  /** A sentence that concludes: how the person did beside the rivals. */
   get conclusion() {
-    if (!this.ghosts.length) return `${capitalized(this.episode.result)}.`;
-    const { name, episode } = this.ghosts[0];
-    return conclude(this.isPursuer, this.episode, name, episode);
+    return conclude(this.isPursuer, this.game.evaders, this.episode, this.ghosts);
+  }
+
+  /** How the round compares with the person's earlier ones. */
+  get bestText() {
+    const seconds = rounded(this.episode.seconds);
+    const isBetter = (than) =>
+      this.isTimed && (than === null || (this.isPursuer ? seconds < than : seconds > than));
+    const [best, start] = [this.bestBefore, this.startBefore];
+    const before = (time) => (time === null ? "" : ` (before: ${time.toFixed(1)} s)`);
+    const parts = [];
+    if (isBetter(best)) parts.push(`Your new best${before(best)}.`);
+    if (start !== null && isBetter(start) && start !== best)
+      parts.push(`Your new best from this start${before(start)}.`);
+    if (start !== null && !isBetter(start))
+      parts.push(`Your best from this start: ${start.toFixed(1)} s.`);
+    if (best !== null && !isBetter(best) && best !== start)
+      parts.push(`Your best: ${best.toFixed(1)} s.`);
+    return parts.join(" ");
   }
 }
 
@@ -279,31 +304,46 @@ const isSameGame = (one, other) =>
 
 const tenths = ({ seconds }) => Number(seconds.toFixed(1));
 
-/** How a person's round compares with a script's from the same start. */
-function conclude(isPursuer, mine, name, theirs) {
-  // Of the times that are shown, so that the sentence fits the table.
-  const difference = tenths(theirs) - tenths(mine);
-  const apart = `${Math.abs(difference).toFixed(1)} s`;
-  const theirTime = `${theirs.seconds.toFixed(1)} s`;
+/** How a person's round compares with the rivals' from the same start, as in the program. */
+function conclude(isPursuer, evaders, mine, rivals) {
   if (!mine.isOver) return "The round was not finished.";
+  const parts = rivals.map(({ title, episode }) =>
+    comparison(isPursuer, evaders, mine, title, episode),
+  );
+  const head = headline(isPursuer, evaders, mine);
+  return parts.length ? `${head}: ${parts.join(", ")}.` : `${head}.`;
+}
+
+/** The end of a person's round in a few words. */
+function headline(isPursuer, evaders, mine) {
+  const time = `${mine.seconds.toFixed(1)} s`;
+  if (!isPursuer) return mine.isCaught ? `Caught after ${time}` : `Free for ${time}`;
+  if (mine.isCaught) return `${evaders > 1 ? "All caught" : "Caught"} in ${time}`;
+  if (evaders > 1) return `${mine.captured} of ${evaders} caught in ${time}`;
+  return `Not caught in ${time}`;
+}
+
+/** How another player did beside the person. */
+function comparison(isPursuer, evaders, mine, name, theirs) {
+  const time = `${theirs.seconds.toFixed(1)} s`;
   if (mine.isCaught && theirs.isCaught) {
-    if (Math.abs(difference) < 0.05) return `You are level with ${name}.`;
-    if (isPursuer)
-      return difference > 0 ? `You beat ${name} by ${apart}.` : `${name} is ${apart} faster.`;
-    return difference < 0
-      ? `You lasted ${apart} longer than ${name}.`
-      : `${name} lasts ${apart} longer.`;
+    const late = Number((tenths(mine) - tenths(theirs)).toFixed(1)); // of the times that are shown
+    if (late === 0) return isPursuer ? `level with ${name}` : `as long as ${name}`;
+    const words = isPursuer
+      ? late > 0
+        ? "behind"
+        : "ahead of"
+      : late > 0
+        ? "longer than"
+        : "shorter than";
+    return `${Math.abs(late).toFixed(1)} s ${words} ${name}`;
   }
-  if (isPursuer) {
-    if (mine.isCaught) return `You caught it; ${name} does not.`;
-    return theirs.isCaught
-      ? `It got away; ${name} needs ${theirTime}.`
-      : `It got away, also from ${name}.`;
-  }
-  if (mine.isCaught) return `You were caught; ${name} gets away.`;
+  if (!isPursuer)
+    return theirs.isCaught ? `${name} is caught after ${time}` : `${name} gets away`;
+  const quarry = evaders > 1 ? "them all" : "it";
   return theirs.isCaught
-    ? `You got away; ${name} is caught after ${theirTime}.`
-    : `You got away, as ${name} does.`;
+    ? `${name} catches ${quarry} in ${time}`
+    : `${name} does not catch ${quarry}`;
 }
 
 /** Today, in the whole world's time, as a number such as 20261125. */

@@ -1,0 +1,108 @@
+"""Measures the levels of the game for people, and the best known player of each.
+
+    PYTHONPATH=. python tests/by_hand/play_levels.py [--rounds 300] [--starts 1000]
+
+It prints the table in the docstring of `steer_env/play/levels.py`, and for each level the best
+of all candidates: the scripts of the roster that play any game, and the trained networks that
+the page in the browser has. A first pass plays a tenth of the starts, a second one all of them
+with those that did best.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from play.persons import PERSONS
+
+from baselines import evaluate
+from steer_env.browser.games import POLICIES
+from steer_env.game.config import game_config
+from steer_env.play.levels import LEVELS, challenge
+from steer_env.policies.pretrained import side_of
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import PURSUER, Side
+
+FINALISTS = 5
+
+
+def shares_won(side, level, rounds):
+    """The shares of rounds that the stand-ins win, in their order."""
+    faced = challenge(side, level, game_config())
+    for kind in PERSONS[side].values():
+        players = side.ordered(kind(faced.config), faced.opponent)
+        caught = evaluate(*players, faced.config, rounds)["captured"].mean()
+        yield caught if side is PURSUER else 1.0 - caught
+
+
+def candidates(side):
+    """Names of the players that can play a side of any game of this size."""
+    scripts = [
+        name
+        for name, script in ROSTER.items()
+        if script.runs_away == (side is not PURSUER) and not name.startswith("optimal/")
+    ]
+    return scripts + [name for name in POLICIES if side_of(name) is side]
+
+
+def mean_times(side, level, names, starts):
+    """By name of a player in the person's place: the times of its rounds, in seconds."""
+    faced = challenge(side, level, game_config())
+    return {
+        name: evaluate(*side.ordered(name, faced.opponent), faced.config, starts)["time"]
+        for name in names
+    }
+
+
+def best_known(side, level, starts):
+    """The best candidates in order: (name, mean time, its standard error)."""
+    sign = 1.0 if side is PURSUER else -1.0
+
+    def ranked(names, count):
+        times = mean_times(side, level, names, count)
+        return sorted(times.items(), key=lambda item: sign * item[1].mean())
+
+    names = [name for name, _ in ranked(candidates(side), max(starts // 10, 20))[:FINALISTS]]
+    return [
+        (name, times.mean(), times.std() / np.sqrt(len(times)))
+        for name, times in ranked(names, starts)
+    ]
+
+
+def print_levels(rounds):
+    """Prints the table of levels."""
+    rows = [["as", "level", "opponent", "speed", "radius", *PERSONS[PURSUER]]]
+    for side in Side:
+        for level in LEVELS[side]:
+            config = challenge(side, level, game_config()).config
+            speed = config.vehicles(side.other.name)[0].max_speed
+            limits = f"{speed:.1f} m/s", f"{config.capture_radius:.2g} m"
+            shares = [f"{100 * share:.0f}%" for share in shares_won(side, level, rounds)]
+            rows.append([side.name, level.name, level.opponent, *limits, *shares])
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    rows.insert(1, ["-" * width for width in widths])
+    for row in rows:
+        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |")
+
+
+def main(arguments=None):
+    """Measures and prints everything."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=300, help="for the table of levels")
+    parser.add_argument("--starts", type=int, default=1000, help="for the best known players")
+    given = parser.parse_args(arguments)
+    print_levels(given.rounds)
+    for side in Side:
+        for level in LEVELS[side]:
+            print(f"\n{side.name}, {level.name}:", flush=True)
+            for name, mean, error in best_known(side, level, given.starts):
+                print(f"    {name:36} {mean:5.2f} s +- {error:.2f}")
+
+
+if __name__ == "__main__":
+    main()
