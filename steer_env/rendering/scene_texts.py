@@ -147,13 +147,8 @@ def write_names(
         extent = complex(pen.canvas.text_width(label, size), size)
         others = np.delete(middles, number)
         for away_from in (others, others[:0]):
-            place = places.add(
-                complex(middles[number]),
-                extent,
-                away_from,
-                reach=radii[number],
-                first=_BESIDE_VEHICLES,
-            )
+            point, reach = complex(middles[number]), radii[number]
+            place = places.add(point, extent, away_from, reach=reach, first=_BESIDE_VEHICLES)
             if place is not None:
                 write_with_rim(pen.canvas, label, color, pen.colors.ground, place, size)
                 break
