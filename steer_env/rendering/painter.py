@@ -10,7 +10,7 @@ from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.scene import Moment, draw_arena, draw_players
+from steer_env.rendering.scene import Moment, draw_arena, draw_players, has_still_legend
 from steer_env.rendering.scene_texts import draw_legend
 
 
@@ -49,7 +49,8 @@ class Painter:
         return RasterCanvas(self._ground.copy())
 
     def _paint_ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> None:
-        obstacles, shows_legend = moment.record["obstacles"], drawing.shows("score")
+        obstacles = moment.record["obstacles"]
+        shows_legend = has_still_legend(self._config, drawing)
         shown = drawing.annotations if shows_legend else ()
         key = (view, drawing.theme, obstacles.tobytes(), shown, moment.names)
         if key == self._ground_key:

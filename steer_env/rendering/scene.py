@@ -59,9 +59,17 @@ def draw_scene(
     """
     pen = Pen(canvas, view, config, drawing)
     draw_arena(pen, moment.record["obstacles"])
-    if drawing.shows("score"):
+    if has_still_legend(config, drawing):
         draw_legend(pen, moment.names)
     draw_players(pen, moment)
+
+
+def has_still_legend(config: GameConfig, drawing: DrawingConfig) -> bool:
+    """Whether the legend is beside the arena, with what does not move.
+
+    In the open it is drawn over what moves.
+    """
+    return drawing.shows("score") and config.arena.kind != "open"
 
 
 def draw_arena(pen: Pen, obstacles: NDArray[np.void]) -> None:
@@ -119,6 +127,8 @@ def draw_players(pen: Pen, moment: Moment) -> None:
         write_names(pen, bodies, names, annotations)
     if drawing.shows("score"):
         write_score(pen, record)
+        if not has_still_legend(pen.config, drawing):
+            draw_legend(pen, names)
 
 
 def draw_capture_radii(pen: Pen, positions: NDArray[np.complex128]) -> None:

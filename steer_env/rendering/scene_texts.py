@@ -77,7 +77,7 @@ def draw_legend(pen: Pen, names: tuple[str, str]) -> None:
             name = fitted(canvas, names[side], size, room, from_front=True)
             place = complex(rows.start, rows.below - line * _LINE * size)
             _draw_entry(pen, name, side, place, size)
-        canvas.text(scale, colors.faint, complex(rows.start, rows.below), size)
+        _write(pen, scale, colors.faint, complex(rows.start, rows.below), size)
         top = rows.above + _SCORE_LINES * _LINE * size
         bottom = rows.below - 3 * _LINE * size
         draw_key(pen, complex(rows.start, top), complex(rows.end, bottom), _SMALL * size)
@@ -87,7 +87,7 @@ def draw_legend(pen: Pen, names: tuple[str, str]) -> None:
         _draw_entry(pen, name, side, complex(column, rows.below), size)
         column += 2.6 * radius + canvas.text_width(name, size) + 0.9 * size
     if column + canvas.text_width(scale, size) < rows.end:
-        canvas.text(scale, colors.faint, complex(rows.end, rows.below), size, 1.0)
+        _write(pen, scale, colors.faint, complex(rows.end, rows.below), size, 1.0)
     corner = complex(rows.start, rows.below + _LINE * size)
     draw_key(pen, corner, complex(rows.end, pen.view.height), _SMALL * size)
 
@@ -96,7 +96,7 @@ def _draw_entry(pen: Pen, name: str, side: Side, place: complex, size: float) ->
     """Draws the shape of a side's vehicles, and a name after it."""
     radius, color = 0.36 * size, pen.colors.of(side)
     pen.canvas.polygon(color, place + radius + radius * np.conj(OUTLINES[side]))
-    pen.canvas.text(name, color, place + 2.6 * radius, size)
+    _write(pen, name, color, place + 2.6 * radius, size)
 
 
 def write_score(pen: Pen, record: np.void) -> None:
@@ -113,16 +113,26 @@ def write_score(pen: Pen, record: np.void) -> None:
         for line, text in enumerate((seconds, caught, distance)):
             text = fitted(canvas, text, size, rows.end - rows.start)
             place = complex(rows.start, rows.above + line * _LINE * size)
-            canvas.text(text, ink, place, size)
+            _write(pen, text, ink, place, size)
         return
-    canvas.text(seconds, ink, complex(rows.start, rows.above), size)
+    _write(pen, seconds, ink, complex(rows.start, rows.above), size)
     start = rows.start + canvas.text_width(seconds, size) + 0.5 * size
     wide = canvas.text_width(caught, size)
     if start + wide < rows.end:
-        canvas.text(caught, ink, complex(rows.end, rows.above), size, 1.0)
+        _write(pen, caught, ink, complex(rows.end, rows.above), size, 1.0)
     half, middle = canvas.text_width(distance, size) / 2, (rows.start + rows.end) / 2
     if start < middle - half and middle + half < rows.end - wide - 0.5 * size:
-        canvas.text(distance, ink, complex(middle, rows.above), size, 0.5)
+        _write(pen, distance, ink, complex(middle, rows.above), size, 0.5)
+
+
+def _write(
+    pen: Pen, text: str, color: Color, place: complex, size: float, along: float = 0.0
+) -> None:
+    """Writes a text; in the open, where things are drawn behind it, with a rim."""
+    if pen.config.arena.kind == "open":
+        write_with_rim(pen.canvas, text, color, pen.colors.ground, place, size, along)
+    else:
+        pen.canvas.text(text, color, place, size, along)
 
 
 def write_names(

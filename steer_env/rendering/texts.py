@@ -59,9 +59,15 @@ def fitted_names(
 
 
 def write_with_rim(
-    canvas: Canvas, text: str, color: Color, ground: Color, place: complex, size: float
+    canvas: Canvas,
+    text: str,
+    color: Color,
+    ground: Color,
+    place: complex,
+    size: float,
+    along: float = 0.5,
 ) -> None:
-    """Writes a text with its middle at a place; its rim keeps it legible over lines.
+    """Writes a text, by default with its middle at a place, and a rim: legible over lines.
 
     Args:
         canvas: to write on.
@@ -70,7 +76,8 @@ def write_with_rim(
         ground: of the rim: the color behind most of the text.
         place: in pixels.
         size: of the font, in pixels.
+        along: the share of the text that is to the left of the place.
     """
     for shift in (1, 1j, -1, -1j):
-        canvas.text(text, ground, place + 1.3 * shift, size, 0.5, 0.6)
-    canvas.text(text, color, place, size, 0.5)
+        canvas.text(text, ground, place + 1.3 * shift, size, along, 0.6)
+    canvas.text(text, color, place, size, along)
