@@ -139,7 +139,8 @@ class Ghosts:
             found.corners[-1 if self._sees_ahead else min(number, len(found.corners) - 1)]
             for found in self.recordings()
         ]
-        return view_of(self._config, np.concatenate(corners), self.drawing.size)
+        # With room for texts above and below, whatever the picture's shape.
+        return view_of(self._config, np.concatenate(corners), self.drawing.size, MARGIN)
 
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time; the last one after the end of the longest episode."""
