@@ -25,6 +25,7 @@ extensions = [
     "drawn",
     "game_pages",
     "live",
+    "mathml",
     "public_names",
 ]
 
@@ -60,6 +61,7 @@ python_use_unqualified_type_names = True
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"steer_env {release}"
 html_static_path = ["_static", str(ROOT / "build" / "docs" / "static")]

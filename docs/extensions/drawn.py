@@ -122,9 +122,11 @@ def _code(body: str, theme: str) -> None:
     matplotlib.use("agg")
     from matplotlib import pyplot
 
-    from baselines.figure_style import themed
+    from baselines.figure_style import LINES, palette, themed
 
-    with themed(theme):
+    colors = palette(theme)  # C0 and C1 are those of the evader and the pursuer on boards
+    cycle = matplotlib.cycler(color=[colors.evader, colors.pursuer, *LINES[theme][2:6]])
+    with themed(theme), matplotlib.rc_context({"axes.prop_cycle": cycle}):
         exec(compile(body, "figure", "exec"), {"__name__": "__main__"})
     pyplot.close("all")
 
