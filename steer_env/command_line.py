@@ -61,7 +61,6 @@ class Program:
             InvalidValue: if there is no such command.
             SystemExit: with code 2 if the options cannot be parsed, with code 0 after the help.
         """
-        raise_interrupts()
         name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
         if name in ("-h", "--help", "help"):
             print(self.overview())
@@ -71,6 +70,7 @@ class Program:
             raise InvalidValue(unknown("command", name, commands))
         with StatusLine("loading ..."):
             found = self.load()[name]
+        raise_interrupts()  # until here Ctrl-C ends the process at once
         run_command(found, f"{self.name} {name}", options)
 
     def overview(self) -> str:
