@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import wraps
 from io import StringIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO
 
 from gymnasium.error import DependencyNotInstalled
 
@@ -173,6 +173,8 @@ def print_written(*paths: str | Path, about: str = "", json: bool = False) -> No
         json: whether the output is a JSON document: the line then goes to stderr.
     """
     if paths:
+        if StatusLine.current is not None:
+            StatusLine.current.clear()
         text = f"wrote {', '.join(map(str, paths))}" + (f": {about}" if about else "")
         print(text, file=sys.stderr if json else sys.stdout, flush=True)
 
@@ -222,7 +224,12 @@ class StatusLine:
 
     Args:
         text: to show first.
+
+    Attributes:
+        current: what was shown last, for what else prints; None before.
     """
+
+    current: ClassVar[StatusLine | None] = None
 
     def __init__(self, text: str = "") -> None:
         self._is_terminal = sys.stderr is not None and sys.stderr.isatty()
@@ -243,6 +250,7 @@ class StatusLine:
             # Spaces over the old text: not every terminal knows the code to clear a line.
             print(f"\r{text:{self._width}}", end="", file=sys.stderr, flush=True)
             self._width = len(text)
+            StatusLine.current = self
 
     def clear(self) -> None:
         """Empties the line."""
