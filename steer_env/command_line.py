@@ -11,10 +11,9 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from functools import wraps
 from io import StringIO
 from pathlib import Path
-from typing import Any, ClassVar, TextIO
+from typing import Any, ClassVar, TextIO, get_type_hints
 
 from gymnasium.error import DependencyNotInstalled
 
@@ -22,6 +21,7 @@ from steer_env.errors import InvalidValue, UsageError, to_install, unknown
 from steer_env.interrupts import raise_interrupts
 
 _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
 _OWN_PACKAGES = ("steer_env", "baselines", "agents")
 
 
@@ -114,11 +114,13 @@ def run_command(function: Callable[..., Any], program: str, options: Sequence[st
 
     parsed: list[Callable[[], None]] = []
 
-    @wraps(function)  # tyro reads the signature of what it wraps
     def keep(*values: Any, **keywords: Any) -> None:
         parsed.append(lambda: function(*values, **keywords))
 
+    # Not functools.wraps: tyro would read the docstring of what is wrapped.
     keep.__doc__ = _with_long_lines(inspect.getdoc(function) or "")
+    keep.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    keep.__annotations__ = get_type_hints(function, include_extras=True)
     with _wrapped_output():
         tyro.cli(keep, prog=program, args=list(options))
     for call in parsed:
@@ -139,8 +141,11 @@ def _wrapped_output() -> Iterator[None]:
             yield
     finally:
         for line in printed.getvalue().splitlines():
-            is_long = len(line) > _columns() and not line.startswith(("╭", "│", "╰"))
-            print(textwrap.fill(line, _columns()) if is_long else line)
+            plain = _COLOR.sub("", line)
+            if len(plain) > _columns() and plain[0].isalpha():
+                line = textwrap.fill(plain, _columns())
+            if plain.strip("│ ") or not plain:  # a row in a box that is empty says nothing
+                print(line)
 
 
 class _Kept(StringIO):
