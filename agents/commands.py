@@ -76,7 +76,8 @@ def train(
     if resume is None:
         if address is not None and training.engine != RLLIB:
             raise InvalidValue("--address is that of a Ray cluster: give --engine rllib, too")
-        folder = begin_run(training, out or training.folder, episodes, address)
+        with StatusLine("preparing the training ..."):
+            folder = begin_run(training, out or training.folder, episodes, address)
     elif replace(training, params=()) != Training() or out is not None or episodes != EPISODES:
         raise InvalidValue(
             f"{resume} has settings of its own: give --resume and nothing else but --params "
@@ -157,7 +158,8 @@ def tune(
         final_episodes=final_episodes,
     )
     if resume is None:
-        folder = begin_tuning(plan, out or plan.folder)
+        with StatusLine("preparing the search ..."):
+            folder = begin_tuning(plan, out or plan.folder)
     elif plan != Tuning() or out is not None:
         raise InvalidValue(
             f"{resume} has settings of its own: give --resume and nothing else but --jobs and "
@@ -197,7 +199,9 @@ def selfplay(
     if resume is None:
         if address is not None and plan.method != LEAGUE:
             raise InvalidValue("--address is that of a Ray cluster: give --method league, too")
-        folder = begin_selfplay(plan, out or Path("runs", plan.folder_name), episodes, address)
+        with StatusLine("preparing the training ..."):
+            path = out or Path("runs", plan.folder_name)
+            folder = begin_selfplay(plan, path, episodes, address)
     elif plan != SelfPlay() or out is not None or episodes != SELFPLAY_EPISODES:
         raise InvalidValue(
             f"{resume} has settings of its own: give --resume and nothing else but --address"

@@ -33,7 +33,8 @@ PROGRAM = Program(
             "references.",
             "suite": "Shows the leading players of each game of the suite.",
             "tune": "Searches for the strongest script, and measures it beside the known ones.",
-            "report": "Makes the published tables and pictures, and the table in the README.",
+            "report": "Makes the published tables and pictures, and the table in "
+            "docs/opponents.md.",
         },
         "Games whose value is known": {
             "gap": "Measures how far a policy is from perfect play.",

@@ -70,12 +70,14 @@ def list_(json: Flag = False) -> None:
     Args:
         json: Print one JSON document.
     """
+    sides = {name: made_for(name) for name in NAMES}
+    sides |= {name: trained.side for name, trained in pretrained.environments().items()}
     policies = {
         name: {
-            "side": side.name if (side := made_for(name)) is not None else "either",
+            "side": "either" if side is None else side.name,
             "description": _description_of(name),
         }
-        for name in (*NAMES, *pretrained.names())
+        for name, side in sides.items()
     }
     scenarios = {
         name: {"train": list(found.opponents), "held_out": list(found.held_out)}
@@ -370,11 +372,9 @@ def _description_of(name: str) -> str:
         return "acts at random"
     if name in ROSTER:
         return ROSTER[name].description
-    path = pretrained.path_of(name)
-    run = (
-        "first run" if path.parent.name == name.split("/")[-1] else path.stem.replace("_", " ")
-    )
-    return f"a trained network: {path.parent.name}, {run}"
+    *_, method, last = name.split("/")
+    run = f"{method}, seed {last}" if last.isdecimal() else f"{last}, first run"
+    return f"a trained network: {run}"
 
 
 def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:

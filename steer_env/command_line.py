@@ -11,10 +11,9 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from functools import wraps
 from io import StringIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO, get_type_hints
 
 from gymnasium.error import DependencyNotInstalled
 
@@ -22,6 +21,7 @@ from steer_env.errors import InvalidValue, UsageError, to_install, unknown
 from steer_env.interrupts import raise_interrupts
 
 _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
 _OWN_PACKAGES = ("steer_env", "baselines", "agents")
 
 
@@ -61,7 +61,6 @@ class Program:
             InvalidValue: if there is no such command.
             SystemExit: with code 2 if the options cannot be parsed, with code 0 after the help.
         """
-        raise_interrupts()
         name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
         if name in ("-h", "--help", "help"):
             print(self.overview())
@@ -71,6 +70,7 @@ class Program:
             raise InvalidValue(unknown("command", name, commands))
         with StatusLine("loading ..."):
             found = self.load()[name]
+        raise_interrupts()  # until here Ctrl-C ends the process at once
         run_command(found, f"{self.name} {name}", options)
 
     def overview(self) -> str:
@@ -114,11 +114,13 @@ def run_command(function: Callable[..., Any], program: str, options: Sequence[st
 
     parsed: list[Callable[[], None]] = []
 
-    @wraps(function)  # tyro reads the signature of what it wraps
     def keep(*values: Any, **keywords: Any) -> None:
         parsed.append(lambda: function(*values, **keywords))
 
+    # Not functools.wraps: tyro would read the docstring of what is wrapped.
     keep.__doc__ = _with_long_lines(inspect.getdoc(function) or "")
+    keep.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    keep.__annotations__ = get_type_hints(function, include_extras=True)
     with _wrapped_output():
         tyro.cli(keep, prog=program, args=list(options))
     for call in parsed:
@@ -139,8 +141,11 @@ def _wrapped_output() -> Iterator[None]:
             yield
     finally:
         for line in printed.getvalue().splitlines():
-            is_long = len(line) > _columns() and not line.startswith(("╭", "│", "╰"))
-            print(textwrap.fill(line, _columns()) if is_long else line)
+            plain = _COLOR.sub("", line)
+            if len(plain) > _columns() and plain[0].isalpha():
+                line = textwrap.fill(plain, _columns())
+            if plain.strip("│ ") or not plain:  # a row in a box that is empty says nothing
+                print(line)
 
 
 class _Kept(StringIO):
@@ -173,6 +178,8 @@ def print_written(*paths: str | Path, about: str = "", json: bool = False) -> No
         json: whether the output is a JSON document: the line then goes to stderr.
     """
     if paths:
+        if StatusLine.current is not None:
+            StatusLine.current.clear()
         text = f"wrote {', '.join(map(str, paths))}" + (f": {about}" if about else "")
         print(text, file=sys.stderr if json else sys.stdout, flush=True)
 
@@ -222,7 +229,12 @@ class StatusLine:
 
     Args:
         text: to show first.
+
+    Attributes:
+        current: what was shown last, for what else prints; None before.
     """
+
+    current: ClassVar[StatusLine | None] = None
 
     def __init__(self, text: str = "") -> None:
         self._is_terminal = sys.stderr is not None and sys.stderr.isatty()
@@ -243,6 +255,7 @@ class StatusLine:
             # Spaces over the old text: not every terminal knows the code to clear a line.
             print(f"\r{text:{self._width}}", end="", file=sys.stderr, flush=True)
             self._width = len(text)
+            StatusLine.current = self
 
     def clear(self) -> None:
         """Empties the line."""

@@ -244,7 +244,9 @@ def _interrupt() -> None:
 
 def finish_run(folder: RunFolder, console: Console, address: str | None = None) -> Result:
     """Trains the run of a folder, see `train`, and measures and reports the result."""
-    return write_results(folder, train(folder, console, address))
+    progress = train(folder, console, address)
+    with console.status("measuring what was learned ..."):
+        return write_results(folder, progress)
 
 
 def _packages(training: Training) -> tuple[str, ...]:

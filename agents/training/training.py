@@ -25,6 +25,7 @@ from steer_env.errors import (
     check_number,
     check_path,
     check_sequence,
+    check_text,
     check_texts,
     shown,
 )
@@ -103,6 +104,8 @@ class Training:
     learners: Count = 0
 
     def __post_init__(self) -> None:
+        env = check_text("env", self.env).removeprefix("steer_env:")
+        object.__setattr__(self, "env", env)
         check_choice("env", self.env, ENVIRONMENTS)
         check_choice("algo", self.algo, ALGORITHMS)
         if self.scenario is not None:

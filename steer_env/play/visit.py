@@ -224,7 +224,7 @@ class Visit:
         except (OSError, UsageError) as error:  # no reason to end the game
             self._report(f"the round could not be saved: {error}")
         else:
-            self._report(f"seed {played.seed}: saved as {path}")
+            self._report(f"wrote {path}")
 
     def back(self, now: float) -> None:
         """Goes from a replay to its round's end, from elsewhere to the title, and leaves it."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.command_line import print_written
 from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
@@ -255,7 +256,8 @@ class WatchApp(App):
         except OSError as error:
             self._say(f"no screenshot: {error.strerror or error}")
         else:
-            self._say(f"saved {path.name}")
+            self._say(f"wrote {path.name}")
+            print_written(path)
 
 
 def write_new_png(folder: Path, stem: str, pixels: NDArray[np.uint8]) -> Path:

@@ -74,7 +74,7 @@ ROOT = Path(__file__).parents[2]
         ("evaluate --seed -1", "seed must be from 0 to"),
         ("evaluate --obstacles 65", "obstacles must be from 0 to 64, got 65"),
         (
-            "report --readme nowhere.md",
+            "report --page nowhere.md",
             "there is no nowhere.md: this makes the",
         ),
     ],

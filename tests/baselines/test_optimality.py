@@ -189,7 +189,7 @@ def test_wrong_policies_are_refused_at_once(policies, error, match):
 @pytest.mark.compiled
 def test_the_command(tmp_path, capsys):
     page, numbers = tmp_path / "gap.md", tmp_path / "gap.json"
-    main(["gap", "seek", "--starts", "5", "--out", str(page), str(numbers)])
+    main(["gap", "--pursuer", "seek", "--starts", "5", "--out", str(page), str(numbers)])
     printed = capsys.readouterr().out
     assert "seek as the pursuer against perfect play" in printed
     assert "| region | starts | V [s] |" in page.read_text()
@@ -199,4 +199,4 @@ def test_the_command(tmp_path, capsys):
     main(["gap", "--evader", "optimal/drag", "--game", "drag", "--starts", "5", "--json"])
     assert json.loads(capsys.readouterr().out)["side"] == "evader"
     with pytest.raises(SystemExit):
-        main(["gap", "seek", "--game", "walls"])
+        main(["gap", "--pursuer", "seek", "--game", "walls"])

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from baselines import SCENARIOS, evaluate
+from baselines.__main__ import main
 from baselines.scenarios import HELD_OUT_SEED
 from steer_env.scripts.script import Script
 from steer_env.suite import SUITE
@@ -58,12 +59,20 @@ def test_suite_prints_a_table(say, small_protocol, pretrained_folder):
 
 
 def test_suite_prints_and_writes_the_same(
-    say, small_protocol, pretrained_folder, tmp_path, monkeypatch
+    say, small_protocol, pretrained_folder, tmp_path, monkeypatch, capsys
 ):
     for module in ("suite_commands", "standing_pages"):
         monkeypatch.setattr(f"baselines.{module}.SUITE", {"walls": SUITE["walls"]})
     out = tmp_path / "new" / "folder"
-    numbers = json.loads(say("suite --games walls --episodes 4 --seed 9 --json --out", out))
+    main(
+        [
+            *["suite", "--games", "walls", "--episodes", "4", "--seed", "9", "--json", "--out"],
+            str(out),
+        ]
+    )
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"wrote {out / 'walls.md'}, ")
+    numbers = json.loads(printed.out)
     kept = json.loads((out / "suite.json").read_text(encoding="utf-8"))
     assert kept == numbers
     assert list(kept["games"]) == ["walls"]

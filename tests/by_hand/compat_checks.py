@@ -172,7 +172,9 @@ def export() -> str:
 def info() -> str:
     """The installed command lists what there is."""
     command = Path(sys.executable).with_name("steer-env")
-    found = subprocess.run([command, "info"], check=True, capture_output=True, text=True)
+    found = subprocess.run(
+        [command, "info", "environments"], check=True, capture_output=True, text=True
+    )
     assert "Pursuit-v0" in found.stdout
     return "ok"
 

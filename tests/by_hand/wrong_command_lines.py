@@ -122,6 +122,7 @@ LAST = {
     "compare": ["--pursuer", "seek", "pursuit", "--evader", "flee"],
     "suite": ["--games", "nothing"],
     "optimality": ["--games", "nothing"],
+    "solution": ["--game", "simple_plane"],
     "watch": ["--episodes", "1", "--horizon", "5"],
     "play": ["--rounds", "1", "--horizon", "5", "--save", "rounds"],
     "bench": ["--quick", "--games", "none"],

@@ -23,10 +23,11 @@ def unseen(monkeypatch):
 
 
 @pytest.mark.usefixtures("unseen")
-def test_rounds_begin_and_end_by_themselves(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("side", [["--as", "evader"], ["--env", "EvadeDiscrete-v0"]])
+def test_rounds_begin_and_end_by_themselves(side, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(visit, "COUNT_SECONDS", 0.05)
     monkeypatch.setattr(visit, "END_SECONDS", 0.1)
-    main(["play", "--as", "evader", "--rounds", "2", "--horizon", "10", "--seed", "8"])
+    main(["play", *side, "--rounds", "2", "--horizon", "10", "--seed", "8"])
     told = capsys.readouterr()
     for number, line in enumerate(told.out.splitlines(), 8):
         assert line.startswith(f"seed {number}: seek v you: got away for 0.3 s")
@@ -63,6 +64,9 @@ def test_without_a_display_there_is_one_clear_line(monkeypatch, capsys):
         ("--theme drak", "Did you mean 'dark'"),
         ("--pursuers 2", "--pursuers must be 1"),
         ("--as evader --evaders 2", "--evaders must be 1"),
+        ("--env Tag-v0 --game team", "--env Tag-v0 is an environment of tag"),
+        ("--env Evad-v0", "Did you mean 'Evade-v0'"),
+        ("--env Tag-v0", "--pursuers must be 1"),
         ("--rounds 0", "rounds must be at least 1"),
         ("--seed -4", "seed must be from 0"),
     ],

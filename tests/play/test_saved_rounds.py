@@ -57,7 +57,7 @@ def test_rounds_are_saved_as_they_were_played(tmp_path):
     playing.play(60.0)
     assert visit.phase is Phase.END
     first = visit.round.history.recording()
-    assert playing.lines[1] == f"seed 5: saved as {folder / 'round-5.json'}"
+    assert playing.lines[1] == f"wrote {folder / 'round-5.json'}"
     visit.again()
     playing.begin()
     playing.play(1.0)
@@ -113,7 +113,7 @@ def test_the_command_saves_every_round(tmp_path, monkeypatch, capsys):
     assert sorted(os.listdir(folder)) == ["round-8.json", "round-9.json"]
     found = read_round(folder / "round-9.json")
     assert (found.seed, found.names, len(found.states)) == (9, ("you", "flee/full_force"), 6)
-    assert "seed 8: saved as" in capsys.readouterr().out
+    assert "wrote " in capsys.readouterr().out
     (tmp_path / "file").touch()
     with pytest.raises(SystemExit) as stop:
         main(["play", "--save", str(tmp_path / "file")])

@@ -133,8 +133,8 @@ def test_a_person_can_look_and_leave(sit_down, tmp_path):
     desk.do("key", "h", "key", "h", "key", "s")
     wait_until(lambda: picture.exists() and picture.stat().st_size, "a screenshot")
     desk.do("key", "End")
-    wait_until(lambda: "\n" in desk.output, "the end of the game")
-    assert desk.output.startswith("seed 5: pursuit v evade: ")
+    wait_until(lambda: "seed 5: pursuit v evade: " in desk.output, "the end of the game")
+    assert desk.output.startswith(f"wrote {picture}\n")
     desk.do("key", "q")
     assert desk.end() == 0
     assert picture.read_bytes().startswith(b"\x89PNG")

@@ -220,7 +220,7 @@ def test_the_command_says_what_it_wrote(run, capsys):
     tyro.cli(export_command, args=arguments)
     printed = " ".join(capsys.readouterr().out.split())
     size = (run / "mine.onnx").stat().st_size
-    assert f"wrote {run / 'mine.onnx'} ({size:,} bytes); on 10,000 observations" in printed
+    assert f"wrote {run / 'mine.onnx'}: {size:,} bytes; on 10,000 observations" in printed
 
 
 def test_an_inexact_export_is_not_written(run, monkeypatch):

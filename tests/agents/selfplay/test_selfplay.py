@@ -219,6 +219,8 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     main(["selfplay", "--generations", "1", "--num-envs", "8", "--out", str(out)])
     main(["selfplay", "--resume", str(out)])
     assert finished == [out, out]
+    watch = f"python -m steer_env watch --pursuer {out}/pursuer.npz --evader {out}/evader.npz\n"
+    assert capsys.readouterr().out.endswith(f"See them play: {watch}")
     monkeypatch.chdir(tmp_path)
     main(["selfplay", "--game", "drag", "--generations", "1", "--num-envs", "8"])
     assert finished[2] == Path("runs/selfplay_drag")
