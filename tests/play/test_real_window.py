@@ -26,6 +26,22 @@ def test_a_round_is_won_with_a_key(sit_down):
     assert "Traceback" not in desk.error
 
 
+def test_a_round_is_begun_with_the_mouse(sit_down, make):
+    game = make(size=(900, 800), horizon=30)
+    (begin,) = (area for area, label in game.buttons() if label == "Begin")
+    game.window.close()
+    desk = sit_down("play", "--opponent", "rest", "--seed", str(SEED), "--horizon", "30")
+    title = "you v rest, your choice - Pursuit & Evasion"
+    wait_until(lambda: desk.do("getwindowname", desk.window) == title, "its title")
+    place = str(begin.left + begin.width // 2), str(begin.top + begin.height // 2)
+    desk.do("mousemove", "--window", desk.window, *place, "sleep", "0.3", "click", "1")
+    wait_until(lambda: "\n" in desk.output, "the end of the round")
+    for _ in range(3):
+        desk.do("key", "Escape", "sleep", "0.3", may_fail=True)
+    assert desk.end() == 0
+    assert "Traceback" not in desk.error
+
+
 def test_ctrl_c_ends_it(sit_down):
     desk = sit_down("play", "--opponent", "rest", "--rounds", "2", "--horizon", "5")
     wait_until(lambda: "\n" in desk.output, "the end of the first round")
