@@ -185,13 +185,13 @@ def test_names_with_room_stay_beside_their_curves():
 
 def test_trajectories_are_a_plate_of_two_columns(trajectories, tmp_path):
     save_trajectory_plot(tmp_path / "tracks.png", trajectories * 2)
-    plate = Plate(trajectories * 2, 2, 600)
+    plate = Plate(trajectories * 2, 2, 400)
     pixels = np.zeros((plate.height, plate.width, 3), np.uint8)
     plate.draw(RasterCanvas(pixels))
     picture = np.rint(255 * imread(tmp_path / "tracks.png")[..., :3]).astype(np.uint8)
     np.testing.assert_array_equal(picture, pixels)
     save_trajectory_plot(tmp_path / "track.png", trajectories[0])
-    assert imread(tmp_path / "track.png").shape[1] == 600
+    assert imread(tmp_path / "track.png").shape[1] == 400
 
 
 def test_trajectories_as_a_vector_graphic_are_described_in_words(trajectories, tmp_path):

@@ -81,7 +81,7 @@ def test_tracks_lie_where_the_players_went(caught):
     side = 600
     pixels = on_pixels([caught], side=side)
     rows, columns = np.nonzero(np.abs(pixels.astype(int) - LIGHT.wall).max(axis=-1) < 10)
-    inside = (rows > 40) & (rows < 45 + side)
+    inside = (rows > 52) & (rows < 57 + side)
     low = complex(columns[inside].min(), rows[inside].min())
     high = complex(columns[inside].max(), rows[inside].max())
     scale = (high - low).real / caught.config.arena.size
