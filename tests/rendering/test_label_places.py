@@ -76,7 +76,7 @@ def test_a_label_stays_where_it_was_unless_it_does_not_fit():
     hidden = LabelPlaces(0j, 200 + 200j, np.array([point, kept]))
     assert hidden.add(point, SIZE, NOBODY, kept=kept) != kept
     far = LabelPlaces(0j, 200 + 200j, np.array([point]))
-    assert far.add(point, SIZE, NOBODY, point + 80) != point + 80
+    assert far.add(point, SIZE, NOBODY, kept=point + 80) != point + 80
 
 
 def test_a_label_is_moved_inside():
