@@ -4,7 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 
+from baselines.figure_style import LINES, palette
 from steer_env import drawing
 from steer_env.drawing import LEAST_CONTRAST, RUN_COLORS, THEMES, legible
 from steer_env.scripts.table import PARTS
@@ -96,6 +98,18 @@ def test_runs_on_one_board_can_be_told_apart(theme, deficiency):
         assert contrast(color, under) > 2.7
     for color in RUN_COLORS[theme]:
         assert difference(color, colors.obstacle, deficiency) > 20.0, color
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(
+    "deficiency", [name for name in DEFICIENCIES if name != "achromatopsia"]
+)
+def test_curves_can_be_told_apart(theme, deficiency):
+    given = [tuple(round(255 * share) for share in to_rgb(line)) for line in LINES[theme]]
+    for one, other in itertools.combinations(given, 2):
+        assert difference(one, other, deficiency) > 15.0, (one, other)
+    ground = tuple(round(255 * share) for share in to_rgb(palette(theme).ground))
+    assert all(contrast(color, ground) > 2.2 for color in given)
 
 
 @pytest.mark.parametrize("theme", THEMES)

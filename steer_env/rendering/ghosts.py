@@ -264,6 +264,7 @@ class Ghosts:
         lines = np.add.outer(vehicles, rims).ravel()
         places = LabelPlaces(*ground_of(view, self._config), lines, _GAPS)
         standings = self.standings(number)
+        written: list[tuple[complex, complex]] = []  # middles and sizes of those before
         # First those that stay where they are.
         for run in sorted(range(len(standings)), key=lambda run: not standings[run].result):
             standing, point = standings[run], complex(points[run])
@@ -272,6 +273,9 @@ class Ghosts:
             others = points[np.abs(points - point) > 2 * radius]
             caption = self._caption(places, run, text, point, extent, others)
             middle = point + caption.offset
+            if any(_overlap(middle, extent, *other) for other in written):
+                middle = point + caption.goal
+            written.append((middle, extent))
             _write(pen.canvas, self.drawing.colors, text, standing.color, middle, size)
 
     def _caption(
@@ -325,6 +329,12 @@ def escaped(side: Side, seconds: float) -> str:
 def text_size(view: View) -> float:
     """The size of texts on a board, in pixels."""
     return max(_LEAST_FONT, _FONT * view.side)
+
+
+def _overlap(middle: complex, size: complex, other: complex, other_size: complex) -> bool:
+    """Whether two captions overlap, given their middles and sizes."""
+    apart, reach = middle - other, (size + other_size) / 2
+    return abs(apart.real) < reach.real and abs(apart.imag) < reach.imag
 
 
 def _write(

@@ -303,3 +303,22 @@ def test_pictures_name_the_files_of_policies(say, network, monkeypatch):
     monkeypatch.chdir(network("mine").parent)
     say("trajectories --pursuer mine.npz pursuit --out tracks.svg")
     assert "mine.npz v evade" in Path("tracks.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "evaluate --pursuer seek --evader evade --episodes 20",
+        "crossplay --pursuer seek pursuit --evader evade flee --episodes 20",
+        "trajectories --pursuer seek --evader evade",
+    ],
+)
+def test_pictures_have_a_theme(line, tmp_path, capsys):
+    pictures = []
+    for theme in ("light", "dark"):
+        path = tmp_path / f"{theme}.svg"
+        main([*line.split(), "--theme", theme, "--out", str(path)])
+        pictures.append(path.read_text(encoding="utf-8"))
+    grounds = "#1a1d22", "rgb(26", "#1A1D22"
+    assert not any(ground in pictures[0] for ground in grounds)
+    assert any(ground in pictures[1] for ground in grounds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from functools import partial
@@ -12,9 +13,10 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
+from matplotlib.text import Text
 
 from baselines.crossplay import crossplay
-from baselines.figure_style import save
+from baselines.figure_style import LINES, in_use, palette, save, save_both, themed
 from baselines.plots import (
     _readable_on,
     _spread,
@@ -24,6 +26,8 @@ from baselines.plots import (
     survival_figure,
 )
 from baselines.rollouts import evaluate, start_map, trajectory
+from baselines.tables import markdown_picture
+from steer_env.drawing import THEMES
 from steer_env.game.config import game_config
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
@@ -70,6 +74,70 @@ def _named(axes, name):
 
 def _curves(axes, labels):
     return [_named(axes, label)[0] for label in labels]
+
+
+def test_a_figure_has_the_colors_of_its_theme(figures, tmp_path):
+    for build, given in figures:
+        paths = save_both(tmp_path / "figure.png", partial(build, given))
+        assert [path.name for path in paths] == ["figure.png", "figure-dark.png"]
+        for theme, path in zip(THEMES, paths):
+            pixels = imread(path)[..., :3]
+            assert pixels[0, 0] == pytest.approx(to_rgb(palette(theme).ground), abs=0.01)
+            ink = np.abs(pixels - to_rgb(palette(theme).ink)).max(axis=2) < 0.02
+            assert ink.sum() > 500  # texts
+
+
+def test_curves_have_other_colors_on_a_dark_ground(evaluations):
+    with themed("dark"):
+        (axes,) = survival_figure(evaluations).axes
+        assert in_use() == palette("dark")
+    assert in_use() == palette("light")
+    found = [line.get_color() for line in _curves(axes, PURSUERS)]
+    assert found == list(LINES["dark"][:3])
+    assert to_rgb(axes.yaxis.label.get_color()) == to_rgb(palette("dark").ink)
+
+
+def test_a_theme_ends_with_its_figure_even_if_it_fails(tmp_path):
+    def fail():
+        assert in_use() == palette("dark")
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        save(tmp_path / "figure.svg", fail, "dark")
+    assert in_use() == palette("light")
+    with pytest.raises(ValueError, match="Did you mean 'dark'"):
+        save(tmp_path / "figure.svg", fail, "drak")
+
+
+def test_a_page_shows_a_picture_in_its_readers_theme():
+    shown = markdown_picture("Two curves", "ppo/curve.svg")
+    assert '(prefers-color-scheme: dark)" srcset="ppo/curve-dark.svg">' in shown
+    assert '<img alt="Two curves" src="ppo/curve.svg">' in shown
+
+
+def test_a_heat_map_is_drawn_from_the_numbers_that_are_kept(played):
+    for metric in (None, "capture_rate"):
+        axes = [
+            crossplay_figure(found, metric).axes[0]
+            for found in (played, json.loads(json.dumps(played.to_dict())))
+        ]
+        assert _texts(axes[0]) == _texts(axes[1])
+        names = [[label.get_text() for label in one.get_yticklabels()] for one in axes]
+        assert names[0] == names[1]
+
+
+def test_no_letter_of_a_large_heat_map_is_too_small():
+    names = [f"a_rather_long_name/number_{number:02}" for number in range(29)]
+    table = {p: {e: {"estimate": 9.5} for e in names[:18]} for p in names}
+    ranks = {"pursuer": names, "evader": names[:18]}
+    numbers = {
+        "config": {},
+        "ranking": {side: [{"name": n} for n in found] for side, found in ranks.items()},
+        "mean_capture_time": table,
+    }
+    figure = crossplay_figure(numbers)
+    sizes = [text.get_size() for axes in figure.axes for text in axes.findobj(Text)]
+    assert min(sizes) / 72 * 830 / figure.get_figwidth() >= 11.0  # shown 830 pixels wide
 
 
 def test_pictures_are_written_in_each_format(figures, tmp_path):
@@ -185,13 +253,13 @@ def test_names_with_room_stay_beside_their_curves():
 
 def test_trajectories_are_a_plate_of_two_columns(trajectories, tmp_path):
     save_trajectory_plot(tmp_path / "tracks.png", trajectories * 2)
-    plate = Plate(trajectories * 2, 2, 600)
+    plate = Plate(trajectories * 2, 2, 400)
     pixels = np.zeros((plate.height, plate.width, 3), np.uint8)
     plate.draw(RasterCanvas(pixels))
     picture = np.rint(255 * imread(tmp_path / "tracks.png")[..., :3]).astype(np.uint8)
     np.testing.assert_array_equal(picture, pixels)
     save_trajectory_plot(tmp_path / "track.png", trajectories[0])
-    assert imread(tmp_path / "track.png").shape[1] == 600
+    assert imread(tmp_path / "track.png").shape[1] == 400
 
 
 def test_trajectories_as_a_vector_graphic_are_described_in_words(trajectories, tmp_path):

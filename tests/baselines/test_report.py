@@ -10,6 +10,7 @@ import pytest
 
 from baselines import evaluate, report
 from baselines.statistics import Interval
+from baselines.tables import both_themes
 from steer_env.scripts.roster import ROSTER
 
 ROOT = Path(report.__file__).parents[1]
@@ -125,9 +126,9 @@ def test_the_published_csv_has_the_published_numbers(numbers):
 
 def test_the_published_pictures_are_there():
     for name in ("crossplay", "survival", "trajectories", "start_map"):
-        content = (RESULTS / f"{name}.png").read_bytes()
-        assert content.startswith(b"\x89PNG")
-        assert len(content) > 10_000
+        for path in both_themes(RESULTS / f"{name}.svg"):
+            assert b"<svg" in path.read_bytes()[:1000]
+            assert 10_000 < path.stat().st_size < 300_000
 
 
 @pytest.mark.compiled
@@ -163,10 +164,8 @@ def test_a_report_is_made_by_one_call(tmp_path, monkeypatch):
         "crossplay.json",
         "crossplay.csv",
         "crossplay.md",
-        "crossplay.png",
-        "survival.png",
-        "trajectories.png",
-        "start_map.png",
+        *("crossplay.svg", "crossplay-dark.svg", "survival.svg", "survival-dark.svg"),
+        *("start_map.svg", "start_map-dark.svg", "trajectories.svg", "trajectories-dark.svg"),
         "opponents.md",
     ]
     assert all(path.stat().st_size > 0 for path in written)

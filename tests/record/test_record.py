@@ -34,7 +34,8 @@ def test_every_kind_of_file_is_written(tmp_path):
     assert [r.names for r in recordings] == [("pursuit", "evade")]
     assert sorted(os.listdir(tmp_path)) == sorted(path.name for path in files.values())
     assert told[0] == "seed 3: pursuit v evade: got away for 1.0 s"
-    assert [line.split(": ")[0] for line in told[1:]] == [str(path) for path in files.values()]
+    names = [line.removeprefix("wrote ").split(": ")[0] for line in told[1:]]
+    assert names == [str(path) for path in files.values()]
 
     gif = imageio.imread(files["gif"], index=None)
     assert gif.shape[1:] == (120, 120, 3)

@@ -14,7 +14,13 @@ from short_trainings import QUIET, short_selfplay, short_training, without_gif
 from agents import commands
 from agents.pretraining import results as pretrained_results
 from agents.pretraining.collections import BENCHMARK, COLLECTIONS, Collection
-from agents.pretraining.results import PRETRAINED, collect, measure, write_page
+from agents.pretraining.results import (
+    PRETRAINED,
+    collect,
+    measure,
+    redraw_learning_curve,
+    write_page,
+)
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import SCRIPTS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
@@ -137,12 +143,16 @@ def test_a_team_is_measured_beside_the_scripts_of_teams(tmp_path, monkeypatch):
     monkeypatch.setattr(pretrained_results, "COLLECTIONS", (collection,))
     path = tmp_path / collection.path
     shutil.copytree(PRETRAINED / collection.path, path)
-    (path / "learning_curve.png").unlink()
+    (path / "learning_curve.svg").unlink()
     measure(collection, tmp_path, episodes=4)
     results = json.loads((path / "results.json").read_text())
     assert results["benchmark"]["episodes"] == 4
     assert set(results["scripts"]) == set(TEAM_REFERENCES[PURSUER])
-    assert (path / "learning_curve.png").exists()
+    curve = (path / "learning_curve.svg").read_bytes()
+    (path / "learning_curve-dark.svg").unlink()
+    redraw_learning_curve(collection, tmp_path, 4)
+    assert (path / "learning_curve.svg").read_bytes() == curve
+    assert (path / "learning_curve-dark.svg").read_bytes() != curve
     write_page(tmp_path)
     _, section = (tmp_path / "README.md").read_text().split("## Teams beside the best script")
     (row,) = [line for line in section.splitlines() if line.startswith("| pursuer/tag")]

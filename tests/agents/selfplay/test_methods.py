@@ -205,5 +205,5 @@ def test_a_comparison_shows_the_mean_of_the_runs_and_each_of_them(measured):
     assert "fictitious" in text
     command = "methods --methods fictitious psro --seeds 0 1 --episodes 4 --generations 1"
     assert f"{command} --num-envs 64`" in text
-    for name in ("nash_conv.png", "exploiters.png"):
+    for name in ("nash_conv.svg", "nash_conv-dark.svg", "exploiters.png"):
         assert (page / name).stat().st_size > 0
