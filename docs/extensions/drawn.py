@@ -132,11 +132,11 @@ def _code(body: str, theme: str) -> None:
 
 
 def _folded(command: str) -> str:
-    """A command on lines of at most 88 characters, broken before options."""
+    """A command on lines of about 80 characters, broken before options."""
     lines = [""]
     for number, word in enumerate(shlex.split(command.replace("\\\n", " "))):
         quoted = shlex.quote(word)
-        if len(lines[-1]) + len(quoted) > 84 and word.startswith("--"):
+        if len(lines[-1]) + len(quoted) > 74 and word.startswith("--"):
             lines[-1] += " \\"
             lines.append("   ")
         lines[-1] += f" {quoted}" if number else quoted

@@ -118,7 +118,7 @@ def _picture(game: SuiteGame) -> str:
     moment = f"--moment {_MOMENTS[game.name]:g} " if game.name in _MOMENTS else ""
     command = (
         f"python -m steer_env record --game {game.name} --pursuer {pursuer} --evader {evader} "
-        f"--seed {_STARTS.get(game.name, 0)} --size 480 {moment}--svg {name}"
+        f"--seed {_STARTS.get(game.name, 0)} --size 360 {moment}--svg {name}"
     )
     alt = f"{pursuer} against {evader} in the game {game.name}"
     return f"```{{drawn}} {name}\n:alt: {alt}\n{command}\n```"
