@@ -74,30 +74,20 @@ constraints:
 	    --output-file constraints.txt \
 	    pyproject.toml constraints.in
 
-# The README's pictures: a learned pursuer beside two analytic ones, from the same start.
+# The README's pictures, and the published charts, in both themes; the site draws its own. All
+# letters are at least 11 pixels high where a page shows a picture 830 pixels wide.
 PICTURES := baselines/results
-RECORD := $(RUN) -m steer_env record
-CHASE := $(RECORD) --pursuer pretrained/pursuit/ppo pursuit seek --evader evade --seed 431
-ANNOTATED := $(RECORD) --pursuer pursuit/among_obstacles --evader evade/among_obstacles \
-    --seed 40 --arena-size 16 --obstacles 5 --moment 3 --annotations all --size 640
-SOLUTION := $(RUN) -m baselines solution --show trajectories \
-    --pursuer pretrained/homicidal_chauffeur/pursuit/ppo
+CHASE := $(RUN) -m steer_env record --ghosts --seed 431 --size 640 --seconds 12 \
+    --pursuer pretrained/pursuit/ppo pursuit seek --labels "learned (PPO)" pursuit seek
 
-# In a theme, with an ending of the files' names.
-define pictures_in
-	$(CHASE) --ghosts --labels "learned (PPO)" pursuit seek --size 640 --seconds 12 \
-	    --theme $(1) --gif $(PICTURES)/chase$(2).gif
-	$(CHASE) --size 276 --theme $(1) --svg $(PICTURES)/plate$(2).svg
-	$(ANNOTATED) --theme $(1) --svg $(PICTURES)/annotations$(2).svg
-	$(SOLUTION) --theme $(1) --out $(PICTURES)/optimality/trajectories$(2).svg
-endef
-
-# All are at least 11 pixels high in their letters where a page shows them 830 pixels wide.
+pictures: export PYTHONPATH := .
 pictures: $(VENV)/ready
-	$(call pictures_in,light,)
-	$(call pictures_in,dark,-dark)
-	PYTHONPATH=. $(RUN) tests/by_hand/page_pictures.py --out $(PICTURES)
-	PYTHONPATH=. $(RUN) tests/by_hand/draw_charts.py
+	$(CHASE) --theme light --gif $(PICTURES)/chase.gif
+	$(CHASE) --theme dark --gif $(PICTURES)/chase-dark.gif
+	$(RUN) tests/by_hand/window_pictures.py --out $(PICTURES)
+	$(RUN) tests/by_hand/play_pictures.py --out $(PICTURES)
+	$(RUN) tests/by_hand/page_pictures.py --out $(PICTURES)
+	$(RUN) tests/by_hand/draw_charts.py
 
 $(VENV)/ready: pyproject.toml constraints.txt Makefile
 	$(PYTHON) -m venv $(VENV)
