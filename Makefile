@@ -97,6 +97,7 @@ pictures: $(VENV)/ready
 	$(call pictures_in,light,)
 	$(call pictures_in,dark,-dark)
 	PYTHONPATH=. $(RUN) tests/by_hand/page_pictures.py --out $(PICTURES)
+	PYTHONPATH=. $(RUN) tests/by_hand/play_pictures.py --out $(PICTURES)
 	PYTHONPATH=. $(RUN) tests/by_hand/draw_charts.py
 
 $(VENV)/ready: pyproject.toml constraints.txt Makefile
