@@ -97,5 +97,5 @@ $(VENV)/ready: pyproject.toml constraints.txt Makefile
 	touch $@
 
 clean:
-	rm -rf $(VENV) .compat build docs/game/generated runs .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) .compat build dist docs/game/generated runs .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

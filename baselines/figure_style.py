@@ -105,7 +105,7 @@ def themed(theme: str) -> AbstractContextManager[Palette]:
     Raises:
         ValueError: as `palette`.
     """
-    return _themed(theme, palette(theme))
+    return _themed(theme, palette(theme))  # which checks the theme now, not when it is entered
 
 
 @contextmanager

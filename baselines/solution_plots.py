@@ -19,7 +19,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch
 
-from baselines.figure_style import LINES, Palette, palette, themed, ticks
+from baselines.figure_style import LINES, Palette, themed, ticks
 from baselines.solution_drawing import (
     add_legend,
     add_scale,
@@ -59,8 +59,7 @@ def value_figure(found: SolutionMap, theme: str = "light") -> Figure:
     Raises:
         ValueError: for another theme.
     """
-    with themed(theme):
-        colors = palette(theme)
+    with themed(theme) as colors:
         figure = Figure((4.9, 4.7), layout=_layout())
         axes = figure.subplots()
         image = draw_value(axes, found, theme)
@@ -83,8 +82,8 @@ def trajectories_figure(found: EpisodePair, theme: str = "light") -> Figure:
     Raises:
         ValueError: for another theme.
     """
-    with themed(theme):
-        colors, solution = palette(theme), found.solution
+    with themed(theme) as colors:
+        solution = found.solution
         rows = -(-len(found.perfect) // 2)
         figure = Figure((_WIDE, 4.5), layout=_layout())
         parts: Any = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
@@ -196,8 +195,8 @@ def gap_figure(found: GapMap, theme: str = "light", cap: float | None = None) ->
     Raises:
         ValueError: for another theme.
     """
-    with themed(theme):
-        colors, solution, gaps = palette(theme), found.solution, found.gap
+    with themed(theme) as colors:
+        solution, gaps = found.solution, found.gap
         limit = _cap(found) if cap is None else cap
         figure = Figure((4.9, 4.75), layout=_layout())
         axes = figure.subplots()
@@ -252,8 +251,8 @@ def arrows_figure(found: MoveMap, theme: str = "light") -> Figure:
     Raises:
         ValueError: for another theme.
     """
-    with themed(theme):
-        colors, solution = palette(theme), found.solution
+    with themed(theme) as colors:
+        solution = found.solution
         panels = 1 if found.chosen is None else 2
         size = (4.6, 4.75) if panels == 1 else (_WIDE, 5.05)
         figure = Figure(size, layout=_layout())

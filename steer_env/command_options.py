@@ -247,7 +247,11 @@ class FileOptions:
 
 
 def check_nothing_to_play(
-    players: PlayerOptions, game: TeamGameOptions, episodes: int, ghosts: bool
+    players: PlayerOptions,
+    game: TeamGameOptions,
+    episodes: int,
+    ghosts: bool,
+    labels: Sequence[str],
 ) -> None:
     """Raises an error for options that say what to play, where a recorded round is drawn.
 
@@ -264,6 +268,7 @@ def check_nothing_to_play(
     ]
     given += ["episodes"] if episodes != 1 else []
     given += ["ghosts"] if ghosts else []
+    given += ["labels"] if labels else []
     if given:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise InvalidValue(

@@ -234,7 +234,7 @@ def record(
             "progress": status.show,
         }
         if round_file is not None:
-            check_nothing_to_play(players, game, episodes, ghosts or bool(labels))
+            check_nothing_to_play(players, game, episodes, ghosts, labels)
             draw_recording(read_round(round_file), **shown)
             return
         record(

@@ -30,7 +30,8 @@ SEEDS = (0, 1, 2)
 
 _MOST_GAPS = 2**26  # bytes of a run's gaps
 
-_NASH_CONV, _EXPLOITERS = "nash_conv.svg", "exploiters.png"
+_NASH_CONV = "nash_conv.svg"
+_EXPLOITERS = "exploiters.png"  # dozens of long curves are smaller as pixels
 
 _ABOUT = """# Methods of self-play
 

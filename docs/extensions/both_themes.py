@@ -8,8 +8,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
-DARK = "-dark"
-"""What the name of a picture for dark pages ends in, before the dot."""
+from baselines.tables import both_themes
 
 
 class BothThemes(SphinxTransform):
@@ -21,8 +20,7 @@ class BothThemes(SphinxTransform):
         """Adds the variants."""
         folder = Path(self.env.doc2path(self.env.docname)).parent
         for picture in list(self.document.findall(nodes.image)):
-            light = Path(picture["uri"])
-            dark = light.with_stem(light.stem + DARK)
+            dark = both_themes(picture["uri"])[1]
             if "://" in picture["uri"] or not (folder / dark).exists():
                 continue
             other = picture.deepcopy()

@@ -24,11 +24,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from both_themes import DARK
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from baselines.tables import both_themes
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "build" / "docs" / "drawn"
@@ -79,7 +80,7 @@ def draw(name: str, body: str) -> None:
     if stamp.exists() and stamp.read_text() == digest:
         return
     path = FOLDER / name
-    for theme, place in (("light", path), ("dark", path.with_stem(path.stem + DARK))):
+    for theme, place in zip(("light", "dark"), both_themes(path)):
         place.unlink(missing_ok=True)
         run = _command if body.startswith("python -m ") else _code
         said = io.StringIO()
@@ -122,11 +123,11 @@ def _code(body: str, theme: str) -> None:
     matplotlib.use("agg")
     from matplotlib import pyplot
 
-    from baselines.figure_style import LINES, palette, themed
+    from baselines.figure_style import themed
 
-    colors = palette(theme)  # C0 and C1 are those of the evader and the pursuer on boards
-    cycle = matplotlib.cycler(color=[colors.evader, colors.pursuer, *LINES[theme][2:6]])
-    with themed(theme), matplotlib.rc_context({"axes.prop_cycle": cycle}):
+    with themed(theme) as colors:  # C0 and C1 are the evader's and the pursuer's on boards
+        cycle = matplotlib.cycler(color=[colors.evader, colors.pursuer, *colors.lines[2:6]])
+        matplotlib.rcParams["axes.prop_cycle"] = cycle
         exec(compile(body, "figure", "exec"), {"__name__": "__main__"})
     pyplot.close("all")
 

@@ -78,7 +78,11 @@ def game_page(game: SuiteGame) -> str:
         ("reward", ", ".join(f"{name} {getattr(reward, name):g}" for name in _TERMS)),
         ("payoff", config.payoff.replace("_", " ")),
     ]
-    networks = [f"`{name}`" for name in pretrained.names() if _is_first_of(name, game)]
+    networks = [
+        f"`{name}`"
+        for name, environment in pretrained.environments().items()
+        if environment.game is game and not name.rsplit("/", 1)[1].isdecimal()
+    ]
     parts = [
         f"# {game.name}",
         f"{game.challenge.capitalize()}.",
@@ -94,7 +98,7 @@ def game_page(game: SuiteGame) -> str:
         "|---|---:|---:|---:|---:|---|---:|\n" + "\n".join(limits),
         "## An open question",
         game.question,
-        "## Who plays it",
+        "## Players",
         f"Trained networks: {', '.join(networks) or 'none yet'}.",
         _results(game),
     ]
@@ -127,15 +131,6 @@ def _picture(game: SuiteGame) -> str:
 def _learner(side: Side, config: GameConfig) -> str:
     count = (config.pursuers, config.evaders)[side]
     return f"{count} {side.name}s" if count > 1 else side.name
-
-
-def _is_first_of(name: str, game: SuiteGame) -> bool:
-    """Whether a pretrained policy is of a game, and the first run of its kind."""
-    words = name.split("/")[1:]  # after "pretrained"
-    if words[-1].isdecimal():
-        return False
-    of = DEFAULT_GAME if words[0] in {side.verb.lower() for side in Side} else words[0]
-    return of == game.name
 
 
 def _results(game: SuiteGame) -> str:

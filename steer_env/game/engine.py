@@ -490,7 +490,10 @@ class Engine:
         """
         explanations = np.zeros((self.num_players, self.num_games), EXPLANATION)
         self._runner.explain_into(explanations)
-        self.decisions(PURSUER)
+        try:
+            self.decisions(PURSUER)
+        finally:
+            self._runner.memory["explanations"] = 0  # the array is the caller's
         return explanations
 
     def play(

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from play.persons import PERSONS
 
+from baselines.tables import both_themes
 from steer_env.drawing import DrawingConfig
 from steer_env.files import write_bytes
 from steer_env.game.config import game_config
@@ -35,7 +36,7 @@ from steer_env.sides import Side
 
 SIZE = 1200, 800
 RESULTS = Path(__file__).parents[2] / "baselines/results"
-FILES = {"light": "play.png", "dark": "play-dark.png"}
+FILES = dict(zip(("light", "dark"), both_themes("play.png")))
 LONGEST = 60.0  # seconds, for the countdown and the round
 
 

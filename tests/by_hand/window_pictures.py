@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from baselines.tables import both_themes
 from steer_env.drawing import DrawingConfig
 from steer_env.files import write_bytes
 from steer_env.game.config import game_config
@@ -31,7 +32,7 @@ SIZE = (1200, 800)
 
 SEED, MOMENT, PLAYER = 15, 48, EVADER
 ANNOTATIONS = ("velocity", "force", "aim", "trail", "capture", "feelers", "corridor", "score")
-FILES = {"light": "inspector.png", "dark": "inspector-dark.png"}
+FILES = dict(zip(("light", "dark"), both_themes("inspector.png")))
 
 
 def picture(theme: str, size: tuple[int, int] = SIZE) -> np.ndarray:

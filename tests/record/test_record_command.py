@@ -60,6 +60,7 @@ def test_runs_on_one_board_have_labels(tmp_path, capsys):
         (["--gif", "a.gif", "--fps", "0"], "fps"),
         (["--gif", "a.gif", "--labels", "fox"], "give ghosts"),
         (["--round", "a.json", "--gif", "a.gif", "--ghosts"], "omit --ghosts"),
+        (["--round", "a.json", "--gif", "a.gif", "--labels", "a"], "omit --labels"),
         (["--gif", "a.gif", "--pursuer", "model.zip"], "model.zip"),
     ],
 )

@@ -14,6 +14,7 @@ from steer_env.envs.keywords import given_game
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import History
 from steer_env.game.config import game_config
+from steer_env.game.engine import Engine
 from steer_env.players import NamedPlayer, controller_of
 from steer_env.rendering.window import Window
 from steer_env.scripts.roster import ROSTER, named_script
@@ -199,6 +200,19 @@ def test_explanations_cost_other_engines_nothing():
         inspector.decision(history, moment, EVADER)
     again, _ = played("pursuit", "evade", 60, 5)
     assert np.array_equal(again.recording().states, history.recording().states)
+
+
+def test_an_explanation_is_the_callers_and_no_later_step_writes_into_it():
+    scripts = ROSTER["pursuit/among_obstacles"], ROSTER["evade/among_obstacles"]
+    engine = Engine(game_config(obstacles=3), *([script] for script in scripts))
+    engine.seed([8])
+    engine.start()
+    explained = engine.explain()
+    assert explained.tobytes().strip(b"\0")
+    explained[:] = np.zeros((), explained.dtype)
+    nobody = np.zeros((0, 1, 2), np.float32)
+    engine.step(nobody, nobody, PURSUER, False)
+    assert not explained.tobytes().strip(b"\0")
 
 
 def test_what_explains_is_compiled_before_the_window_opens(monkeypatch):
