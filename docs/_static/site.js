@@ -1,10 +1,19 @@
-// What scrolls sideways can be reached with the keyboard.
-addEventListener("load", () => {
-  for (const element of document.querySelectorAll("div.highlight pre, .table-wrapper")) {
-    if (element.scrollWidth > element.clientWidth) {
-      element.tabIndex = 0;
-      element.setAttribute("role", "region");
-      element.setAttribute("aria-label", "scrolls sideways");
+// Headings, landmarks and scrolling blocks, as screen readers and keyboards need them.
+const reach = new ResizeObserver((changes) => {
+  for (const { target } of changes) {
+    const scrolls = target.scrollWidth > target.clientWidth;
+    const attributes = { tabindex: "0", role: "group", "aria-label": "scrolls sideways" };
+    for (const [name, value] of Object.entries(attributes)) {
+      if (scrolls) target.setAttribute(name, value);
+      else target.removeAttribute(name);
     }
   }
+});
+
+addEventListener("DOMContentLoaded", () => {
+  const each = (selector, act) => document.querySelectorAll(selector).forEach(act);
+  each(".caption[role=heading]", (caption) => caption.setAttribute("aria-level", "2"));
+  each(".sidebar-drawer", (drawer) => drawer.setAttribute("aria-label", "all pages"));
+  each(".toc-drawer", (drawer) => drawer.setAttribute("aria-label", "on this page"));
+  each("pre, .table-wrapper, div.math", (block) => reach.observe(block));
 });

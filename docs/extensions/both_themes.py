@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from pathlib import Path
 
 from docutils import nodes
@@ -9,6 +11,9 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
 from baselines.tables import both_themes
+
+# Pages that people also read in the checkout choose by markup of their own.
+_PICTURE = re.compile(r'<picture>.*<img alt="([^"]*)" src="([^"]*)">\s*</picture>', re.DOTALL)
 
 
 class BothThemes(SphinxTransform):
@@ -18,13 +23,15 @@ class BothThemes(SphinxTransform):
 
     def apply(self) -> None:
         """Adds the variants."""
-        folder = Path(self.env.doc2path(self.env.docname)).parent
+        for markup in list(self.document.findall(nodes.raw)):
+            if found := _PICTURE.fullmatch(markup.astext().strip()):
+                markup.replace_self(nodes.image(alt=unescape(found[1]), uri=found[2]))
         for picture in list(self.document.findall(nodes.image)):
-            dark = both_themes(picture["uri"])[1]
-            if "://" in picture["uri"] or not (folder / dark).exists():
+            dark = both_themes(picture["uri"])[1].as_posix()
+            if "://" in picture["uri"] or not Path(self.env.relfn2path(dark)[1]).exists():
                 continue
             other = picture.deepcopy()
-            other["uri"] = dark.as_posix()
+            other["uri"] = dark
             picture["classes"].append("only-light")
             other["classes"].append("only-dark")
             picture.parent.insert(picture.parent.index(picture) + 1, other)

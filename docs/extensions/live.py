@@ -45,7 +45,7 @@ class Live(SphinxDirective):
             nodes.raw(
                 "",
                 f'<figure class="live"><iframe src="{link}" title="{title}" loading="lazy" '
-                f'style="height: {height}px"></iframe><figcaption>{title}. '
+                f'style="height: {height}px"></iframe><figcaption>{title.rstrip(".")}. '
                 f'<a href="{link}">Open it in a window of its own</a></figcaption></figure>',
                 format="html",
             )

@@ -322,8 +322,8 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     `steer_env.game.scales.observed_features` lists the features of any game.
 
     ``observation={"features": ["own.speed", "other.distance", "other.bearing"]}`` chooses and
-    orders features, with further ones such as bearing and closing speed (`steer-env info` lists
-    them all), and functions of your own. ``"noise"`` is added to them, and ``"delay"`` is how
+    orders features, with further ones such as bearing and closing speed (`steer-env info features`
+    lists them), and functions of your own. ``"noise"`` is added to them, and ``"delay"`` is how
     many steps old they are: `ObservationConfig` explains them. ``action={"noise": 0.05,
     "delay": 2}`` is for actions. All this is the learner's alone, and part of the state that
     `get_state` returns.
@@ -332,8 +332,8 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     learner sees: vehicles and obstacles that are farther than 6 m, at more than 1 radian from
     the heading, or behind an obstacle are absent, and all their features are 0. Opponents see
     everything, unless a `Script` has ``sees="observed"``, as that of "pursuit/searching" does.
-    ``info["distance"]``, ``info["captured"]`` and the reward follow from the whole game, and do
-    tell more. With ``observe_nearest=3`` only the 3 nearest opponents, the 3 nearest teammates
+    ``info["distance"]``, ``info["captured"]`` and the reward follow from the whole game, and
+    reveal more. With ``observe_nearest=3`` only the 3 nearest opponents, the 3 nearest teammates
     and the 3 nearest obstacles in sight have blocks, and an observation has 88 features however
     many players there are.
 
