@@ -93,7 +93,8 @@ def game_page(game: SuiteGame) -> str:
         "Actions, rewards and the end of an episode are those of [every "
         'environment](environments.md); `game="' + game.name + '"` asks for this game, too.',
         "## Numbers",
-        "| what | value |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in facts),
+        "| what | value |\n|---|---|\n"
+        + "\n".join(f"| {name} | {value} |" for name, value in facts),
         "| side | speed [m/s] | force [N] | mass [kg] | radius [m] | model | drag [1/s] |\n"
         "|---|---:|---:|---:|---:|---|---:|\n" + "\n".join(limits),
         "## An open question",
