@@ -20,6 +20,7 @@ from steer_env.option_types import (
     MaybeName,
     MaybeNumber,
     Names,
+    numbers,
     option,
 )
 from steer_env.sides import Side
@@ -28,6 +29,17 @@ from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, Environment
 if TYPE_CHECKING:
     from steer_env.game.config import GameConfig
     from steer_env.players import Player
+
+TeamSize: TypeAlias = Annotated[
+    int | None,
+    option("N"),
+    numbers(
+        int,
+        "N",
+        hint=": --pursuers and --evaders are numbers of vehicles; the players' names follow "
+        "--pursuer and --evader, and --opponent of `play`",
+    ),
+]
 
 NO_FILE = "none"
 """Stands for the normalization of a model that has none."""
@@ -121,10 +133,10 @@ class GameOptions(GameChoice):
 class TeamGameOptions(GameOptions):
     """The game, and its keywords; what is not given is as in the game."""
 
-    pursuers: MaybeCount = None
+    pursuers: TeamSize = None
     """Number of pursuers."""
 
-    evaders: MaybeCount = None
+    evaders: TeamSize = None
     """Number of evaders."""
 
 

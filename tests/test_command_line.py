@@ -227,6 +227,24 @@ def test_unknown_options_end_with_status_2(arguments, capsys):
     assert "steer-env" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("watch --horizon many", "--horizon: 'many' is not an integer"),
+        ("watch --seed 1.5", "--seed: '1.5' is not an integer"),
+        ("bench --games 64 many", "--games: 'many' is not an integer"),
+        ("record --fps fast", "--fps: 'fast' is not a number"),
+        ("play --pursuers seek", "numbers of vehicles; the players' names follow --pursuer"),
+    ],
+)
+def test_errors_about_numbers_do_not_show_the_types_of_python(line, words, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(line.split())
+    told = re.sub(r"[│╭╮╰╯─\s]+", " ", capsys.readouterr().err)
+    assert words in told
+    assert not re.search(r"\{None\}|NoneType|int\(\)|float:", told)
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_explains_every_option(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -103,6 +104,23 @@ def test_options_that_cannot_be_parsed_end_with_status_2(line, capsys):
     assert printed.out == ""
     assert "python -m baselines" in printed.err
     assert "Traceback" not in printed.err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("crossplay --pursuers seek", "'seek' is not an integer: --pursuers and --evaders are"),
+        ("evaluate --evaders flee", "the players' names follow --pursuer and --evader"),
+        ("solution --nu half", "--nu: 'half' is not a number"),
+    ],
+)
+def test_words_for_numbers_are_refused_in_words(line, words, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(line.split())
+    told = re.sub(r"[│╭╮╰╯─\s]+", " ", capsys.readouterr().err)
+    assert words in told
+    assert "{None}" not in told
+    assert "NoneType" not in told
 
 
 @pytest.mark.compiled
