@@ -7,6 +7,7 @@ import difflib
 import math
 import numbers
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,9 @@ def to_install(extra: str) -> str:
 _LONGEST = 200  # characters of a value in a message
 _MOST_LISTED = 8  # names in a message; of more, only the nearest
 _NEAREST = 3
+_LEAST_LIKENESS = 0.6  # of a name to what was given, from 0 to 1
+_MOST_BEHIND = 0.15  # likeness that a name may be behind the nearest one
+_WORD = re.compile("[A-Z]?[a-z0-9]+|[A-Z]+")  # in names such as TagEvade-v0 or pursuit/pack
 _MOST_WITHOUT_NEAR = 12  # names in a message, where none is near and nothing else lists them
 
 _LISTED_BY: Mapping[str, str] = {
@@ -123,26 +127,43 @@ def unknown(what: str, given: object, valid: Iterable[str]) -> str:
     return f"unknown {what} {shown(given)}.{_remedy(given, names, _LISTED_BY.get(what))}"
 
 
-def unexpected_keyword(function: str, given: str, valid: Iterable[str]) -> str:
+def unexpected_keyword(
+    function: str, given: str, valid: Iterable[str], listed_by: str | None = None
+) -> str:
     """The message for a keyword that a function lacks, with the nearest matches.
 
     It begins as Python's own, by which some programs recognize that they must do without it.
+
+    Args:
+        function: its name.
+        given: the keyword.
+        valid: the function's keywords.
+        listed_by: the command that lists all of them, if there is one.
     """
     text = f"{function}() got an unexpected keyword argument {shown(given)}."
-    return f"{text}{nearest(given, sorted(valid))} `steer-env info keywords` explains them all."
+    return f"{text}{_remedy(given, sorted(valid), listed_by)}"
 
 
 def nearest(given: object, names: Iterable[str], count: int = _NEAREST) -> str:
     """A question about the names that are most alike, " Did you mean 'a', 'b' or 'c'?".
 
-    It is empty if there are none.
+    The order of their words does not matter. It is empty if there are none.
     """
-    text = given if isinstance(given, str) else shown(given)
-    near = list(map(repr, difflib.get_close_matches(text[:_LONGEST], list(names), n=count)))
+    text = (given if isinstance(given, str) else shown(given))[:_LONGEST]
+    ratios = {name: _likeness(text, name) for name in names}
+    least = max(_LEAST_LIKENESS, max(ratios.values(), default=0.0) - _MOST_BEHIND)
+    near = sorted((-ratio, name) for name, ratio in ratios.items() if ratio >= least)[:count]
     if not near:
         return ""
-    *others, last = near
+    *others, last = [repr(name) for _, name in near]
     return f" Did you mean {', '.join(others)}{' or ' * bool(others)}{last}?"
+
+
+def _likeness(one: str, other: str) -> float:
+    """From 0 to 1: how alike two texts are, also with the words of both in one order."""
+    in_order = ("".join(sorted(_WORD.findall(text))) for text in (one, other))
+    pairs = ((one, other), tuple(in_order))
+    return max(difflib.SequenceMatcher(None, *pair).ratio() for pair in pairs)
 
 
 def _remedy(given: object, names: list[str], listed_by: str | None) -> str:
@@ -150,7 +171,7 @@ def _remedy(given: object, names: list[str], listed_by: str | None) -> str:
         return f"{nearest(given, names, 1)} Valid: {', '.join(map(repr, names))}."
     hint = nearest(given, names)
     if listed_by is not None:
-        return f"{hint} `{listed_by}` lists all {len(names)}."
+        return f"{hint} `{listed_by}` lists them."
     if hint:
         return f"{hint} There are {len(names)} valid names."
     # None is near. With a cutoff of 0 those come that share at least some letters.

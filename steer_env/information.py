@@ -186,9 +186,13 @@ class Section:
 SECTIONS: Mapping[str, Section] = {
     "environments": Section("ids for gymnasium.make", ("environments",), _environments),
     "games": Section("the game keyword, and --game", ("games",), _described("games")),
-    "opponents": Section("scripts: hand-written players", ("opponents",), _opponents),
+    "opponents": Section(
+        "scripts: hand-written players, most of them also at full force",
+        ("opponents",),
+        _opponents,
+    ),
     "pretrained": Section(
-        "trained networks: side, game, runs such as .../ppo/0",
+        "names of trained networks: side, game, runs such as .../ppo/0",
         ("pretrained",),
         _pretrained,
     ),

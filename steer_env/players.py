@@ -231,8 +231,8 @@ def _unknown(what: str, name: str, trained: Sequence[str]) -> str:
     """The message for an unknown name; without all valid names, since they are too many."""
     return (
         f"unknown {what} {shown(name)}.{nearest(name, ('random', *ROSTER, *trained))} "
-        f"`steer-env info opponents` lists all {len(ROSTER)}, `steer-env info pretrained` "
-        f"{len(trained)} networks; 'random' and the path of an .npz file are valid, too"
+        "`steer-env info opponents` lists scripts, `steer-env info pretrained` networks; "
+        "'random' and the path of an .npz file are valid, too"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from steer_env.errors import (
     check_path,
     check_texts,
     coerce,
+    nearest,
     shown,
 )
 from steer_env.game.config import VehicleConfig
@@ -68,14 +70,28 @@ def test_few_valid_names_are_all_listed_and_of_many_the_nearest():
 
 
 @pytest.mark.parametrize(
+    ("given", "valid", "near"),
+    [
+        ("pursit", ROSTER, ["pursuit"]),  # and not 'rest', which has four of its letters
+        ("EvadeTorus-v0", ENVIRONMENTS, ["AgileTorusEvade-v0", "Evade-v0", "TagEvade-v0"]),
+        ("pack/pursuit", ROSTER, ["pursuit/pack"]),
+        ("qqqq", ROSTER, []),
+        ("seek", [], []),
+    ],
+)
+def test_the_nearest_names_are_about_as_near_as_the_first(given, valid, near):
+    assert re.findall(r"'([^']+)'", nearest(given, valid)) == near
+
+
+@pytest.mark.parametrize(
     ("what", "given", "valid", "words"),
     [
-        ("game", "tow_cars", GAMES, r"'two_cars'\? `steer-env info games` lists all 12\.$"),
+        ("game", "tow_cars", GAMES, r"'two_cars'\? `steer-env info games` lists them\.$"),
         (
             "opponent",
             "pursit",
             ROSTER,
-            r"'pursuit'.*`steer-env info opponents` lists all \d+\.",
+            r"'pursuit'.*`steer-env info opponents` lists them\.",
         ),
         ("env", "Pursuit-v1", ENVIRONMENTS, r"'Pursuit-v0'.*`steer-env info environments` "),
         ("annotation", "trial", ANNOTATIONS, r"'trail'.*`steer-env info annotations` lists "),

@@ -65,14 +65,22 @@ def with_game_keywords(init: Callable[..., None]) -> Callable[..., None]:
 
 def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
     """Raises an InvalidType for a keyword that a function lacks, with the nearest match."""
-    valid = [
+    valid = _keywords_of(function)
+    for name in given:
+        if name not in valid:
+            from steer_env.envs.single import PursuitEnv  # which imports this module
+
+            all_listed = valid <= _keywords_of(PursuitEnv.__init__)
+            listed_by = "steer-env info keywords" if all_listed else None
+            raise InvalidType(unexpected_keyword(function.__qualname__, name, valid, listed_by))
+
+
+def _keywords_of(function: Callable[..., Any]) -> set[str]:
+    return {
         parameter.name
         for parameter in inspect.signature(function).parameters.values()
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    ]
-    for name in given:
-        if name not in valid:
-            raise InvalidType(unexpected_keyword(function.__qualname__, name, valid))
+    }
 
 
 def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:

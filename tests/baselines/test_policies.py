@@ -88,7 +88,7 @@ def test_pretrained_policies_load_by_their_name(pretrained_folder):
 
 
 def test_unknown_names_are_refused_with_the_nearest():
-    with pytest.raises(ValueError, match=r"Did you mean 'pursuit/intercept', '.*npz"):
+    with pytest.raises(ValueError, match=r"Did you mean 'pursuit/intercept'\?.*npz"):
         load("pursuit/intercpt")
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 
+from steer_env.envs.parallel import ParallelEnv
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 
@@ -20,12 +23,12 @@ KEYWORDS = [
     (
         {"oponent": "evade"},
         TypeError,
-        "argument 'oponent'.*mean 'opponent'.*`steer-env info keywords` expl",
+        "argument 'oponent'.*mean 'opponent'",
     ),
     (
         {"max_sped": 3.0},
         TypeError,
-        "argument 'max_sped'. Did you mean 'start_speed'. `steer-env info keywords` ",
+        "argument 'max_sped'. Did you mean 'start_speed'",
     ),
     ({"arenasize": 3.0}, TypeError, "argument 'arenasize'.*mean 'arena_size'"),
     ({"opponent": "evad"}, ValueError, "opponent 'evad'.*mean 'evade'.*`steer-env info oppo"),
@@ -297,7 +300,7 @@ def test_wrong_keywords_of_vector_environments(keywords, error, message):
 def test_an_unknown_opponent_is_refused_with_the_nearest_names(make, env_id, script):
     message = (
         r"^unknown opponent 'wandr'\. Did you mean 'wander'.*\? `steer-env info opponents` "
-        r"lists all \d+, `steer-env info pretrained` \d+ networks; 'random' .*\.npz file "
+        r"lists scripts, `steer-env info pretrained` networks; 'random' .*\.npz file "
         "are valid, too$"
     )
     for opponent in ("wandr", ["rest", "wandr"]):
@@ -313,6 +316,18 @@ def test_wrong_keywords_through_gymnasium(make):
     words = r"Env.__init__\(\) got an unexpected keyword argument 'oponent'. Did you mean 'opp"
     with pytest.raises(TypeError, match=words):
         make("Pursuit-v0", oponent="flee")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "remedy"),
+    [("credti", " Did you mean 'credit'? There are "), ("qqq", " Some of ")],
+)
+def test_a_list_is_named_only_where_it_has_the_keyword(wrong, remedy):
+    with pytest.raises(TypeError, match=re.escape(f"'{wrong}'.{remedy}")) as e:
+        ParallelEnv(**{wrong: "own"})  # whose credit PursuitEnv lacks
+    assert "steer-env info" not in str(e.value)
+    with pytest.raises(TypeError, match=r"'qqq'\. `steer-env info keywords` lists them"):
+        PursuitEnv(qqq=1)
 
 
 @pytest.mark.parametrize(("action", "error", "message"), ACTIONS)
