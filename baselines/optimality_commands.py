@@ -5,9 +5,16 @@ from __future__ import annotations
 import json as json_format
 import time
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from baselines.command_options import OneSide, Theme, check_different, players_of, show_progress
+from baselines.command_options import (
+    OneSide,
+    OneSideOptions,
+    Theme,
+    check_different,
+    players_of,
+    show_progress,
+)
 from baselines.optimality import MOST_STARTS
 from baselines.optimality import gap as measure_gap
 from baselines.optimality_pages import measure_players, players_table, write_page
@@ -16,14 +23,22 @@ from baselines.scenarios import HELD_OUT_SEED
 from baselines.step_errors import step_errors, step_errors_table
 from baselines.tables import markdown, plain_text
 from steer_env.command_line import StatusLine, print_written
-from steer_env.command_options import Choice, GameChoice
+from steer_env.command_options import Choice, GameChoice, ModelOptions
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings, write_json, write_text
-from steer_env.option_types import Count, Files, Flag, MaybeFolder, MaybeNumber, Names, option
+from steer_env.option_types import (
+    Count,
+    Files,
+    Flag,
+    MaybeFolder,
+    MaybeNumber,
+    MaybeSide,
+    Names,
+)
 from steer_env.sides import Side
 from steer_env.suite import SOLVED
 
-DEFAULT_GAME = "homicidal_chauffeur"
+DEFAULT_SOLVED_GAME = "homicidal_chauffeur"
 
 
 def gap(
@@ -52,7 +67,7 @@ def gap(
     check_endings(out, (".json", ".md"))
     keywords = _keywords(_solved_game(game), nu, l)
     check_integer("--starts", starts, 2, MOST_STARTS)
-    given = player.policy()
+    given = _policy(player, game)
     if given is None:
         raise InvalidValue("a gap is a policy's: name it with --pursuer or --evader")
     side, policy = given
@@ -113,7 +128,7 @@ def solution(
     player: OneSide,
     game: Choice,
     show: Literal["value", "trajectories", "gap", "arrows"] = "value",
-    side: Annotated[Literal["pursuer", "evader"] | None, option("{pursuer,evader}")] = None,
+    side: MaybeSide = None,
     nu: MaybeNumber = None,
     l: MaybeNumber = None,  # noqa: E741
     psi: MaybeNumber = None,
@@ -127,7 +142,8 @@ def solution(
 
     Args:
         show: The value's contours; trajectories; a policy's gap by start; or moves as arrows.
-        side: Whose moves the arrows are, if no policy is named; by default the pursuer's.
+        side: Whose moves the arrows are, if no policy is named; by default those of the side
+            of --env, or else the pursuer's.
         nu: The evader's top speed over the pursuer's; by default the game's.
         l: The capture radius over the pursuer's turning radius; likewise.
         psi: The pursuer's heading in the evader's frame, in radians, by default pi / 2; only
@@ -140,7 +156,7 @@ def solution(
     if not out:
         raise InvalidValue("there is no file to write; name one after --out")
     check_endings(out, figure_style.FORMATS)
-    name_of_game, given = _solved_game(game), player.policy()
+    name_of_game, given = _solved_game(game), _policy(player, game)
     if psi is not None and name_of_game != "two_cars":
         raise InvalidValue("psi is for two cars; leave out --psi, or --game two_cars")
     if given is None and show == "gap":
@@ -154,37 +170,51 @@ def solution(
             "--side says whose moves are drawn where no policy is named: leave it out, or give "
             "--show arrows without --pursuer and --evader"
         )
-    keywords = _keywords(name_of_game, nu, l)
-    loaded, name = None, None
-    mover: str | None = side
+    kinds: dict[str, tuple[Any, Any]] = {
+        "value": (solution_maps.solution_map, solution_plots.value_figure),
+        "trajectories": (solution_play.episode_pair, solution_plots.trajectories_figure),
+        "gap": (solution_maps.gap_map, solution_plots.gap_figure),
+        "arrows": (solution_play.move_map, solution_plots.arrows_figure),
+    }
+    compute, draw = kinds[show]
+    options: dict[str, Any] = {} if psi is None else {"psi": psi}
+    if show == "arrows":
+        options["side"] = game.side(side).name
     if given is not None:
-        mover, name = given[0].name, given[1]
-        loaded = players_of([name], player)[name]
-        name = Path(name).name if name.endswith((".npz", ".zip")) else name
-    options: Any = {"side": mover, "psi": psi}
-    options = {key: value for key, value in options.items() if value is not None}
-    found: Any
+        options |= _drawn_policy(*given, player)
+    keywords = _keywords(name_of_game, nu, l)
     with StatusLine("computing ..."):
-        if show == "value":
-            found = solution_maps.solution_map(keywords, **options)
-            draw: Any = solution_plots.value_figure
-        elif show == "gap":
-            assert loaded is not None
-            found = solution_maps.gap_map(loaded, keywords, name=name, **options)
-            draw = solution_plots.gap_figure
-        elif show == "trajectories":
-            found = solution_play.episode_pair(keywords, loaded, name=name, **options)
-            draw = solution_plots.trajectories_figure
-        else:
-            found = solution_play.move_map(keywords, loaded, name=name, **options)
-            draw = solution_plots.arrows_figure
+        found = compute(game=keywords, **options)
     for path in out:
         figure_style.save(path, lambda: draw(found, theme))
     print_written(*out)
 
 
+def _policy(player: OneSideOptions, game: GameChoice) -> tuple[Side, str] | None:
+    """Returns the side and the name of the policy; None if none is named.
+
+    Raises:
+        InvalidValue: if there is one on each side, or the id is that of the other side.
+    """
+    given = player.policy()
+    if given is not None and game.environment is not None:
+        named, learner = given[0], game.environment.side
+        if named is not learner:
+            raise InvalidValue(
+                f"--env {game.env} is the {learner.name}'s: name the policy with "
+                f"--{learner.name}, or give --game instead"
+            )
+    return given
+
+
+def _drawn_policy(side: Side, name: str, models: ModelOptions) -> dict[str, Any]:
+    """Arguments about a policy of the functions that compute what is drawn."""
+    shown = Path(name).name if name.endswith((".npz", ".zip")) else name
+    return {"policy": players_of([name], models)[name], "side": side.name, "name": shown}
+
+
 def _solved_game(choice: GameChoice) -> str:
-    game = choice.chosen or DEFAULT_GAME
+    game = choice.chosen or DEFAULT_SOLVED_GAME
     check_choice("solved game", game, SOLVED)
     return game
 

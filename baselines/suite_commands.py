@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
 
 from rich.progress import TaskProgressColumn
 
@@ -26,9 +25,8 @@ from baselines.tuning import tune as search
 from steer_env.command_line import print_written
 from steer_env.command_options import Choice
 from steer_env.errors import InvalidValue, check_choice
-from steer_env.option_types import Count, Flag, MaybeFolder, Names, option
+from steer_env.option_types import Count, Flag, MaybeFolder, MaybeSide, Names
 from steer_env.scripts.roster import ROSTER
-from steer_env.sides import PURSUER
 from steer_env.suite import SUITE, suite_game
 
 
@@ -76,7 +74,7 @@ def suite(
 def tune(
     game: Choice,
     sample: Sample = SampleOptions(EPISODES, HELD_OUT_SEED),
-    side: Annotated[Literal["pursuer", "evader"] | None, option("{pursuer,evader}")] = None,
+    side: MaybeSide = None,
     opponents: Names = (),
     known: Names = (),
     trials: Count = 10_000,
@@ -105,8 +103,7 @@ def tune(
     sample.check()
     for names in (opponents, known):
         check_different(names)
-    of_id = game.environment
-    learner = side or (PURSUER if of_id is None else of_id.side).name
+    learner = game.side(side).name
     usual = SCENARIOS[f"{learner}/{suite_game(game.chosen).name}"]
     against = opponents or usual.opponents
     for name in known:

@@ -83,6 +83,16 @@ class GameChoice:
         """
         return self.game if self.environment is None else self.environment.game.name
 
+    def side(self, named: str | None) -> Side:
+        """Returns the side that is named, or else that of the id, or else the pursuer.
+
+        Raises:
+            InvalidValue: for the name of another side, and as `environment`.
+        """
+        if named is not None:
+            return Side.named(named)
+        return Side.PURSUER if self.environment is None else self.environment.side
+
 
 @dataclass(frozen=True)
 class GameOptions(GameChoice):

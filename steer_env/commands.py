@@ -153,8 +153,7 @@ def play(
         html: Write a page to play on in any browser, without a network, and open no window.
         sound: Play short tones for captures and near misses; the key m does the same.
     """
-    if side is None:
-        side = (game.environment.side if game.environment else Side.PURSUER).name
+    side = game.side(side).name
     if html is not None:
         from steer_env.browser.page import save_play_page
         from steer_env.play.levels import DEFAULT_LEVEL

@@ -202,6 +202,8 @@ def test_a_game_is_chosen_by_its_name_or_the_id_of_an_environment(given, game, s
     assert options.keywords() == game
     assert (options.environment and options.environment.side) == side
     assert options.config() == game_config(**game)
+    assert options.side(None) == (PURSUER if side is None else side)
+    assert options.side("pursuer") == PURSUER
 
 
 @pytest.mark.parametrize(

@@ -310,6 +310,8 @@ def test_the_command(say, fail, tmp_path):
     by_id = tmp_path / "drag.svg"
     say("solution --env DragEvade-v0 --show arrows --side evader --out", by_id)
     assert by_id.read_bytes() == picture.read_bytes()
+    say("solution --env DragEvade-v0 --show arrows --out", by_id)  # the id says whose
+    assert by_id.read_bytes() == picture.read_bytes()
     say("solution --game drag --show arrows --evader flee --out", by_id)
     assert by_id.read_bytes() != picture.read_bytes()
     assert "Did you mean 'seek'" in fail("solution --show gap --pursuer sek")
@@ -318,6 +320,7 @@ def test_the_command(say, fail, tmp_path):
     assert "not both" in fail("solution --show gap --pursuer seek --evader flee")
     assert "unknown ending '.gif'" in fail("solution --out", tmp_path / "value.gif")
     assert "this game is not solved" in fail("solution --game two_cars --nu 0.5")
+    assert "unknown side 'evaders'" in fail("solution --show arrows --side evaders")
 
 
 def test_the_command_refuses_options_that_mean_nothing(fail, say, tmp_path, monkeypatch):
