@@ -168,9 +168,9 @@ def tune(
     else:
         folder = SearchFolder(resume)
     with _resume_hint("tune", folder.path):
-        tables, conclusion = finish_tuning(folder, console, address, jobs)
+        tables, summary = finish_tuning(folder, console, address, jobs)
     narrow = [table.without("values") for table in tables]  # the page has them
-    print(f"{plain_text(*narrow)}\n\n{conclusion}")
+    print(f"{plain_text(*narrow)}\n\n{summary}")
     print_written(folder.path, about=f"see {folder.readme}")
     print(f"train with it: {train_command(folder, folder.settings)}")
 

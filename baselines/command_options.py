@@ -98,14 +98,19 @@ class PairOptions(SideOptions):
 
 
 @dataclass(frozen=True)
-class OneSideOptions(ModelOptions):
-    """The side that a policy plays: a name (see `list`), or an .npz or .zip file."""
+class OneSideNames:
+    """The policy; a base of its own, so that the help has it first."""
 
     pursuer: MaybeName = None
     """The policy, if it is a pursuer."""
 
     evader: MaybeName = None
     """The policy, if it is an evader."""
+
+
+@dataclass(frozen=True)
+class OneSideOptions(ModelOptions, OneSideNames):
+    """The side that a policy plays: a name (see `list`), or an .npz or .zip file."""
 
     def policy(self) -> tuple[Side, str] | None:
         """Returns the side and the name; None if none is given.

@@ -24,7 +24,7 @@ PROGRAM = Program(
             "record": "Writes games as a GIF, video, picture or page.",
         },
         "Look up and measure": {
-            "info": "Lists what there is: environments, games, players, keywords.",
+            "info": "Lists environments, games, players and keywords.",
             "bench": "Measures the speed beside Gymnasium's CartPole, or other pursuit games.",
         },
     },

@@ -58,7 +58,7 @@ class Program:
         Raises:
             KeyboardInterrupt: after Ctrl-C, at the latest when the modules that are just being
                 imported are complete.
-            InvalidValue: if there is no such command.
+            InvalidValue: for an unknown command.
             SystemExit: with code 2 if the options cannot be parsed, with code 0 after the help.
         """
         name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
@@ -135,7 +135,7 @@ def _with_long_lines(documentation: str) -> str:
 @contextmanager
 def _wrapped_output() -> Iterator[None]:
     """Breaks printed lines that are too long for the terminal; the boxes of tyro never are."""
-    printed = _Kept(sys.stdout)
+    printed = _TerminalBuffer(sys.stdout)
     try:
         with redirect_stdout(printed):
             yield
@@ -148,7 +148,7 @@ def _wrapped_output() -> Iterator[None]:
                 print(line)
 
 
-class _Kept(StringIO):
+class _TerminalBuffer(StringIO):
     """Text to be printed later, with the colors and the boxes that the terminal can show."""
 
     def __init__(self, terminal: TextIO | None) -> None:
@@ -174,7 +174,7 @@ def print_written(*paths: str | Path, about: str = "", json: bool = False) -> No
 
     Args:
         paths: of the files; without any, nothing is printed.
-        about: what there is to say about them.
+        about: text after a colon.
         json: whether the output is a JSON document: the line then goes to stderr.
     """
     if paths:

@@ -45,7 +45,7 @@ def info(
     json: Flag = False,
     clear_cache: Flag = False,
 ) -> None:
-    """Lists what there is: environments, games, players, keywords.
+    """Lists environments, games, players and keywords.
 
     Args:
         section: environments, games, opponents, pretrained, keywords, features or annotations;

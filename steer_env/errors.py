@@ -161,9 +161,11 @@ def nearest(given: object, names: Iterable[str], count: int = _NEAREST) -> str:
 
 def _likeness(one: str, other: str) -> float:
     """From 0 to 1: how alike two texts are, also with the words of both in one order."""
-    in_order = ("".join(sorted(_WORD.findall(text))) for text in (one, other))
-    pairs = ((one, other), tuple(in_order))
-    return max(difflib.SequenceMatcher(None, *pair).ratio() for pair in pairs)
+    one_sorted, other_sorted = ("".join(sorted(_WORD.findall(text))) for text in (one, other))
+    return max(
+        difflib.SequenceMatcher(None, one, other).ratio(),
+        difflib.SequenceMatcher(None, one_sorted, other_sorted).ratio(),
+    )
 
 
 def _remedy(given: object, names: list[str], listed_by: str | None) -> str:

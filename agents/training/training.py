@@ -70,7 +70,7 @@ class Training:
         num_envs: Games played at once; by default the preset's.
         params: Replacements of the preset's hyperparameters, such as batch_size=1024.
         preset: A file of presets; by default the one of this package.
-        start_from: A model.zip to begin with, instead of a new network; it imitates nobody.
+        start_from: A model.zip to begin with, instead of a new network; without imitation.
         validations: How often the policy is measured during the training, evenly spread.
         validation_episodes: Episodes against each opponent, each time.
         checkpoint_seconds: Time between two checkpoints: a crash loses that much training, and

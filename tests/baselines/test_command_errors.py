@@ -126,6 +126,15 @@ def test_words_for_numbers_are_refused_in_words(line, words, capsys):
     assert "NoneType" not in told
 
 
+@pytest.mark.parametrize("command", ["gap", "solution"])
+def test_the_help_names_the_policy_before_how_it_is_loaded(command, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main([command, "--help"])
+    printed = capsys.readouterr().out
+    options = re.findall(r"^\W*(--pursuer|--evader|--trust)\b", printed, re.MULTILINE)
+    assert options == ["--pursuer", "--evader", "--trust"]
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("line", ["list", "evaluate --episodes 8"])
 def test_a_reader_that_leaves_early_is_not_an_error(line):
