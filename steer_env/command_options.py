@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from tyro.conf import OmitArgPrefixes
 
 from steer_env.drawing import DEFAULT_ANNOTATIONS, DrawingConfig
-from steer_env.errors import InvalidValue, check_choice
+from steer_env.errors import InvalidValue
 from steer_env.option_types import (
     Count,
     FileNames,
@@ -24,7 +24,7 @@ from steer_env.option_types import (
     option,
 )
 from steer_env.sides import Side
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, Environment
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, Environment, environment_id
 
 if TYPE_CHECKING:
     from steer_env.game.config import GameConfig
@@ -64,9 +64,7 @@ class GameChoice:
         """
         if self.env is None:
             return None
-        name = self.env.removeprefix("steer_env:")
-        check_choice("env", name, ENVIRONMENTS)
-        found = ENVIRONMENTS[name]
+        found = ENVIRONMENTS[environment_id("env", self.env)]
         if self.game not in (None, found.game.name):
             raise InvalidValue(
                 f"--env {self.env} is an environment of {found.game.name}, and --game says "

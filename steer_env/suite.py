@@ -327,6 +327,21 @@ ENVIRONMENTS: Mapping[str, Environment] = MappingProxyType(
 """The environments by their ids."""
 
 
+def environment_id(what: str, given: str) -> str:
+    """The id of an environment, without the module that Gymnasium may import for it.
+
+    Args:
+        what: its name in messages.
+        given: the id, with or without "steer_env:" before it.
+
+    Raises:
+        InvalidValue: if it is unknown; the message has the nearest match.
+    """
+    name = given.removeprefix("steer_env:")
+    check_choice(what, name, ENVIRONMENTS)
+    return name
+
+
 def suite_game(name: str | None) -> SuiteGame:
     """The game of a name; None for the default one.
 

@@ -43,7 +43,7 @@ from steer_env.option_types import (
 )
 from steer_env.policies.loading import is_file
 from steer_env.sides import Side
-from steer_env.suite import ENVIRONMENTS
+from steer_env.suite import ENVIRONMENTS, environment_id
 
 STABLE_BASELINES3, RLLIB = ENGINES = ("stable-baselines3", "rllib")
 """The libraries that can train."""
@@ -104,9 +104,8 @@ class Training:
     learners: Count = 0
 
     def __post_init__(self) -> None:
-        env = check_text("env", self.env).removeprefix("steer_env:")
+        env = environment_id("env", check_text("env", self.env))
         object.__setattr__(self, "env", env)
-        check_choice("env", self.env, ENVIRONMENTS)
         check_choice("algo", self.algo, ALGORITHMS)
         if self.scenario is not None:
             check_choice("scenario", self.scenario, ALL_SCENARIOS)

@@ -12,9 +12,9 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.envs.sb3 import StableBaselinesVecEnv, check_same_step
-from steer_env.errors import InvalidValue, check_choice
+from steer_env.errors import InvalidValue
 from steer_env.sides import EVADER
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, environment_id
 
 
 class PlayersVecEnv(StableBaselinesVecEnv):
@@ -138,9 +138,7 @@ def players_vec_env(
     Raises:
         InvalidValue: for an unknown id; the message has the nearest match.
     """
-    name = env_id.removeprefix("steer_env:")
-    check_choice("env_id", name, ENVIRONMENTS)
-    game, side, action_type = ENVIRONMENTS[name]
+    game, side, action_type = ENVIRONMENTS[environment_id("env_id", env_id)]
     given = {"learner": side.name, "action_type": action_type, **keywords}
     if game.name != DEFAULT_GAME:
         given.setdefault("game", game.name)
