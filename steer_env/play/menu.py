@@ -68,7 +68,7 @@ class Menu:
 
     @property
     def title(self) -> str:
-        """Who plays whom, at what level."""
+        """Both players and the level."""
         names, level = self.challenge.names, self.challenge.level.name
         return f"{names[0]} v {names[1]}, {level}"
 

@@ -99,7 +99,7 @@ def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
 
 
 def rivals(challenge: Challenge) -> tuple[Rival, ...]:
-    """Returns who is compared with a person: the textbook script, and a better player.
+    """The players that a person is compared with: the textbook script, and a better one.
 
     That is the best known one where it was measured: against the opponent of a level of the
     default game.

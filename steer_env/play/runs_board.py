@@ -25,7 +25,7 @@ class RunsBoard:
     Args:
         games: the episodes, the person's first.
         side: the person's side.
-        rivals: who plays in the other episodes.
+        rivals: the players of the other episodes.
 
     Attributes:
         games: as given.

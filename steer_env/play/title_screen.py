@@ -50,7 +50,8 @@ def draw_title(screen: Screen, visit: Visit, sound: str) -> None:
                 screen.button("Keys", "h", "h"),
                 screen.button("Quit", "escape", "Esc"),
             ),
-            *(1.0, 0.6),
+            size=0.9,
+            space=0.6,
         ),
     ]
     for problem in filter(None, (menu.problem, visit.best_times.problem)):
@@ -121,7 +122,7 @@ def _start(screen: Screen, visit: Visit) -> Line:
                 is_filled=seed is not None,
             ),
         ),
-        *(1.0, 0.3),
+        space=0.3,
     )
 
 

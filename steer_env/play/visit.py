@@ -17,9 +17,10 @@ from steer_env.game.engine import LARGEST_SEED
 from steer_env.interface.clock import StepClock
 from steer_env.interface.lockstep import Lockstep
 from steer_env.play.best_times import BestTime, BestTimes
+from steer_env.play.conclusion import best_text, conclude
 from steer_env.play.levels import Level
 from steer_env.play.menu import Menu
-from steer_env.play.rounds import Round, others
+from steer_env.play.rounds import Round, others, rivals
 from steer_env.play.saved_rounds import save_round
 from steer_env.sides import Side
 
@@ -267,12 +268,10 @@ class Visit:
         self.is_best = self.best_times.offer(played)
         if self._rounds_left is not None:
             self._rounds_left = max(self._rounds_left - 1, 0)
-        best, side = " (new best)" if self.is_best else "", played.challenge.side
-        results = [f"{' v '.join(played.challenge.names)}: {played.duel.status.result}{best}"]
-        results += [
-            f"{other.names[side]}: {other.status(other.last).result}" for other in self.others
-        ]
-        self._report(f"seed {played.seed}: {'; '.join(results)}")
+        names = " v ".join(played.challenge.names)
+        sentence = conclude(played, rivals(played.challenge), self.others)
+        best = best_text(played, self.best_before, self.start_before)
+        self._report(f"seed {played.seed}: {names}: {sentence} {best}".rstrip())
         self.keep_round()
 
 

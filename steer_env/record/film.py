@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
-from steer_env.interface.end_card import draw_end_card
 from steer_env.interface.overlay import draw_banner
-from steer_env.rendering import ghosts
+from steer_env.record.end_card import draw_end_card
 from steer_env.rendering.ghosts import Ghosts
+from steer_env.rendering.ghosts import text_size as board_text_size
 from steer_env.rendering.mosaic import tile
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
@@ -129,7 +129,7 @@ def _shared_panel(board: Ghosts, moment: int, has_card: bool) -> NDArray[np.uint
     """Draws a moment of several runs, with the card over it."""
     pixels = board.frame(moment)
     if has_card:
-        size = _CARD_FONT * ghosts.text_size(board.view_at(moment))
+        size = _CARD_FONT * board_text_size(board.view_at(moment))
         standings, theme = board.standings(moment), board.drawing.colors
         draw_end_card(RasterCanvas(pixels), theme, standings, board.side, size)
     return pixels

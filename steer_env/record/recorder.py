@@ -16,6 +16,7 @@ from steer_env.errors import (
     InvalidType,
     InvalidValue,
     check_choice,
+    check_flag,
     check_integer,
     check_number,
     check_path,
@@ -132,6 +133,7 @@ def record(
     presentation = _presentation(paths, drawing, fps, seconds, moment, page_theme)
     episodes = check_integer("episodes", episodes, 1, MOST_MOMENTS)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
+    ghosts = check_flag("ghosts", ghosts)
     report, progress = report or _ignore, progress or _ignore
     config = given_game(game)
     sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)

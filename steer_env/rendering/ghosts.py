@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import RUN_COLORS, Color, DrawingConfig, Theme, legible, mixed
+from steer_env.drawing import RUN_COLORS, Color, DrawingConfig, legible, mixed
 from steer_env.episodes.recording import Recording
+from steer_env.episodes.status import Status
 from steer_env.errors import InvalidValue, shown
 from steer_env.rendering.camera import MARGIN, View, ground_of, view_of
 from steer_env.rendering.canvas import Canvas, Places
@@ -17,6 +18,7 @@ from steer_env.rendering.label_places import LabelPlaces
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.scene import Moment, draw_arena, draw_capture_radii
+from steer_env.rendering.texts import LEAST_FONT, write_with_rim
 from steer_env.rendering.vehicles import draw_caught, draw_vehicle, drawn_radius
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -26,7 +28,6 @@ MOST_RUNS = len(RUN_COLORS["light"])
 _TINT = 0.6  # share of the ground's color in the vehicles of the opponents
 _OLDEST = 0.12  # opacity of a trail where it begins
 _FONT = 1 / 24  # size of texts, as a share of the board's side
-_LEAST_FONT = 16.0  # pixels: 11 pixels in CSS
 _TRAIL_POINTS = 400  # at most
 _GAPS = (1.0, 1.4, 2.0, 3.0, 4.5)  # from a vehicle to its caption, in heights of the caption
 _LATER = 0.5  # seconds: captions of moments that are farther apart have nothing in common
@@ -39,16 +40,28 @@ class Standing(NamedTuple):
     Attributes:
         label: of the run.
         color: of the run, in a shade that texts can have.
-        result: such as "caught 4.6 s", or "" while the run goes on.
-        is_captured: whether all evaders are caught.
+        outcome: such as "caught 4.6 s"; of a run that goes on, as if it ended now.
+        is_over: whether the run has ended.
+        free: number of evaders that are not caught.
         seconds: how long the episode has lasted.
     """
 
     label: str
     color: Color
-    result: str
-    is_captured: bool
+    outcome: str
+    is_over: bool
+    free: int
     seconds: float
+
+    @property
+    def is_captured(self) -> bool:
+        """Whether all evaders are caught."""
+        return self.free == 0
+
+    @property
+    def caption(self) -> str:
+        """The label, with the outcome of a run that is over."""
+        return f"{self.label}, {self.outcome}" if self.is_over else self.label
 
 
 class _Caption(NamedTuple):
@@ -152,19 +165,15 @@ class Ghosts:
         standings = []
         for run, found in enumerate(self.recordings()):
             record = found.states[min(number, len(found.states) - 1)]
-            status = type(found.status)(record, self._config)
-            result = ""
-            if status.is_captured:
-                result = f"caught {status.seconds:.1f} s"
-            elif status.is_over:
-                result = escaped(self.side, status.seconds)
+            status = Status(record, self._config)
             standings.append(
                 Standing(
-                    self.labels[run],
-                    legible(self.color(run), self.drawing.colors),
-                    result,
-                    status.is_captured,
-                    status.seconds,
+                    label=self.labels[run],
+                    color=legible(self.color(run), self.drawing.colors),
+                    outcome=_outcome(status, self.side),
+                    is_over=status.is_over,
+                    free=self._config.evaders - int(record["game"]["captured"]),
+                    seconds=status.seconds,
                 )
             )
         return standings
@@ -235,7 +244,7 @@ class Ghosts:
             pen.trail(color, trail[:, player], 0.9, oldest=_OLDEST)
 
     def _draw_vehicles(self, pen: Pen, record: np.void, run: int, side: Side) -> None:
-        """Draws the vehicles of a side, and whom it has caught."""
+        """Draws the vehicles of a side, and the evaders that it has caught."""
         bodies, active = record["players"]["body"], record["players"]["active"]
         self._dye(pen, run, side)
         for player, owner in enumerate(pen.sides):
@@ -266,9 +275,9 @@ class Ghosts:
         standings = self.standings(number)
         written: list[tuple[complex, complex]] = []  # middles and sizes of those before
         # First those that stay where they are.
-        for run in sorted(range(len(standings)), key=lambda run: not standings[run].result):
+        for run in sorted(range(len(standings)), key=lambda run: not standings[run].is_over):
             standing, point = standings[run], complex(points[run])
-            text = ", ".join(filter(None, (standing.label, standing.result)))
+            text = standing.caption
             extent = complex(pen.canvas.text_width(text, size), 0.7 * size)
             others = points[np.abs(points - point) > 2 * radius]
             caption = self._caption(places, run, text, point, extent, others)
@@ -276,7 +285,8 @@ class Ghosts:
             if any(_overlap(middle, extent, *other) for other in written):
                 middle = point + caption.goal
             written.append((middle, extent))
-            _write(pen.canvas, self.drawing.colors, text, standing.color, middle, size)
+            ground = self.drawing.colors.ground
+            write_with_rim(pen.canvas, text, standing.color, ground, middle, size)
 
     def _caption(
         self,
@@ -313,6 +323,8 @@ class Ghosts:
         caught = sum(standing.is_captured for standing in standings)
         pen.canvas.text(f"{seconds:.1f} s", theme.ink, corner, size)
         word = f"{caught} of {len(standings)} caught" if len(standings) > 1 else ""
+        if word and self._config.evaders > 1:  # whose number is another than that of the runs
+            word = f"all caught in {caught} of {len(standings)} runs"
         pen.canvas.text(word, theme.ink, corner + room, size, 1.0)
         names = {found.names[self.side.other] for found in self.recordings()}
         if len(names) == 1:
@@ -321,26 +333,23 @@ class Ghosts:
             pen.canvas.text(text, theme.faint, below, size)
 
 
-def escaped(side: Side, seconds: float) -> str:
-    """The result of a run whose evader is free after that time, as a side sees it."""
-    return f"{'free for' if side is EVADER else 'not within'} {seconds:.0f} s"
+def _outcome(status: Status, side: Side) -> str:
+    """The outcome of a run that is over, or would be now, as a side sees it."""
+    evaders, seconds = status.config.evaders, f"{status.seconds:.1f} s"
+    if evaders > 1:
+        return f"{status.record['game']['captured']} of {evaders} caught in {seconds}"
+    if status.is_captured:
+        return f"caught {seconds}"
+    # Short for whole seconds, as most time limits are.
+    return f"{'free for' if side is EVADER else 'not within'} {round(status.seconds, 2):g} s"
 
 
 def text_size(view: View) -> float:
     """The size of texts on a board, in pixels."""
-    return max(_LEAST_FONT, _FONT * view.side)
+    return max(LEAST_FONT, _FONT * view.side)
 
 
 def _overlap(middle: complex, size: complex, other: complex, other_size: complex) -> bool:
     """Whether two captions overlap, given their middles and sizes."""
     apart, reach = middle - other, (size + other_size) / 2
     return abs(apart.real) < reach.real and abs(apart.imag) < reach.imag
-
-
-def _write(
-    canvas: Canvas, theme: Theme, text: str, color: Color, middle: complex, size: float
-) -> None:
-    """Writes a text with a rim, for contrast with what it lies on."""
-    for shift in np.exp(2j * np.pi * np.arange(8) / 8):
-        canvas.text(text, theme.ground, middle + 0.07 * size * shift, size, 0.5, 0.7)
-    canvas.text(text, color, middle, size, 0.5)

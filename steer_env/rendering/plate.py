@@ -13,9 +13,9 @@ from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.plate_legend import Legend
-from steer_env.rendering.plate_tracks import LEAST_FONT, draw_tracks, seconds_between
+from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
 from steer_env.rendering.scene import draw_arena
-from steer_env.rendering.texts import fitted_names
+from steer_env.rendering.texts import LEAST_FONT, fitted_names
 from steer_env.sides import EVADER, PURSUER
 
 _MARGIN = 0.035  # of a panel's side, around the arena

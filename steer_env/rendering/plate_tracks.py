@@ -11,12 +11,12 @@ from steer_env.rendering.label_places import LabelPlaces
 from steer_env.rendering.letters import width_of
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.scene import draw_capture_radii
+from steer_env.rendering.texts import LEAST_FONT
 from steer_env.rendering.vehicles import draw_caught, draw_vehicle, drawn_radius
 
 _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200)  # seconds
 _MOST_LABELS = 5  # along a track
 _MOST_LABELED = 4  # players: more labels would hide the tracks
-LEAST_FONT = 16.0  # pixels: the smallest font that can be read, 11 pixels in CSS
 _TICK = 3.2  # half a tick's length, in strokes
 _OLDEST = 0.3  # opacity of a track where it begins
 

@@ -7,6 +7,9 @@ from bisect import bisect
 from steer_env.drawing import Color
 from steer_env.rendering.canvas import Canvas
 
+LEAST_FONT = 16.0
+"""The smallest font that can be read in a picture, in pixels; 11 pixels in CSS."""
+
 _ELLIPSIS = "…"
 _FEWEST = 2  # letters of a shortened text: fewer are not useful
 

@@ -67,7 +67,7 @@ class Window:
         return Window._shown is self and self._pygame.display.get_surface() is not None
 
     def set_title(self, title: str) -> None:
-        """Shows another title; it costs nothing if it is the same."""
+        """Shows another title; setting the same again has no effect."""
         if self.is_open and title != self._title:
             self._pygame.display.set_caption(title)
             self._title = title

@@ -81,6 +81,7 @@ class WatchApp(App):
         self.display = Display(drawing)
         self.bindings = self._make_bindings()
         self.picture = Picture(screening, self.display, [*self.bindings.rows, *_MOUSE])
+        self._titled_seed: int | None = None  # of the window's title
         self._is_scrubbing = False  # whether the mouse moves the time
         self._message_until = 0.0
         self._pointer: complex | None = None  # place of the mouse, over the window
@@ -114,7 +115,9 @@ class WatchApp(App):
             self.window.close()
         elif may_go_on:
             screening.next_round()
-        self.window.set_title(screening.title)
+        if screening.seed != self._titled_seed:
+            self._titled_seed = screening.seed
+            self.window.set_title(screening.title)
         if now >= self._message_until:
             display.message = ""
         # Both the pointer and the vehicles can move.

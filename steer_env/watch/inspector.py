@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.episodes.history import History
+from steer_env.episodes.recording import Recording
 from steer_env.game.annotations import Annotations
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.game.config import GameConfig
@@ -74,6 +75,8 @@ class Inspector:
         pursuers, everybody = config.pursuers, config.pursuers + config.evaders
         self._players = range(pursuers), range(pursuers, everybody)  # numbers, by side
         self._engines: dict[tuple[Script | None, Script | None], Engine] = {}
+        # The last decision and its episode: a picture needs it in the panel and in the arrows.
+        self._explained: tuple[Recording, int, int, Decision | None] | None = None
 
     def rows(self, game: History, moment: int, player: int) -> list[Row]:
         """Returns everything known about a player.
@@ -100,8 +103,15 @@ class Inspector:
 
     def decision(self, game: History, moment: int, player: int) -> Decision | None:
         """Why a player steered as it did in the last step; see `decision_of`."""
-        moment, engine = min(moment, game.last), self._engine_of(game)
-        return decision_of(game.recording(), game.duel.controllers, engine, moment, player)
+        episode, moment = game.recording(), min(moment, game.last)
+        if self._explained is not None:
+            explained, *of, decision = self._explained
+            if explained is episode and of == [moment, player]:
+                return decision
+        engine, controllers = self._engine_of(game), game.duel.controllers
+        decision = decision_of(episode, controllers, engine, moment, player)
+        self._explained = episode, moment, player, decision
+        return decision
 
     def _engine_of(self, game: History) -> Engine:
         """An engine with the scripts of a game, to put into states of it."""

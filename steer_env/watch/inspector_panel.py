@@ -8,13 +8,12 @@ from steer_env.drawing import DrawingConfig
 from steer_env.interface.grid import Rectangle
 from steer_env.interface.overlay import draw_frame, text_size, wrapped
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.texts import fitted
+from steer_env.rendering.texts import LEAST_FONT, fitted
 from steer_env.sides import Side
 from steer_env.watch.decisions import Share
 from steer_env.watch.force_arrows import ForceArrows, part_color
 from steer_env.watch.inspector import Bar, Diagram, Fact, Heading, Note, Part, Row
 
-_LEAST_SIZE = 16.0  # of the font, in pixels
 _SIZE = 0.75  # of the font, of that of other texts in the window
 _SMALL = 0.92  # the rest is in sizes of the font
 _LINE = 1.19
@@ -27,7 +26,7 @@ _BAR_WIDTH = 0.26  # share of the width
 
 def font_size(width: float, height: float) -> float:
     """Returns the size of the panel's font in a window, in pixels."""
-    return max(_LEAST_SIZE, _SIZE * text_size(width, height))
+    return max(LEAST_FONT, _SIZE * text_size(width, height))
 
 
 class InspectorPanel:

@@ -94,7 +94,7 @@ class Screening(Lockstep):
 
     @property
     def title(self) -> str:
-        """Who plays and, of one game, from which seed; for the title of a window."""
+        """The players and, for one game, its seed: the window's title."""
         first, second = (
             ", ".join(short_names(dict.fromkeys(game.names[side] for game in self.games)))
             for side in Side

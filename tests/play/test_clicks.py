@@ -31,6 +31,13 @@ def test_buttons_of_the_menu_are_in_the_window_and_apart(make, size):
             assert is_beside or area.bottom <= other.top or other.bottom <= area.top
 
 
+@pytest.mark.parametrize("side", [PURSUER, EVADER])
+def test_the_menus_last_line_is_one_row_in_the_default_window(make, side):
+    begin, *others = make(size=SIZES[0], side=side, opponent=None).buttons()[-5:]
+    assert (begin[1], others[-1][1]) == ("Begin", "Quit")
+    assert {area.top for area, _ in others} == {begin[0].top}
+
+
 def test_a_game_is_chosen_and_begun_with_clicks_alone(make):
     game = make(opponent=None)
     visit = game.visit

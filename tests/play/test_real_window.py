@@ -22,7 +22,7 @@ def test_a_round_is_won_with_a_key(sit_down):
     wait_until(lambda: "\n" in desk.output, "the end of the round")
     desk.do("keyup", "Right", "key", "Return")
     assert desk.end() == 0
-    assert desk.output.startswith(f"seed {SEED}: you v rest: caught after")
+    assert desk.output.startswith(f"seed {SEED}: you v rest: Caught in ")
     assert "Traceback" not in desk.error
 
 

@@ -41,9 +41,10 @@ def mixer(monkeypatch):
 
 @pytest.mark.parametrize("name", list(TONES))
 def test_tones_are_as_high_and_as_long_as_they_say(name):
-    wave = samples(TONES[name]).astype(float)
+    played = samples(TONES[name])
+    assert played.dtype == np.int16  # as the mixer expects
+    wave = played.astype(float)
     assert len(wave) == sum(round(seconds * RATE) for _, seconds in TONES[name])
-    assert wave.dtype == float
     assert 2000 < np.abs(wave).max() < 0.3 * 32767
     frequency, seconds = TONES[name][0]
     first = wave[: round(seconds * RATE)]

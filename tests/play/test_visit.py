@@ -76,8 +76,10 @@ def test_a_round_from_the_title_to_the_end(make):
     assert visit.is_best
     assert visit.best_before is None
     (line,) = told
-    assert line.startswith("seed 5: you v rest: caught after")
-    assert "(new best); pursuit: caught after" in line
+    seconds = f"{visit.round.duel.status.seconds:.1f} s"
+    assert line.startswith(f"seed 5: you v rest: Caught in {seconds}: ")
+    assert " pursuit, " in line
+    assert line.endswith(". Your new best.")
     assert len(visit.others) == 2
 
 

@@ -143,6 +143,7 @@ def test_scripts_and_policies_can_play(tmp_path):
         ({"seed": 2**64 - 2, "episodes": 3}, ValueError, "seed"),
         ({"fps": 0.09}, ValueError, "fps of a .* must be finite and at least 0.1"),
         ({"fps": 51}, ValueError, "fps of a .gif must be .* at most 50, got 51"),
+        ({"ghosts": "no"}, TypeError, "ghosts must be True or False, got 'no'"),
         ({"game": {"horizon": 10**9}}, ValueError, "1,000,000,001 moments.* 1,000,000; choose"),
         ({"game": {"evaders": 1023, "horizon": 10_000}}, ValueError, "10,241,024 places"),
         ({"game": {"horizon": 900_000}, "fps": 50}, ValueError, "frames.* limit is 1,000,000"),

@@ -44,8 +44,8 @@ def test_runs_on_one_board_have_labels(tmp_path, capsys):
     main(["record", "--svg", str(path), *runs, *SHORT])
     assert capsys.readouterr().out.startswith("seed 0: pursuit v evade: ")
     drawn = path.read_text("utf-8")
-    assert ">fox, not within 0 s<" in drawn
-    assert ">dog, not within 0 s<" in drawn
+    assert ">fox, not within 0.33 s<" in drawn
+    assert ">dog, not within 0.33 s<" in drawn
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,11 @@ def test_a_run_that_is_over_stays_as_it_ended(runs):
     at_end = ghosts.standings(longer)
     first = min(range(2), key=lambda number: len(runs[number].states))
     assert ghosts.standings(shorter)[first] == at_end[first]
-    assert at_end[first].result == f"caught {runs[first].status.seconds:.1f} s"
-    assert ghosts.standings(shorter)[1 - first].result == ""
-    assert ghosts.standings(shorter - 1)[first].result == ""
+    label = at_end[first].label
+    assert at_end[first].caption == f"{label}, caught {runs[first].status.seconds:.1f} s"
+    other = ghosts.standings(shorter)[1 - first]
+    assert other.caption == other.label
+    assert ghosts.standings(shorter - 1)[first].caption == label
     assert ghosts.moment_at(99.0) == longer
     assert (ghosts.frame(longer) != ghosts.frame(shorter)).any()
 
@@ -85,11 +87,31 @@ def test_the_side_that_differs_has_the_full_colors():
 
 def test_an_evader_that_gets_away_is_free():
     hares = [run("seek", "seek", evader=name, horizon=20) for name in ("flee", "evade")]
-    results = [standing.result for standing in Ghosts(hares).standings(20)]
-    assert results == ["free for 1 s"] * 2
+    outcomes = [standing.outcome for standing in Ghosts(hares).standings(20)]
+    assert outcomes == ["free for 0.67 s"] * 2
     foxes = [run(name, name, horizon=20) for name in ("pursuit", "seek")]
-    results = [standing.result for standing in Ghosts(foxes).standings(20)]
-    assert results == ["not within 1 s"] * 2
+    outcomes = [standing.outcome for standing in Ghosts(foxes).standings(20)]
+    assert outcomes == ["not within 0.67 s"] * 2
+
+
+def test_a_team_has_the_number_of_its_captures(tmp_path):
+    team = {"pursuers": 3, "evaders": 3, "horizon": 200}
+    runs = [run(name, name, **team) for name in ("pursuit", "rest")]
+    captured = [int(found.states[-1]["game"]["captured"]) for found in runs]
+    assert 0 == captured[1] < captured[0]
+    ghosts, last = Ghosts(runs, DRAWING), max(len(found.states) for found in runs) - 1
+    outcomes = [standing.outcome for standing in ghosts.standings(last)]
+    seconds = [found.status.seconds for found in runs]
+    assert outcomes == [f"{n} of 3 caught in {s:.1f} s" for n, s in zip(captured, seconds)]
+    assert [standing.free for standing in ghosts.standings(last)] == [
+        3 - number for number in captured
+    ]
+    canvas = SvgCanvas(300, 300, "teams")
+    ghosts.draw(canvas, last)
+    canvas.save(tmp_path / "teams.svg")
+    drawn = (tmp_path / "teams.svg").read_text()
+    assert f">rest, {outcomes[1]}<" in drawn
+    assert f">all caught in {captured.count(3)} of 2 runs<" in drawn
 
 
 def test_captions_stay_beside_their_vehicles(runs):

@@ -299,6 +299,24 @@ def test_the_title_of_the_window_follows_the_seed(make):
     assert pygame.display.get_caption()[0] == "pursuit v evade - seed 4 - steer_env"
 
 
+def test_the_title_is_composed_once_for_a_seed(make, monkeypatch):
+    program, composed = make(seed=3), []
+
+    def title(screening):
+        composed.append(screening.seed)
+        return f"seed {screening.seed}"
+
+    monkeypatch.setattr(type(program.screening), "title", property(title))
+    for _ in range(5):
+        program.frame(0.1)
+    program.press("n")
+    program.frame(0.1)
+    program.press("p")
+    program.frame(0.1)
+    assert composed == [4, 3]
+    assert pygame.display.get_caption()[0] == "seed 3"
+
+
 def test_names_and_seeds_are_written_once(make, monkeypatch):
     written = []
     text = RasterCanvas.text

@@ -22,6 +22,7 @@ from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.vectors import truncate
 from steer_env.watch import watching
+from steer_env.watch.decisions import decision_of
 from steer_env.watch.inspector import Diagram, Fact, Inspector, Part
 from steer_env.watch.screening import Screening
 
@@ -78,10 +79,36 @@ def test_at_the_start_there_is_no_decision_and_looking_changes_nothing():
     assert inspector.decision(history, 0, 0) is None
     before = history.recording().states[20].copy()
     once = inspector.decision(history, 20, 1)
+    inspector.decision(history, 20, 0)  # the last one is kept
     assert once == inspector.decision(history, 20, 1)  # although it turned a wanderer
     assert once.seconds == pytest.approx(19 / 30)
     assert same(history.recording().states[20], before)
     assert history.last == 40
+
+
+def test_a_decision_is_explained_once_for_a_picture_and_anew_for_another(monkeypatch):
+    explained = []
+
+    def counted(episode, controllers, engine, moment, player):
+        explained.append((episode.seed, moment, player))
+        return decision_of(episode, controllers, engine, moment, player)
+
+    monkeypatch.setattr("steer_env.watch.inspector.decision_of", counted)
+    history, inspector = played("pursuit", "evade", 40)
+    seed = history.duel.seed
+    first = inspector.decision(history, 20, 1)
+    inspector.rows(history, 20, 1)
+    assert explained == [(seed, 20, 1)]
+    inspector.decision(history, 20, 0)
+    inspector.decision(history, 21, 0)
+    assert explained[1:] == [(seed, 20, 0), (seed, 21, 0)]
+    history.start(seed + 1)
+    history.reach(40)
+    assert inspector.decision(history, 21, 0) == inspector.decision(history, 21, 0)
+    history.start(seed)
+    history.reach(40)
+    assert inspector.decision(history, 20, 1) == first
+    assert explained[3:] == [(seed + 1, 21, 0), (seed, 20, 1)]
 
 
 def test_a_budget_cuts_what_asks_last_and_leaves_out_the_rest():

@@ -156,7 +156,7 @@ class Rounds {
     return Math.min(Math.floor(this.left / seconds) + 1, number);
   }
 
-  /** Who is compared with the person: the textbook's script, and a better player. */
+  /** The players that the person is compared with: the textbook's script, and a better one. */
   get rivals() {
     const side = this.link.as;
     const isLevels = this.level.rival && this.opponent === this.level.opponent;

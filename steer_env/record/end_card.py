@@ -1,14 +1,13 @@
-"""A card over the last picture of several runs: who caught when, best first."""
+"""A card over the last picture of several runs: the time of each capture, best first."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from steer_env.drawing import Theme
 from steer_env.interface.overlay import draw_box
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.ghosts import Standing, escaped
+from steer_env.rendering.ghosts import Standing
 from steer_env.rendering.texts import fitted
 from steer_env.sides import EVADER, Side
 
@@ -16,12 +15,15 @@ _LINE = 1.6  # height of a line, in sizes of the font
 
 
 def best_first(standings: Sequence[Standing], side: Side) -> list[Standing]:
-    """Returns the runs in the order of their captures; for evaders, the longest-lived first."""
+    """Returns the runs in the order of their captures; for evaders, the longest-lived first.
 
-    def until_capture(standing: Standing) -> float:
-        return standing.seconds if standing.is_captured else math.inf
+    Runs with evaders that are free are in the order of their number.
+    """
 
-    return sorted(standings, key=until_capture, reverse=side is EVADER)
+    def order(standing: Standing) -> tuple[int, float]:
+        return standing.free, 0.0 if standing.free else standing.seconds
+
+    return sorted(standings, key=order, reverse=side is EVADER)
 
 
 def draw_end_card(
@@ -37,7 +39,7 @@ def draw_end_card(
         size: of the font, in pixels; smaller if the canvas is small.
     """
     rows = [
-        (run, f"{run.seconds:.1f} s" if run.is_captured else escaped(side, run.seconds))
+        (run, f"{run.seconds:.1f} s" if run.is_captured else run.outcome)
         for run in best_first(standings, side)
     ]
     title = "Time to capture"
