@@ -17,6 +17,7 @@ import contextlib
 import hashlib
 import io
 import os
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -34,6 +35,8 @@ from baselines.tables import both_themes
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "build" / "docs" / "drawn"
 """Where pictures are kept from one build to the next."""
+
+_NARROW = 400  # pixels: a wider picture scrolls on a phone, rather than to shrink its letters
 
 _PROGRAMS = ("steer_env", "baselines")
 
@@ -61,7 +64,11 @@ class Drawn(SphinxDirective):
             raise self.error(f"{name} could not be drawn: {error}") from error
         page = Path(self.env.doc2path(self.env.docname))
         uri = Path(os.path.relpath(FOLDER / name, page.parent)).as_posix()
-        shown: list[nodes.Node] = [nodes.image(uri=uri, alt=self.options["alt"])]
+        picture, width = nodes.image(uri=uri, alt=self.options["alt"]), _width(FOLDER / name)
+        is_wide = width > _NARROW
+        if is_wide:
+            picture["width"] = f"{width}px"
+        shown: list[nodes.Node] = [picture]
         if "caption" in self.options:
             inline, messages = self.state.inline_text(self.options["caption"], self.lineno)
             shown.append(nodes.caption("", "", *inline, *messages))
@@ -69,7 +76,22 @@ class Drawn(SphinxDirective):
             block = nodes.literal_block(body, _folded(body), language="bash")
         else:
             block = nodes.literal_block(body, body, language="python")
-        return [nodes.figure("", *shown, classes=["drawn"]), block]
+        classes = ["drawn", "wide"] if is_wide else ["drawn"]
+        return [nodes.figure("", *shown, classes=classes), block]
+
+
+def _width(path: Path) -> int:
+    """The least width at which all letters of a picture have 11 pixels; 0 if it is not SVG.
+
+    Boards have such letters at their own width, figures of matplotlib (8 points) at 600 pixels
+    for 6 inches.
+    """
+    if path.suffix != ".svg":
+        return 0
+    found = re.search(r'<svg[^>]* width="([\d.]+)(pt)?"', path.read_text(encoding="utf-8"))
+    if found is None:
+        return 0
+    return round(float(found[1]) * (600 / 432 if found[2] else 1))
 
 
 def draw(name: str, body: str) -> None:
@@ -135,12 +157,13 @@ def _code(body: str, theme: str) -> None:
 def _folded(command: str) -> str:
     """A command on lines of about 80 characters, broken before options."""
     lines = [""]
-    for number, word in enumerate(shlex.split(command.replace("\\\n", " "))):
-        quoted = shlex.quote(word)
-        if len(lines[-1]) + len(quoted) > 74 and word.startswith("--"):
+    words = map(shlex.quote, shlex.split(command.replace("\\\n", " ")))
+    for part in " ".join(words).split(" --"):  # an option and its values
+        option = f" --{part}" if lines != [""] else part
+        if len(lines[-1]) + len(option) > 78 and lines[-1].strip():
             lines[-1] += " \\"
             lines.append("   ")
-        lines[-1] += f" {quoted}" if number else quoted
+        lines[-1] += option
     return "\n".join(lines)
 
 
