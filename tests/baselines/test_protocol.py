@@ -341,7 +341,7 @@ def test_unknown_names_are_refused():
         benchmark([], "pursuer/walls")
     with pytest.raises(ValueError, match="Did you mean 'pursuit'"):
         benchmark("pursiut", "pursuer/walls")
-    with pytest.raises(ValueError, match="unknown opponent 'seek'"):
+    with pytest.raises(ValueError, match="unknown opponent of this result 'seek'"):
         benchmark("seek", "pursuer/walls", episodes=4).comparison("seek")
 
 
