@@ -238,13 +238,11 @@ def test_the_page_says_what_the_results_say(tmp_path):
     assert written == (PRETRAINED / "README.md").read_text()
 
 
-def test_the_readme_has_the_table_of_the_protocol():
-    readme = (PRETRAINED.parents[1] / "README.md").read_text(encoding="utf-8")
+def test_the_page_has_a_row_for_each_policy_of_the_protocol():
     page = (PRETRAINED / "README.md").read_text(encoding="utf-8")
     _, section = page.split("## By the benchmark protocol")
     lines = [line for line in section.split("\n## ")[0].splitlines() if line.startswith("|")]
     assert len(lines) == 2 + sum(each.name == BENCHMARK for each in COLLECTIONS)
-    assert all(line in readme for line in lines)
 
 
 def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
