@@ -64,7 +64,9 @@ pygments_dark_style = "a11y-high-contrast-dark"
 html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"steer_env {release}"
-html_static_path = ["_static", str(ROOT / "build" / "docs" / "static")]
+BUILT = ROOT / "build" / "docs" / "static"
+BUILT.mkdir(parents=True, exist_ok=True)  # before Sphinx looks for it
+html_static_path = ["_static", str(BUILT)]
 html_extra_path = ["_extra"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
