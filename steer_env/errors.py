@@ -161,10 +161,11 @@ def nearest(given: object, names: Iterable[str], count: int = _NEAREST) -> str:
 
 def _likeness(one: str, other: str) -> float:
     """From 0 to 1: how alike two texts are, also with the words of both in one order."""
+    one, other = one.casefold(), other.casefold()
     one_sorted, other_sorted = (" ".join(sorted(_WORD.findall(text))) for text in (one, other))
     return max(
         difflib.SequenceMatcher(None, one, other).ratio(),
-        difflib.SequenceMatcher(None, one_sorted, other_sorted).ratio(),
+        difflib.SequenceMatcher(None, one_sorted, other_sorted).ratio() * bool(one_sorted),
     )
 
 

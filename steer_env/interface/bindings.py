@@ -48,7 +48,8 @@ class Bindings(list[Binding]):
         for binding in self:
             for key in binding.keys:
                 if len(key) != 1 and key.removeprefix(_SHIFT) not in _names_of_keys():
-                    raise InvalidValue(unknown("key", key, _names_of_keys()))
+                    plain = key.removeprefix(_SHIFT)
+                    raise InvalidValue(unknown("key", plain, _names_of_keys()))
                 if key in self._by_key:
                     other = self._by_key[key].help
                     raise InvalidValue(

@@ -224,21 +224,27 @@ def test_wrong_normalizations_are_refused(model, saved, tmp_path):
 # ---- On the command line -------------------------------------------------------------------
 
 
+def loading(trust, normalization, pursuer, evader):
+    return PlayerOptions(
+        pursuer=pursuer, evader=evader, trust=trust, normalization=normalization
+    )
+
+
 def test_every_model_of_a_command_line_takes_its_own_statistics(model, saved):
     path, statistics = str(saved[0]), str(saved[1])
-    options = PlayerOptions(True, (statistics,), (path, "pursuit"), ("evade",))
+    options = loading(True, (statistics,), (path, "pursuit"), ("evade",))
     pursuers, evaders = options.sides()
     assert [name_of(player) for player in pursuers] == ["trained/model", "pursuit"]
     assert evaders == ["evade"]
     np.testing.assert_array_equal(episodes(pursuers[0]), episodes(model))
-    plain = PlayerOptions(True, (NO_FILE, statistics), (path, "other.zip"), ("evade",))
+    plain = loading(True, (NO_FILE, statistics), (path, "other.zip"), ("evade",))
     with pytest.raises(FileNotFoundError, match=r"other\.zip"):  # the first one stays a name
         plain.sides()
 
 
 @pytest.mark.parametrize("files", [("a.pkl",), ("a.pkl", "b.pkl", "c.pkl")])
 def test_another_number_of_statistics_than_models_is_refused(files):
-    options = PlayerOptions(True, files, ("a.zip", "seek"), ("b.zip", "a.zip"))
+    options = loading(True, files, ("a.zip", "seek"), ("b.zip", "a.zip"))
     with pytest.raises(ValueError, match=f"file for each .zip file.*got {len(files)} for 2"):
         options.sides()
 
@@ -246,7 +252,9 @@ def test_another_number_of_statistics_than_models_is_refused(files):
 def test_commands_measure_and_record_a_normalized_model(model, saved, tmp_path, capsys):
     path, statistics = map(str, saved)
     given = ["--trust", "--normalization", statistics]
-    measure(["evaluate", path, *given, "--episodes", "20", "--horizon", "60", "--json"])
+    measure(
+        ["evaluate", "--pursuer", path, *given, "--episodes", "20", "--horizon", "60", "--json"]
+    )
     found = json.loads(capsys.readouterr().out)
     assert found["mean_closest_distance"]["estimate"] == episodes(model)["closest"].mean()
     picture = tmp_path / "game.svg"
