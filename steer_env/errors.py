@@ -161,11 +161,15 @@ def nearest(given: object, names: Iterable[str], count: int = _NEAREST) -> str:
 
 def _likeness(one: str, other: str) -> float:
     """From 0 to 1: how alike two texts are, also with the words of both in one order."""
-    one, other = one.casefold(), other.casefold()
-    one_sorted, other_sorted = (" ".join(sorted(_WORD.findall(text))) for text in (one, other))
+    spelled = one.casefold(), other.casefold()
+    # Words are found by their capitals.
+    ordered = [
+        " ".join(sorted(word.casefold() for word in _WORD.findall(text)))
+        for text in (one, other)
+    ]
     return max(
-        difflib.SequenceMatcher(None, one, other).ratio(),
-        difflib.SequenceMatcher(None, one_sorted, other_sorted).ratio() * bool(one_sorted),
+        difflib.SequenceMatcher(None, *spelled).ratio(),
+        difflib.SequenceMatcher(None, *ordered).ratio() * bool(ordered[0]),
     )
 
 
