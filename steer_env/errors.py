@@ -161,16 +161,16 @@ def nearest(given: object, names: Iterable[str], count: int = _NEAREST) -> str:
 
 def _likeness(one: str, other: str) -> float:
     """From 0 to 1: how alike two texts are, also with the words of both in one order."""
-    spelled = one.casefold(), other.casefold()
-    # Words are found by their capitals.
-    ordered = [
-        " ".join(sorted(word.casefold() for word in _WORD.findall(text)))
-        for text in (one, other)
-    ]
-    return max(
-        difflib.SequenceMatcher(None, *spelled).ratio(),
-        difflib.SequenceMatcher(None, *ordered).ratio() * bool(ordered[0]),
-    )
+    spelled = _ratio(one.casefold(), other.casefold())
+    words = [_WORD.findall(text) for text in (one, other)]  # found by their capitals
+    if not words[0]:
+        return spelled
+    first, second = (" ".join(sorted(map(str.casefold, found))) for found in words)
+    return max(spelled, _ratio(first, second))
+
+
+def _ratio(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one, other).ratio()
 
 
 def _remedy(given: object, names: list[str], listed_by: str | None) -> str:
