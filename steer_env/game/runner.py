@@ -19,7 +19,7 @@ from steer_env.game.credit import (
 )
 from steer_env.game.learner import Learner
 from steer_env.game.limits import Limits
-from steer_env.game.loop import play_games
+from steer_env.game.loop import play_games, write_actions
 from steer_env.game.memory import Scratch, make_scratch, memory_record, scratch_record
 from steer_env.game.motion import move_among_obstacles
 from steer_env.game.observed_obstacles import observe_obstacles
@@ -52,6 +52,12 @@ def fill_of(row: np.record) -> Callable[..., None]:
     if not row.sees_all:
         return fill_searching_escape_forces if is_escape else fill_searching_forces
     return fill_escape_forces if is_escape else fill_other_forces
+
+
+def compile_explanations() -> None:
+    """Compiles what explains plain scripts, or loads it: some seconds, once on a machine."""
+    for routine in (fill_other_forces, write_actions):
+        routine_address(routine)
 
 
 class Runner:

@@ -12,14 +12,11 @@ import numpy as np
 
 from steer_env.episodes.recording import Recording
 from steer_env.game.engine import Engine
-from steer_env.game.loop import write_actions
-from steer_env.game.other_scripts import fill_other_forces
 from steer_env.players import Controller
 from steer_env.policies.stable_baselines import value_of
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import PARTS
 from steer_env.sides import Side
-from steer_env.steering.addresses import routine_address
 
 _ROUNDING = 1e-9  # of max_force
 _CUTS = ("prioritized", "budget")  # combinations that cut what a part asks for
@@ -65,12 +62,6 @@ class Decision(NamedTuple):
     combination: str = ""
     action: complex | None = None
     value: float | None = None
-
-
-def compile_decisions() -> None:
-    """Compiles what explains plain scripts, or loads it: some seconds, once on a machine."""
-    for routine in (fill_other_forces, write_actions):
-        routine_address(routine)
 
 
 def decision_of(

@@ -11,12 +11,12 @@ from steer_env.envs.keywords import given_game
 from steer_env.errors import check_integer
 from steer_env.game.config import AnyGame
 from steer_env.game.engine import LARGEST_SEED
+from steer_env.game.runner import compile_explanations
 from steer_env.players import Player, named_players
 from steer_env.rendering.mosaic import check_panels
 from steer_env.rendering.window import Window, check_display
 from steer_env.sides import EVADER, PURSUER
 from steer_env.watch.app import WatchApp
-from steer_env.watch.decisions import compile_decisions
 from steer_env.watch.screening import Screening
 
 DEFAULT_SIZE = (960, 720)
@@ -87,7 +87,7 @@ def watch(
             report(line)
 
     with closing(Screening(config, named_pursuers, named_evaders, games, seed)) as screening:
-        compile_decisions()  # now, not while the window waits after the first click
+        compile_explanations()  # now, not while the window waits after the first click
         window = Window(settings.size, screening.title)
         WatchApp(window, screening, settings, episodes, keep).run()
     return lines

@@ -253,18 +253,18 @@ def test_what_explains_is_compiled_before_the_window_opens(monkeypatch):
             super().__init__(*arguments)
 
     monkeypatch.setattr(watching, "Window", Opened)
-    monkeypatch.setattr(watching, "compile_decisions", lambda: events.append("compiled"))
+    monkeypatch.setattr(watching, "compile_explanations", lambda: events.append("compiled"))
     watching.watch(game={"horizon": 2}, episodes=1)
     assert events == ["compiled", "opened"]
 
 
 _CLICK = """
 from steer_env.steering import addresses
-from steer_env.watch.decisions import compile_decisions
+from steer_env.game.runner import compile_explanations
 from watch.test_decisions import played
 
 history, inspector = played("pursuit", "evade", 5)
-compile_decisions()
+compile_explanations()
 
 def refuse(name, compile_function):
     raise AssertionError(name)
