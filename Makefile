@@ -19,7 +19,7 @@ test: lint types
 # The site, in build/site; its pictures are drawn by the commands that its pages show.
 SITE := $(VENV)/bin/sphinx-build -q -c docs -d build/docs/doctrees
 docs: $(VENV)/ready
-	$(SITE) -j auto -W --keep-going . build/site
+	$(SITE) -W --keep-going . build/site
 	@echo "wrote build/site/index.html"
 
 # The site's links to other sites.
