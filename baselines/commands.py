@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as json_format
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -29,6 +28,7 @@ from baselines.comparison import compare as compare_evaluations
 from baselines.crossplay import CrossPlay
 from baselines.crossplay import crossplay as play_all
 from baselines.datasets import check_minari_id
+from baselines.drawing_commands import PICTURES, starts, trajectories
 from baselines.evaluation import Evaluation
 from baselines.optimality_commands import gap, optimality, solution
 from baselines.policies import NAMES
@@ -36,18 +36,16 @@ from baselines.protocol import benchmark as run_benchmark
 from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
 from baselines.rollouts import evaluate as play_pair
-from baselines.rollouts import start_map, trajectory
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, VERSION
 from baselines.suite_commands import suite, tune
 from baselines.tables import Table, crossplay_tables, markdown
-from steer_env.command_line import StatusLine, print_written
-from steer_env.command_options import Game, ModelOptions, Models, TeamGame
+from steer_env.command_line import print_written
+from steer_env.command_options import ModelOptions, Models, TeamGame
 from steer_env.errors import InvalidValue
 from steer_env.files import check_endings, write_json, write_text
 from steer_env.game.config import GameConfig
 from steer_env.option_types import (
     Count,
-    File,
     Files,
     Flag,
     Folder,
@@ -60,7 +58,6 @@ from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
-PICTURES = (".png", ".svg", ".pdf")
 PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
 
 
@@ -211,61 +208,6 @@ def benchmark(
         episodes, seed = sample.episodes, sample.seed
         result = run_benchmark(players, scenario, episodes, seed, progress, workers, work.keep)
     _print(result, json)
-
-
-def trajectories(
-    players: Pairs,
-    game: TeamGame,
-    seed: Count = 0,
-    theme: Theme = "light",
-    out: File = Path("trajectories.png"),
-) -> None:
-    """Draws one episode of each pair from the same start, side by side.
-
-    Name several pursuers or several evaders.
-
-    Args:
-        seed: Seed of the start; the same seed gives the same start to every policy.
-        theme: Colors of pictures: on white, or on a dark ground.
-        out: Picture to write: .png or .svg.
-    """
-    from baselines.plots import save_trajectory_plot
-
-    check_endings([out], (".png", ".svg"))
-    pairs, config = players.shown(), game.config()
-    with StatusLine("playing ..."):
-        drawn = [replace(trajectory(*pair, config, seed), names=names) for pair, names in pairs]
-        save_trajectory_plot(out, drawn, theme)
-    print_written(out)
-
-
-def starts(
-    players: Pairs,
-    game: Game,
-    seed: Count = 0,
-    theme: Theme = "light",
-    out: File = Path("starts.png"),
-) -> None:
-    """Maps the payoff over the evader's start position, for each pair.
-
-    Name several pursuers or several evaders. It is for one against one, without obstacles.
-
-    Args:
-        seed: Seed of the first episode.
-        theme: Colors of pictures: on white, or on a dark ground.
-        out: Picture to write: .png, .svg or .pdf.
-    """
-    from baselines import figure_style, plots
-
-    check_endings([out], PICTURES)
-    pairs, config = players.shown(), game.config()
-    with StatusLine("playing ..."):
-        maps = [
-            replace(start_map(*pair, config, seed=seed), pursuer=pursuer, evader=evader)
-            for pair, (pursuer, evader) in pairs
-        ]
-        figure_style.save(out, lambda: plots.start_map_figure(maps), theme)
-    print_written(out)
 
 
 def collect(
