@@ -167,8 +167,8 @@ def solution(
         )
     if side is not None and (given is not None or show != "arrows"):
         raise InvalidValue(
-            "--side says whose moves are drawn where no policy is named: leave it out, or give "
-            "--show arrows without --pursuer and --evader"
+            "--side is the side whose moves are drawn where no policy is named: leave it out, "
+            "or give --show arrows without --pursuer and --evader"
         )
     kinds: dict[str, tuple[Any, Any]] = {
         "value": (solution_maps.solution_map, solution_plots.value_figure),

@@ -109,7 +109,7 @@ def markdown_picture(alt: str, path: str) -> str:
     """Returns a picture in its reader's theme, as lines of Markdown.
 
     Args:
-        alt: the text for people who do not see it.
+        alt: the alternative text, for screen readers.
         path: of the light variant, from the page; see `both_themes`.
     """
     return (

@@ -1,4 +1,4 @@
-"""What a training has come to: a sentence, and the command that shows it playing."""
+"""How a training ended: a concluding sentence, and the command that shows the policy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS
 
 _WORDS = {
     (CAPTURE_TIME, PURSUER): ("as fast as", "sooner than", "later than"),
-    (CAPTURE_TIME, EVADER): ("as long as", "less long than", "longer than"),
+    (CAPTURE_TIME, EVADER): ("as long as", "shorter than", "longer than"),
 }
 _DISTANCE_WORDS = ("as near as", "nearer than", "farther than")
 
@@ -22,7 +22,7 @@ _DISTANCE_WORDS = ("as near as", "nearer than", "farther than")
 def conclusion(result: Result) -> str:
     """A sentence: how the learned policy does, beside the first and the best reference.
 
-    A difference whose interval holds 0 is not called one.
+    A difference whose interval contains 0 is reported as "about the same".
     """
     references = dict.fromkeys((result.scenario.references[0], result.best_reference()))
     compared = [_compared(result, name, result.difference(name)) for name in references]
@@ -37,7 +37,7 @@ def conclusion(result: Result) -> str:
 
 
 def _subject(result: Result) -> str:
-    """The beginning of the sentence: against whom, and the mean payoff."""
+    """The start of the sentence: the opponent and the mean payoff."""
     scenario, mean = result.scenario, f"{result.trained.estimate:.2f} {result.payoff.unit}"
     opponents = scenario.opponents
     others = opponents[0] if len(opponents) == 1 else f"its {len(opponents)} opponents"

@@ -61,9 +61,7 @@ def test_an_evader_that_survives_longer_and_one_that_does_not():
     )
     assert "more often" not in better
     worse = conclusion(result_of(scenario, "rest", ("pursuit",), ("evade",)))
-    assert re.search(
-        r"\] less long than evade\. It is captured more often than evade\.$", worse
-    )
+    assert re.search(r"\] shorter than evade\. It is captured more often than evade\.$", worse)
 
 
 def test_several_opponents_are_counted():
