@@ -129,7 +129,7 @@ def game_page(standing: Standing) -> str:
     main = played.among(*(_main_players(standing, side) for side in Side))
     pairs = pairs_table(main.to_dict())
     parts = [
-        f"# `{game.name}`\n",
+        f"# The suite: `{game.name}`\n",
         f"What is hard: {game.challenge}.\n",
         f"Keywords: `{keywords}`.\n" if keywords else "The default game, without keywords.\n",
         "## Leading players\n",
