@@ -14,7 +14,7 @@ from badges import badges
 
 from agents.training.runs import begin_run
 from agents.training.training import Training
-from steer_env.scripts.roster import SHORTER_NAMES
+from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, SHORTER_NAMES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -115,7 +115,9 @@ def test_every_test_and_file_that_the_page_of_sources_names_is_there():
 @pytest.mark.parametrize("page", ["README.md", "docs/opponents.md"])
 def test_pages_count_the_opponents(page):
     text = (ROOT / page).read_text(encoding="utf-8")
-    assert re.search(rf"There are {len(SHORTER_NAMES)} named", text)
+    forceful = sum(f"{name}{AT_FULL_FORCE}" in ROSTER for name in SHORTER_NAMES)
+    claim = rf"There are {len(SHORTER_NAMES)} named .*?, {forceful} of\s+them\s+also"
+    assert re.search(claim, text, re.DOTALL)
 
 
 def test_the_badges_are_true():
