@@ -231,7 +231,7 @@ class StatusLine:
         text: to show first.
 
     Attributes:
-        current: what was shown last, for what else prints; None before.
+        current: what is on the terminal now, for what else prints; None if the line is empty.
     """
 
     current: ClassVar[StatusLine | None] = None
@@ -255,7 +255,7 @@ class StatusLine:
             # Spaces over the old text: not every terminal knows the code to clear a line.
             print(f"\r{text:{self._width}}", end="", file=sys.stderr, flush=True)
             self._width = len(text)
-            StatusLine.current = self
+            StatusLine.current = self if text else None
 
     def clear(self) -> None:
         """Empties the line."""

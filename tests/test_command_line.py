@@ -28,7 +28,7 @@ from steer_env.bench import (
     measure_steps,
     table,
 )
-from steer_env.command_line import one_line_errors, print_written, run_command
+from steer_env.command_line import StatusLine, one_line_errors, print_written, run_command
 from steer_env.command_options import DrawingOptions, TeamGameOptions
 from steer_env.commands import COMMANDS
 from steer_env.drawing import ANNOTATIONS, DrawingConfig
@@ -175,6 +175,16 @@ def test_written_files_are_named_in_one_line(capsys):
     told = capsys.readouterr()
     assert told.out == "wrote one.png, other.md\nwrote data.npz: 4 episodes\n"
     assert told.err == "wrote beside.json\n"
+
+
+def test_a_written_file_is_named_where_a_status_was_which_is_emptied_once(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with StatusLine("drawing"):
+        print_written("one.png")
+        assert capsys.readouterr().err == "\rdrawing\r       \r"
+    capsys.readouterr()
+    print_written("two.png")
+    assert capsys.readouterr().err == ""
 
 
 def test_long_lines_of_the_help_are_broken_at_the_terminals_width(capsys, monkeypatch):
