@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -94,7 +96,15 @@ def watch_command(result: Result, policy: Path) -> str:
 
 
 def watch_line(pursuers: Sequence[str], evaders: Sequence[str], game: str) -> str:
-    """The command that shows players of a game."""
+    """The command that shows players of a game, for a shell in this folder."""
     words = ["--pursuer", *pursuers, "--evader", *evaders]
     words += [] if game == DEFAULT_GAME else ["--game", game]
-    return shlex.join(["python", "-m", "steer_env", "watch", *words])
+    return shlex.join([_interpreter(), "-m", "steer_env", "watch", *words])
+
+
+def _interpreter() -> str:
+    """This interpreter, as a shell finds it: its environment may not be the active one."""
+    if not sys.executable or shutil.which("python") == sys.executable:
+        return "python"
+    called, here = Path(sys.executable), Path.cwd()
+    return str(called.relative_to(here) if called.is_relative_to(here) else called)

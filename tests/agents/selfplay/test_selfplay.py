@@ -24,6 +24,7 @@ from agents.selfplay.runs import (
     play_generations,
     train_once,
 )
+from agents.training.conclusion import watch_line
 from agents.training.validation import LEAST, priorities, shares_of_worst
 from steer_env.game.config import game_config
 from steer_env.players import controller_of
@@ -219,8 +220,8 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     main(["selfplay", "--generations", "1", "--num-envs", "8", "--out", str(out)])
     main(["selfplay", "--resume", str(out)])
     assert finished == [out, out]
-    watch = f"python -m steer_env watch --pursuer {out}/pursuer.npz --evader {out}/evader.npz\n"
-    assert capsys.readouterr().out.endswith(f"See them play: {watch}")
+    watch = watch_line([f"{out}/pursuer.npz"], [f"{out}/evader.npz"], "walls")
+    assert capsys.readouterr().out.endswith(f"See them play: {watch}\n")
     monkeypatch.chdir(tmp_path)
     main(["selfplay", "--game", "drag", "--generations", "1", "--num-envs", "8"])
     assert finished[2] == Path("runs/selfplay_drag")

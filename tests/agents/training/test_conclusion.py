@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -86,7 +88,7 @@ def test_the_command_shows_the_policy_beside_the_reference(name, monkeypatch, ca
     study = replace(SCENARIOS[name], opponents=SCENARIOS[name].opponents[:1])
     line = watch_command(Result(study, {}, {}), "random")
     words = shlex.split(line)
-    assert words[:4] == ["python", "-m", "steer_env", "watch"]
+    assert words[1:4] == ["-m", "steer_env", "watch"]
     assert ("--game" in words) == ("walls" not in name)
     main([*words[3:], "--episodes", "1", "--horizon", "3"])
     pairs = [told.split(": ")[1] for told in capsys.readouterr().out.splitlines()]
@@ -97,3 +99,17 @@ def test_the_command_shows_the_policy_beside_the_reference(name, monkeypatch, ca
 
 def test_a_name_with_a_space_is_quoted():
     assert "'my run/policy.npz'" in watch_line(["my run/policy.npz"], ["evade"], "walls")
+
+
+def test_the_command_calls_the_interpreter_that_a_shell_here_finds(monkeypatch, tmp_path):
+    own = tmp_path / ".venv" / "bin" / "python"
+    own.parent.mkdir(parents=True)
+    own.touch(mode=0o755)
+    monkeypatch.setattr(sys, "executable", str(own))
+    monkeypatch.setenv("PATH", str(own.parent))
+    assert shlex.split(watch_line(["seek"], ["evade"], "walls"))[0] == "python"
+    monkeypatch.setenv("PATH", "/usr/bin")
+    assert shlex.split(watch_line(["seek"], ["evade"], "walls"))[0] == str(own)
+    monkeypatch.chdir(tmp_path)
+    called = Path(shlex.split(watch_line(["seek"], ["evade"], "walls"))[0])
+    assert called == Path(".venv/bin/python")
