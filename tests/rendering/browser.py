@@ -125,8 +125,9 @@ class Browser:
         self._ask("Page.navigate", url=f"{path.absolute().as_uri()}{moment and '#' + moment}")
         self.run(
             "new Promise((done) => { const look = () => document.readyState === 'complete' && "
-            "(!find('main').hidden || !find('failure').hidden) ? done() : setTimeout(look, 10);"
-            "const find = (id) => document.getElementById(id) ?? { hidden: true }; look(); })"
+            "(!hides('main', false) || !hides('failure', true)) ? done() : setTimeout(look, 10);"
+            "const hides = (id, without) => document.getElementById(id)?.hidden ?? without; "
+            "look(); })"
         )
         self.wait_for_frame()
 

@@ -155,7 +155,7 @@ EFFECTS = {  # of the keys in the list: what to look at, from 30 of 60 steps on,
         len(ANNOTATIONS),
     ),
     "T": ("document.documentElement.dataset.theme", "dark"),
-    "?": ("document.querySelector('#help').open", True),
+    "?": ("document.querySelector('#help').open && document.activeElement.id", "help-title"),
 }
 NAMES_OF_KEYS = {"space": " ", "←": "ArrowLeft", "→": "ArrowRight", "\u2212": "-"}
 

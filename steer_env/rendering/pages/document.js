@@ -84,7 +84,10 @@ function colorsOfStyle() {
   const texts = ["ink", "faint", "pursuer-text", "evader-text"];
   const shapes = ["pursuer", "evader", "force", "apollonius"];
   return Object.fromEntries(
-    [...grounds, ...texts, ...shapes].map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
+    [...grounds, ...texts, ...shapes].map((name) => [
+      name,
+      style.getPropertyValue(`--${name}`).trim(),
+    ]),
   );
 }
 
@@ -92,6 +95,11 @@ function colorsOfStyle() {
 
 function toggleHelp() {
   const help = find("help");
-  if (help.open) help.close();
-  else help.showModal();
+  if (help.open) {
+    help.close();
+  } else {
+    help.showModal();
+    // Not by autofocus: where the page is a figure in another one, a browser reports that.
+    find("help-title").focus();
+  }
 }
