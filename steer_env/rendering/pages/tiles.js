@@ -75,7 +75,8 @@ function tileOf(episode, index, isAlone) {
       create("b", { className }, seconds),
     ),
   );
-  tile.setAttribute("aria-label", `Episode ${index + 1}, ${title}`);
+  // What one reads on it is its name, so that one can call it by that; in a matrix that is a time.
+  if (!isAlone) tile.setAttribute("aria-label", title);
   return tile;
 }
 
