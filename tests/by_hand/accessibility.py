@@ -5,8 +5,8 @@
         --axe node_modules/axe-core/axe.min.js --pages build/site play.html
 
 Each page is read in both themes, in a wide and in a narrow window. A finding is what axe-core
-calls serious or critical, text smaller than 11 pixels, a page that scrolls sideways, or an error
-at its console.
+calls serious or critical, text smaller than 11 pixels, a page that scrolls sideways, or an
+error at its console.
 """
 
 from __future__ import annotations

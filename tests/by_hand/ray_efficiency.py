@@ -117,8 +117,7 @@ def main() -> None:
         axes.legend(loc="lower right")
         return drawn
 
-    figure_style.save(options.out, figure)
-    print(f"wrote {options.out}")
+    print(f"wrote {', '.join(map(str, figure_style.save_both(options.out, figure)))}")
 
 
 if __name__ == "__main__":

@@ -125,7 +125,7 @@ class Browser:
         self._ask("Page.navigate", url=f"{path.absolute().as_uri()}{moment and '#' + moment}")
         self.run(
             "new Promise((done) => { const look = () => document.readyState === 'complete' && "
-            "(!hides('main', false) || !hides('failure', true)) ? done() : setTimeout(look, 10);"
+            "!(hides('main', false) && hides('failure', true)) ? done() : setTimeout(look, 9);"
             "const hides = (id, without) => document.getElementById(id)?.hidden ?? without; "
             "look(); })"
         )
