@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,12 @@ def read_yaml(path: Path) -> Any:
         InvalidValue: if it is not YAML, too large, or too deep; the message does not name it.
         OSError: if it cannot be read.
     """
-    content = read_bytes(path, LARGEST)
+    # A command asks for the presets of many games, and a file takes some 40 ms.
+    return copy.deepcopy(_parsed(read_bytes(path, LARGEST)))
+
+
+@lru_cache(maxsize=16)
+def _parsed(content: bytes) -> Any:
     try:
         _check_size(yaml.compose(content, yaml.SafeLoader))
         return yaml.safe_load(content)

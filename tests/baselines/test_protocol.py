@@ -353,8 +353,9 @@ def test_departures_from_the_protocol_are_listed():
         "2 training runs instead of 5 or more",
     ]
     other = replace(SCENARIOS["evader/walls"], opponents=("seek",))
-    assert benchmark("flee", other).departures == [
-        "other opponents, references or keywords than the scenario's"
+    assert benchmark("flee", other, 20).departures == [
+        "20 episodes instead of 2,500",
+        "other opponents, references or keywords than the scenario's",
     ]
     assert "not by the protocol: 20 episodes" in " ".join(str(found).split())
     assert benchmark("flee", "evader/walls").departures == []

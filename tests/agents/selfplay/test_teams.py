@@ -56,7 +56,9 @@ def make_plan(game="team", **changes):
 
 @pytest.fixture(autouse=True, scope="module")
 def _short():
-    with short_selfplay():
+    with short_selfplay(), pytest.MonkeyPatch.context() as patch:
+        # An episode is 50 steps: for each, a network of a team takes its time.
+        patch.setitem(GAMES["team"].keywords, "horizon", 50)
         yield
 
 
