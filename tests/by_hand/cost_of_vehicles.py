@@ -31,10 +31,14 @@ from steer_env.game import neighbors
 from steer_env.game.config import ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 
 VEHICLES = (2, 8, 32, 128, 512, 1024)
 GAMES = (1, 16)
+
+# Those of pursuit/pack also share out their quarries, which costs the third power.
+APART = replace(ROSTER["pursuit/pack"], target="nearest")
 
 _METERS = 2.0  # the side of the square that each vehicle has, on average
 _STEPS_BEFORE = 60
@@ -68,13 +72,13 @@ def herd_game(vehicles: int) -> GameConfig:
     )
 
 
-def step_of_games(vehicles: int, games: int, has_grids: bool) -> Callable[[], object]:
+def step_of_games(
+    vehicles: int, games: int, has_grids: bool, pursuer: Script = APART
+) -> Callable[[], object]:
     """Returns a call that steps games of so many vehicles."""
     sizes = [neighbors.FEWEST, neighbors.FEWEST_TO_SEARCH] if has_grids else [_NEVER, _NEVER]
     with mock.patch.multiple(neighbors, FEWEST=sizes[0], FEWEST_TO_SEARCH=sizes[1]):
-        # Those of pursuit/pack also share out their quarries, which costs the third power.
-        apart = replace(ROSTER["pursuit/pack"], target="nearest")
-        players = [apart], [ROSTER["evade/herd"]]
+        players = [pursuer], [ROSTER["evade/herd"]]
         engine = Engine(herd_game(vehicles), *players, games, num_threads=1)
         engine.seed([*range(games)])
         engine.start()
@@ -86,13 +90,13 @@ def step_of_games(vehicles: int, games: int, has_grids: bool) -> Callable[[], ob
 
 
 def measure(
-    vehicles: Sequence[int] = VEHICLES, games: Sequence[int] = GAMES, repeats: int = 9
+    vehicles: Sequence[int], games: Sequence[int], repeats: int, pursuer: Script
 ) -> list[Cost]:
     """Measures the time of a step for all these numbers."""
     costs = []
     for count in games:
         for number in vehicles:
-            steps = [step_of_games(number, count, has_grids) for has_grids in (True, False)]
+            steps = [step_of_games(number, count, has, pursuer) for has in (True, False)]
             seconds = alternate(steps, repeats)
             costs.append(Cost(count, number, *(1e6 * found / count for found in seconds)))
     return costs
@@ -152,9 +156,11 @@ def main() -> None:
     parser.add_argument("--vehicles", type=int, nargs="+", default=VEHICLES)
     parser.add_argument("--games", type=int, nargs="+", default=GAMES)
     parser.add_argument("--repeats", type=int, default=9)
+    parser.add_argument("--pursuer", help="a script, instead of pursuers that keep apart")
     parser.add_argument("--out", type=Path, help="a folder for the figure")
     given = parser.parse_args()
-    costs = measure(given.vehicles, given.games, given.repeats)
+    pursuer = ROSTER[given.pursuer] if given.pursuer else APART
+    costs = measure(given.vehicles, given.games, given.repeats, pursuer)
     print(table(costs))
     if given.out:
         given.out.mkdir(parents=True, exist_ok=True)
