@@ -7,13 +7,11 @@ from pathlib import Path
 
 from baselines.command_options import Pairs, Theme
 from baselines.rollouts import start_map, trajectory
+from baselines.tables import PICTURES
 from steer_env.command_line import StatusLine, print_written
 from steer_env.command_options import Game, TeamGame
 from steer_env.files import check_endings
 from steer_env.option_types import Count, File
-
-PICTURES = (".png", ".svg", ".pdf")
-"""The endings of pictures that commands write."""
 
 
 def trajectories(

@@ -14,13 +14,10 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from baselines.tables import both_themes
+from baselines.tables import PICTURES, both_themes
 from steer_env.drawing import THEMES, Color
 from steer_env.errors import check_choice
 from steer_env.files import check_endings, write_bytes
-
-FORMATS = (".png", ".svg", ".pdf")
-"""The endings of the files that a figure can be saved to."""
 
 LINES = {
     "light": ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"),
@@ -156,7 +153,7 @@ def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") ->
         OSError: if the file cannot be written.
     """
     path = Path(path)
-    check_endings([path], FORMATS)
+    check_endings([path], PICTURES)
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     kind, content = path.suffix.removeprefix("."), io.BytesIO()
     with themed(theme):

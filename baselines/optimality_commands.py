@@ -21,7 +21,7 @@ from baselines.optimality_pages import measure_players, players_table, write_pag
 from baselines.report import made_with
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.step_errors import step_errors, step_errors_table
-from baselines.tables import markdown, plain_text
+from baselines.tables import PICTURES, markdown, plain_text
 from steer_env.command_line import StatusLine, print_written
 from steer_env.command_options import Choice, GameChoice, ModelOptions
 from steer_env.errors import InvalidValue, check_choice, check_integer
@@ -155,7 +155,7 @@ def solution(
 
     if not out:
         raise InvalidValue("there is no file to write; name one after --out")
-    check_endings(out, figure_style.FORMATS)
+    check_endings(out, PICTURES)
     name_of_game, given = _solved_game(game), _policy(player, game)
     if psi is not None and name_of_game != "two_cars":
         raise InvalidValue("psi is for two cars; leave out --psi, or --game two_cars")
@@ -167,7 +167,7 @@ def solution(
         )
     if side is not None and (given is not None or show != "arrows"):
         raise InvalidValue(
-            "--side is the side whose moves are drawn where no policy is named: leave it out, "
+            "--side says whose moves are drawn if no policy is named: leave it out, "
             "or give --show arrows without --pursuer and --evader"
         )
     kinds: dict[str, tuple[Any, Any]] = {

@@ -99,6 +99,10 @@ def markdown(table: Table) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+PICTURES = (".png", ".svg", ".pdf")
+"""The endings of the files to which pictures are written."""
+
+
 def both_themes(path: str | Path) -> list[Path]:
     """Returns the names of a picture in the light theme and, beside it, in the dark one."""
     path = Path(path)

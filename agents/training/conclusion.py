@@ -24,7 +24,7 @@ _DISTANCE_WORDS = ("as near as", "nearer than", "farther than")
 def conclusion(result: Result) -> str:
     """A sentence: how the learned policy does, beside the first and the best reference.
 
-    A difference whose interval contains 0 is reported as "about as fast as" and so on.
+    If the interval of a difference contains 0, it says "about as fast as", or the like.
     """
     references = dict.fromkeys((result.scenario.references[0], result.best_reference()))
     compared = [_compared(result, name, result.difference(name)) for name in references]
