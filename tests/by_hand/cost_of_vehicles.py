@@ -30,7 +30,7 @@ from steer_env.files import write_json
 from steer_env.game import neighbors
 from steer_env.game.config import ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
-from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 
@@ -159,7 +159,9 @@ def main() -> None:
     parser.add_argument("--pursuer", help="a script, instead of pursuers that keep apart")
     parser.add_argument("--out", type=Path, help="a folder for the figure")
     given = parser.parse_args()
-    pursuer = ROSTER[given.pursuer] if given.pursuer else APART
+    if given.pursuer and given.out:
+        parser.error("--out draws pursuers that keep apart: leave --pursuer out")
+    pursuer = named_script(given.pursuer) if given.pursuer else APART
     costs = measure(given.vehicles, given.games, given.repeats, pursuer)
     print(table(costs))
     if given.out:

@@ -7,6 +7,7 @@ import pytest
 
 from baselines import figure_style
 from steer_env.game import neighbors
+from steer_env.scripts.roster import ROSTER
 
 pytestmark = pytest.mark.compiled
 
@@ -20,6 +21,26 @@ def test_it_measures_games_with_grids_and_without(tmp_path, capsys, monkeypatch)
     assert [row[:2] for row in rows] == [[1, 2], [1, 100], [3, 2], [3, 100]]
     assert all(time > 0.0 for row in rows for time in row[2:])
     assert (tmp_path / "cost_of_vehicles-dark.svg").stat().st_size > 10_000
+
+
+def test_other_pursuers_are_measured_but_not_drawn(tmp_path, capsys, monkeypatch):
+    command = ["cost_of_vehicles.py", "--vehicles", "4", "--games", "1", "--repeats", "1"]
+    command += ["--pursuer", "pursuit/pack"]
+    built = []
+    step_of_games = cost_of_vehicles.step_of_games
+    monkeypatch.setattr(
+        cost_of_vehicles,
+        "step_of_games",
+        lambda *given: built.append(given[-1]) or step_of_games(*given),
+    )
+    monkeypatch.setattr("sys.argv", command)
+    cost_of_vehicles.main()
+    assert built == [ROSTER["pursuit/pack"]] * 2
+    assert "| 1 | 4 |" in capsys.readouterr().out
+    monkeypatch.setattr("sys.argv", [*command, "--out", str(tmp_path)])
+    with pytest.raises(SystemExit, match="2"):
+        cost_of_vehicles.main()
+    assert not [*tmp_path.iterdir()]
 
 
 def test_one_of_the_two_has_grids_and_both_play_the_same():
