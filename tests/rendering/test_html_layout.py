@@ -123,6 +123,19 @@ def test_links_keep_the_view(browser, pages):
         browser.press("g")
 
 
+def test_the_name_of_a_tile_in_a_matrix_says_more_than_the_time_on_it(browser, pages):
+    browser.open(pages / "many.html", MOMENT)
+    tiles = value(
+        browser,
+        "[...document.querySelectorAll('#tiles button')].map((each) => "
+        "[each.ariaLabel, each.title, each.textContent])",
+    )
+    assert len(tiles) == len(PAIRS) * len(SEEDS)
+    for name, title, text in tiles:
+        assert name == title
+        assert text in name
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_rows_are_pairs_and_columns_are_seeds(browser, pages, size):
     browser.open(pages / "many.html", MOMENT, size)
@@ -181,6 +194,7 @@ def test_what_makes_no_matrix_has_names_and_seeds_below_its_tiles(browser, tmp_p
     browser.open(tmp_path / "apart.html", MOMENT)
     assert not boxes(browser, "#tiles .head")
     found = browser.run("document.querySelector('#tiles').textContent")
+    assert not browser.run("document.querySelectorAll('#tiles [aria-label]').length")
     for seed, (pursuer, evader) in enumerate(PAIRS):
         assert f"{pursuer.removeprefix('pretrained/')} v {evader}seed {seed}" in found
 

@@ -33,6 +33,17 @@ def test_hostile_documents_are_refused(text, tmp_path):
     assert "\n" not in str(caught.value)
 
 
+def test_a_document_is_read_anew_after_a_change_of_it_and_not_after_one_of_what_was_read(
+    tmp_path,
+):
+    path = tmp_path / "presets.yml"
+    path.write_text("a: {x: 1}\n")
+    read_yaml(path)["a"]["x"] = 2
+    assert read_yaml(path) == {"a": {"x": 1}}
+    path.write_text("a: {x: 3}\n")
+    assert read_yaml(path) == {"a": {"x": 3}}
+
+
 def test_aliases_and_merges_are_read(tmp_path):
     path = tmp_path / "presets.yml"
     path.write_text("a: &a {x: 1, y: [2]}\nb:\n  <<: *a\n  x: 3\nc: *a\n")
