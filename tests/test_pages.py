@@ -14,6 +14,7 @@ from badges import badges
 
 from agents.training.runs import begin_run
 from agents.training.training import Training
+from baselines import SCENARIOS
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, SHORTER_NAMES
 
 ROOT = Path(__file__).parent.parent
@@ -118,6 +119,17 @@ def test_pages_count_the_opponents(page):
     forceful = sum(f"{name}{AT_FULL_FORCE}" in ROSTER for name in SHORTER_NAMES)
     claim = rf"There are {len(SHORTER_NAMES)} named .*?, {forceful} of\s+them\s+also"
     assert re.search(claim, text, re.DOTALL)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/train.md"])
+@pytest.mark.parametrize("script", SCENARIOS["pursuer/walls"].references)
+def test_measured_tables_have_what_the_scripts_reach_now(page, script):
+    found = SCENARIOS["pursuer/walls"].evaluate(script, "evade")
+    rate, time = found.capture_rate, found.mean_capture_time
+    percents = [f"{100.0 * share:.1f}" for share in (rate.estimate, rate.low, rate.high)]
+    row = f"{percents[0]} % [{percents[1]}, {percents[2]}] | {time:.2f} |"
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert re.search(rf"^\| `{script}`.* \| {re.escape(row)}$", text, re.MULTILINE)
 
 
 def test_the_badges_are_true():
