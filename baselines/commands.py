@@ -31,6 +31,7 @@ from baselines.datasets import check_minari_id
 from baselines.drawing_commands import starts, trajectories
 from baselines.evaluation import Evaluation
 from baselines.optimality_commands import gap, optimality, solution
+from baselines.pictures import PICTURES
 from baselines.policies import NAMES
 from baselines.protocol import benchmark as run_benchmark
 from baselines.report import EVADERS, PURSUERS
@@ -38,7 +39,7 @@ from baselines.report import report as write_report
 from baselines.rollouts import evaluate as play_pair
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, VERSION
 from baselines.suite_commands import suite, tune
-from baselines.tables import PICTURES, Table, crossplay_tables, markdown
+from baselines.tables import Table, crossplay_tables, markdown
 from steer_env.command_line import print_written
 from steer_env.command_options import ModelOptions, Models, TeamGame
 from steer_env.errors import InvalidValue

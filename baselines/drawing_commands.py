@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from baselines.command_options import Pairs, Theme
+from baselines.pictures import PICTURES
 from baselines.rollouts import start_map, trajectory
-from baselines.tables import PICTURES
 from steer_env.command_line import StatusLine, print_written
 from steer_env.command_options import Game, TeamGame
 from steer_env.files import check_endings

@@ -14,7 +14,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from baselines.tables import PICTURES, both_themes
+from baselines.pictures import PICTURES, both_themes
 from steer_env.drawing import THEMES, Color
 from steer_env.errors import check_choice
 from steer_env.files import check_endings, write_bytes

@@ -18,10 +18,11 @@ from baselines.command_options import (
 from baselines.optimality import MOST_STARTS
 from baselines.optimality import gap as measure_gap
 from baselines.optimality_pages import measure_players, players_table, write_page
+from baselines.pictures import PICTURES
 from baselines.report import made_with
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.step_errors import step_errors, step_errors_table
-from baselines.tables import PICTURES, markdown, plain_text
+from baselines.tables import markdown, plain_text
 from steer_env.command_line import StatusLine, print_written
 from steer_env.command_options import Choice, GameChoice, ModelOptions
 from steer_env.errors import InvalidValue, check_choice, check_integer

@@ -11,10 +11,11 @@ import numpy as np
 
 from baselines.optimality import OptimalityGap, RegionGap, gaps
 from baselines.payoffs import CAPTURE_TIME, payoff_of
+from baselines.pictures import markdown_picture
 from baselines.report import EVADERS, PURSUERS, how_made
 from baselines.statistics import Interval, jsonable
 from baselines.step_errors import StepErrors, step_errors_table
-from baselines.tables import Table, markdown, markdown_picture, percent
+from baselines.tables import Table, markdown, percent
 from baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.files import write_json, write_text
 from steer_env.game.config import game_config

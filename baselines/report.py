@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from baselines.crossplay import crossplay
+from baselines.pictures import both_themes
 from baselines.rollouts import evaluate, start_map, trajectory
-from baselines.tables import both_themes, crossplay_tables, markdown, pairs_table
+from baselines.tables import crossplay_tables, markdown, pairs_table
 from steer_env.drawing import THEMES
 from steer_env.errors import InvalidValue
 from steer_env.files import write_text

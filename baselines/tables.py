@@ -99,30 +99,6 @@ def markdown(table: Table) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-PICTURES = (".png", ".svg", ".pdf")
-"""The endings of the files to which pictures are written."""
-
-
-def both_themes(path: str | Path) -> list[Path]:
-    """Returns the names of a picture in the light theme and, beside it, in the dark one."""
-    path = Path(path)
-    return [path, path.with_stem(f"{path.stem}-dark")]
-
-
-def markdown_picture(alt: str, path: str) -> str:
-    """Returns a picture in its reader's theme, as lines of Markdown.
-
-    Args:
-        alt: the alternative text, for screen readers.
-        path: of the light variant, from the page; see `both_themes`.
-    """
-    return (
-        '<picture>\n  <source media="(prefers-color-scheme: dark)" '
-        f'srcset="{both_themes(path)[1].as_posix()}">\n'
-        f'  <img alt="{alt}" src="{path}">\n</picture>\n'
-    )
-
-
 def write_csv(path: Path, header: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
     """Writes a .csv file with a line for the header and for each row."""
     text = io.StringIO()

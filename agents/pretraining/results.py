@@ -19,10 +19,11 @@ from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, gaps
 from baselines.figure_style import save_both
 from baselines.payoffs import CAPTURE_TIME
+from baselines.pictures import markdown_picture
 from baselines.protocol import Result
 from baselines.scenarios import EPISODES, FROZEN, SCENARIOS, TEAM_REFERENCES, Scenario
 from baselines.statistics import Interval, jsonable
-from baselines.tables import Table, markdown, markdown_picture, percent
+from baselines.tables import Table, markdown, percent
 from steer_env.errors import InvalidValue
 from steer_env.files import read_json, write_bytes, write_json, write_text
 from steer_env.sides import EVADER, PURSUER, Side

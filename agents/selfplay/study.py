@@ -18,7 +18,8 @@ from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs
 from baselines.figure_style import WIDTH, in_use, save_both, styled
 from baselines.payoffs import Payoff, largest_payoff, payoff_of
-from baselines.tables import Table, markdown, markdown_picture
+from baselines.pictures import markdown_picture
+from baselines.tables import Table, markdown
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import read_json, write_json, write_text
 from steer_env.game.config import GameConfig, game_config

@@ -30,7 +30,7 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from baselines.tables import both_themes
+from baselines.pictures import both_themes
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "build" / "docs" / "drawn"

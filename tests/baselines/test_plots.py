@@ -17,6 +17,7 @@ from matplotlib.text import Text
 
 from baselines.crossplay import crossplay
 from baselines.figure_style import LINES, in_use, palette, save, save_both, themed
+from baselines.pictures import markdown_picture
 from baselines.plots import (
     _readable_on,
     _spread,
@@ -26,7 +27,6 @@ from baselines.plots import (
     survival_figure,
 )
 from baselines.rollouts import evaluate, start_map, trajectory
-from baselines.tables import markdown_picture
 from steer_env.drawing import THEMES
 from steer_env.game.config import game_config
 from steer_env.rendering.plate import Plate

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from baselines import evaluate, report
+from baselines.pictures import both_themes
 from baselines.statistics import Interval
-from baselines.tables import both_themes
 from steer_env.scripts.roster import ROSTER
 
 ROOT = Path(report.__file__).parents[1]

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from play.persons import PERSONS
 
-from baselines.tables import both_themes
+from baselines.pictures import both_themes
 from steer_env.drawing import DrawingConfig
 from steer_env.files import write_bytes
 from steer_env.game.config import game_config

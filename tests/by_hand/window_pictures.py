@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from baselines.tables import both_themes
+from baselines.pictures import both_themes
 from steer_env.drawing import DrawingConfig
 from steer_env.files import write_bytes
 from steer_env.game.config import game_config
