@@ -40,7 +40,7 @@ _SMALL = """[...document.querySelectorAll("body *")].filter((element) =>
     })
     .filter(([size]) => size < LEAST - 0.05)
     .map(([size, element]) => `${size.toFixed(1)} px: ${element.textContent.trim()}`)"""
-_LEADS_ON = 'http-equiv="refresh"'
+_REDIRECT = 'http-equiv="refresh"'
 _SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -67,7 +67,7 @@ def main(axe: Path, pages: list[Path]) -> None:
         for path in pages
         for file in (sorted(path.rglob("*.html")) if path.is_dir() else [path])
     ]
-    files = [file for file in files if _LEADS_ON not in file.read_text(encoding="utf-8")]
+    files = [file for file in files if _REDIRECT not in file.read_text(encoding="utf-8")]
     program, browser, count = axe.read_text(encoding="utf-8"), Browser(), 0
     try:
         for page, width, dark in product(files, WIDTHS, (False, True)):

@@ -6,19 +6,12 @@ import re
 
 import accessibility
 import pytest
-from rendering.browser import NEEDS_BROWSER, Browser
+from rendering.browser import NEEDS_BROWSER
 
 pytestmark = NEEDS_BROWSER
 
 PAGE = '<!doctype html><html lang="en"><meta charset="utf-8"><title>a page</title>{}</html>'
 AXE = "window.axe = {{ run: () => Promise.resolve({{ violations: [{}] }}) }}"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = Browser()
-    yield found
-    found.close()
 
 
 @pytest.fixture
