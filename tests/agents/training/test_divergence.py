@@ -21,6 +21,7 @@ from agents.__main__ import main
 from agents.durable import checkpoints
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
+from agents.training.conclusion import watch_line
 from agents.training.divergence import LARGEST_WEIGHT, Diverged, find_divergence
 from agents.training.runs import begin_run, train
 from agents.training.stable_baselines import TrainingCallback
@@ -157,8 +158,8 @@ def test_a_run_that_diverged_goes_on_as_its_message_says(
     assert " ".join(words.split()).startswith(
         f"wrote {folder.path}: see {folder.readme} The learned pursuer catches evade in "
     )
-    watch = "-m steer_env watch --pursuer"
-    assert command.endswith(f" {watch} {folder.policy} pursuit --evader evade\n")
+    watch = watch_line([str(folder.policy), "pursuit"], ["evade"], "walls")
+    assert command == f"{watch}\n"
     rate = line.rpartition("learning_rate=")[2]
     model = parameters(folder.last_model, algo)
     states = [state for name, state in model.items() if name.endswith("optimizer")]
