@@ -23,6 +23,7 @@ from baselines import figure_style
 from baselines.matches import PIECE, Match
 from baselines.ray_cluster import import_ray
 from baselines.ray_workers import RayWorkers
+from steer_env.command_line import print_written
 
 PAIRS = {
     "scripts": ("pursuit", "evade"),
@@ -117,7 +118,7 @@ def main() -> None:
         axes.legend(loc="lower right")
         return drawn
 
-    print(f"wrote {', '.join(map(str, figure_style.save_both(options.out, figure)))}")
+    print_written(*figure_style.save_both(options.out, figure))
 
 
 if __name__ == "__main__":
