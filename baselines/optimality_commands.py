@@ -168,7 +168,7 @@ def solution(
         )
     if side is not None and (given is not None or show != "arrows"):
         raise InvalidValue(
-            "--side says whose moves are drawn if no policy is named: leave it out, "
+            "--side chooses whose arrows to draw: leave it out, "
             "or give --show arrows without --pursuer and --evader"
         )
     kinds: dict[str, tuple[Any, Any]] = {

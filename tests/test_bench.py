@@ -56,7 +56,7 @@ def test_pictures_are_measured_beside_cartpoles():
     pygame = pytest.importorskip("pygame")
     pygame.display.quit()
     rows = measure_drawings(repeats=1)
-    assert not pygame.display.get_init()  # where there is no display, SDL would print an error
+    assert not pygame.display.get_init()  # without a display, opening one prints an error
     assert [row.environment for row in rows] == [
         "Pursuit-v0, default annotations",
         "Pursuit-v0, all annotations",

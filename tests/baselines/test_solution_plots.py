@@ -331,7 +331,7 @@ def test_the_command_refuses_options_that_mean_nothing(fail, say, tmp_path, monk
     monkeypatch.setattr(solution_maps, "solution_map", None)
     assert "leave out --psi, or --game two_cars" in fail("solution --psi 1 --game drag")
     assert "leave out --psi" in fail(f"solution --psi {0.5 * math.pi}")
-    assert "--side says whose moves are drawn" in fail("solution --side evader")
+    assert "--side chooses whose arrows to draw" in fail("solution --side evader")
     for line in (
         "--show trajectories --side evader",
         "--show arrows --pursuer seek --side evader",

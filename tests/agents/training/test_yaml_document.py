@@ -33,9 +33,7 @@ def test_hostile_documents_are_refused(text, tmp_path):
     assert "\n" not in str(caught.value)
 
 
-def test_a_document_is_read_anew_after_a_change_of_it_and_not_after_one_of_what_was_read(
-    tmp_path,
-):
+def test_each_reading_gives_what_the_file_holds_now(tmp_path):
     path = tmp_path / "presets.yml"
     path.write_text("a: {x: 1}\n")
     read_yaml(path)["a"]["x"] = 2
