@@ -31,6 +31,14 @@ except KeyboardInterrupt as error:
 """
 
 
+@pytest.fixture(autouse=True)
+def _python_gets_interrupts():
+    # A shell has its background jobs, and what they start, ignore Ctrl-C: so would these tests.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupted(tmp_path, module, words, replaces=True):
     """Runs Python, which gets a SIGINT when it imports a module."""
     (tmp_path / f"{module}.py").write_text(INTERRUPTED.format(replaces=replaces))
