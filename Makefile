@@ -7,7 +7,7 @@ RUN := $(VENV)/bin/python
 # Installed apart and without a hash: its builds differ by processor and CUDA.
 TORCH := torch==2.13.0
 
-.PHONY: demo test docs links wheel engine lint types coverage bench soak chaos compat clients constraints pictures clean
+.PHONY: demo test test-all docs links wheel engine lint types coverage bench soak chaos compat clients constraints pictures clean
 
 demo: $(VENV)/ready
 	rm -rf runs/demo
@@ -15,6 +15,10 @@ demo: $(VENV)/ready
 
 test: lint types
 	$(RUN) -m pytest -n 2
+
+# Weekly and before a release: what takes long, too, with other random cases in every run.
+test-all: lint types
+	$(RUN) -m pytest -n 2 --hypothesis-profile=thorough tests tests/thorough
 
 # The site, in build/site; its pictures are drawn by the commands that its pages show.
 SITE := $(VENV)/bin/sphinx-build -q -c docs -d build/docs/doctrees

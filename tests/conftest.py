@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
 from policies.networks import make_network
 from rendering.browser import Browser
 from screens import HAS_SCREENS, Desk, new_display
 
 from steer_env.policies import pretrained
+
+# The suite of every change gives the same result each time; the thorough one draws anew, and
+# replays in later runs what it found.
+settings.register_profile(
+    "quick", max_examples=25, deadline=None, derandomize=True, database=None
+)
+settings.register_profile("thorough", max_examples=500, deadline=None, print_blob=True)
+settings.load_profile("quick")
 
 PRETRAINED = (
     ("Evade-v0", "selfplay", 1),
