@@ -1,0 +1,148 @@
+"""The public surface that must not move by accident, in one file: `tests/data/frozen.json`.
+
+    PYTHONPATH=. python tests/by_hand/frozen.py --write
+
+writes the file anew after a deliberate change, which gets a line in the CHANGELOG. It holds
+
+- `trajectories`: one hash of the newest column of `tests/data/trajectories.json`, and one of a
+  short episode in each registered environment;
+- `public`: the names in `__all__` of each module that has one, and what `docs/api` explains;
+- `commands`: the options of each command.
+
+The formats of files are held by samples that version 0.2.0 wrote, in `tests/data/frozen/`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import io
+import json
+import os
+import re
+from collections.abc import Callable
+from contextlib import redirect_stdout, suppress
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import gymnasium as gym
+import numpy as np
+import trajectories
+
+from steer_env.suite import ENVIRONMENTS
+
+ROOT = Path(__file__).parents[2]
+FILE = ROOT / "tests/data/frozen.json"
+PROGRAMS = ("steer_env", "baselines", "agents")
+
+_PUBLIC_MODULE = re.compile(r"^__all__\b", re.MULTILINE)
+_EXPLAINED = re.compile(r"auto(?:function|class|data|module|method):: *([\w.]+)")
+_OPTION = re.compile(r"^[│ ]*(?:-\w, )?(--[a-z][\w-]*)(?:, (--no-[\w-]+))?")
+
+
+def trajectory_hashes() -> dict[str, str]:
+    """Hashes of the table of trajectories, and of an episode in each environment."""
+    return {
+        "all scripts": trajectories_hash(),
+        **{name: environment_hash(name) for name in sorted(ENVIRONMENTS)},
+    }
+
+
+def trajectories_hash() -> str:
+    """A hash of the newest column of the table of trajectories."""
+    table = trajectories.read_table()[trajectories.VERSION]
+    return _hash(json.dumps(table, sort_keys=True).encode())
+
+
+def environment_hash(name: str, steps: int = 40) -> str:
+    """A hash of what an environment returns in a short episode of random actions."""
+    env = gym.make(name)
+    digest = hashlib.sha256()
+    observation, _ = env.reset(seed=11)
+    digest.update(observation.astype("<f4").tobytes())
+    space = env.action_space
+    size = int(np.prod(space.shape))
+    drawn = np.frombuffer(hashlib.shake_256(name.encode()).digest(steps * size), np.uint8)
+    for numbers in drawn.reshape(steps, *space.shape):
+        is_discrete = np.dtype(space.dtype).kind == "i"
+        action = numbers % 9 if is_discrete else (numbers / 127.5 - 1.0).astype(np.float32)
+        observation, reward, terminated, truncated, _ = env.step(action)
+        digest.update(observation.astype("<f4").tobytes())
+        digest.update(np.array([reward, terminated, truncated], "<f8").tobytes())
+        if terminated or truncated:
+            break
+    env.close()
+    return digest.hexdigest()[:16]
+
+
+def public_names() -> dict[str, list[str]]:
+    """By module, the names in `__all__`; and what the reference of the docs explains."""
+    found = {}
+    for package in PROGRAMS:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            if _PUBLIC_MODULE.search(path.read_text(encoding="utf-8")):
+                module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+                module = module.removesuffix(".__init__")
+                found[module] = sorted(importlib.import_module(module).__all__)
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs/api").glob("*.md")]
+    found["docs/api"] = sorted({name for page in pages for name in _EXPLAINED.findall(page)})
+    return found
+
+
+def commands() -> dict[str, dict[str, list[str]]]:
+    """By program and command, the options that the help lists."""
+    return {
+        program: {
+            name: options(program, name)
+            for name in sorted(importlib.import_module(f"{program}.commands").COMMANDS)
+        }
+        for program in PROGRAMS
+    }
+
+
+def options(program: str, command: str) -> list[str]:
+    """The options of a command."""
+    found = set()
+    for line in printed(program, command, "--help").splitlines():
+        if match := _OPTION.match(line):
+            found |= {option for option in match.groups() if option}
+    return sorted(found - {"--help"})
+
+
+def printed(program: str, *arguments: str) -> str:
+    """The output of a program that a person calls in a wide terminal."""
+    main = importlib.import_module(f"{program}.__main__").main
+    output = io.StringIO()
+    wide = mock.patch.dict(os.environ, COLUMNS="100")
+    with wide, redirect_stdout(output), suppress(SystemExit):
+        main(list(arguments))
+    return output.getvalue()
+
+
+PARTS: dict[str, Callable[[], Any]] = {
+    "trajectories": trajectory_hashes,
+    "public": public_names,
+    "commands": commands,
+}
+"""What computes each part of the file."""
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def main() -> None:
+    """Prints what the file should hold, or writes it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", action="store_true")
+    text = json.dumps({name: part() for name, part in PARTS.items()}, indent=1) + "\n"
+    if parser.parse_args().write:
+        FILE.write_text(text, encoding="utf-8")
+    else:
+        print(text, end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""What must not move by accident: results, formats of files, public names, commands."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import frozen
+import numpy as np
+import pytest
+from policies.networks import random_observations
+from rich.console import Console
+
+from agents.training.run_folder import RunFolder
+from agents.training.runs import train
+from baselines.evaluation import Evaluation
+from steer_env.episodes.round_file import read_round, write_round
+from steer_env.policies.network import NetworkPolicy
+
+SAMPLES = Path(__file__).parent / "data" / "frozen"
+"""Files that version 0.2.0 wrote."""
+
+ACTIONS = (
+    (0.6071465611457825, -0.6994470357894897),
+    (-0.9892346262931824, -1.0),
+    (-0.5715683102607727, 0.8177425861358643),
+)
+"""Of the policy in the samples, for three random observations."""
+
+ADVICE = """was that change deliberate? If so, run PYTHONPATH=. python tests/by_hand/frozen.py
+--write and add a line to the CHANGELOG"""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("part", frozen.PARTS)
+def test_nothing_moves_by_accident(part):
+    expected = json.loads(frozen.FILE.read_text(encoding="utf-8"))[part]
+    assert frozen.PARTS[part]() == expected, ADVICE
+
+
+def test_a_policy_is_read_and_written_as_before(tmp_path):
+    policy = NetworkPolicy.load(SAMPLES / "policy.npz")
+    policy.save(tmp_path / "again.npz")
+    assert (tmp_path / "again.npz").read_bytes() == (SAMPLES / "policy.npz").read_bytes()
+    actions, _ = policy.predict(random_observations(3, features=21), deterministic=True)
+    np.testing.assert_array_equal(actions, np.float32(ACTIONS))
+
+
+def test_a_round_is_replayed_and_written_as_before(tmp_path):
+    write_round(read_round(SAMPLES / "round.json"), tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_text() == (SAMPLES / "round.json").read_text()
+
+
+def test_an_evaluation_is_read_and_written_as_before(tmp_path):
+    evaluation = Evaluation.load(SAMPLES / "evaluation.npz")
+    evaluation.save(tmp_path / "again.npz")
+    assert (tmp_path / "again.npz").read_bytes() == (SAMPLES / "evaluation.npz").read_bytes()
+
+
+def test_a_run_that_was_killed_goes_on_from_its_checkpoint(tmp_path):
+    shutil.copytree(SAMPLES / "run", tmp_path / "run")
+    folder = RunFolder(tmp_path / "run")
+    train(folder, Console(quiet=True))
+    assert folder.is_trained
