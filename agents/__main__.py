@@ -20,9 +20,8 @@ PROGRAM = Program(
     groups={
         "Train": {
             "train": "Trains a policy, measures it, and writes a run's folder.",
-            "tune": "Searches for better hyperparameters with Ray Tune, and writes them as a "
-            "preset.",
-            "selfplay": "Trains both sides, each against the earlier policies of the other.",
+            "selfplay": "Trains both sides in turn, each against the earlier policies of the "
+            "other.",
         },
         "Use what is trained": {
             "evaluate": "Measures the policy of a run again, beside the hand-written ones.",
