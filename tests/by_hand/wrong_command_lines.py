@@ -129,7 +129,6 @@ LAST = {
     "train": ["--steps", "0", "--out", "run"],
     "selfplay": ["--generations", "0", "--out", "selfplay"],
     "tune": ["--trials", "2", "--generations", "1", "--children", "2", "--episodes", "4"],
-    "agents tune": ["--samples", "1", "--out", "tune"],
     "methods": ["--seeds", "--out", "methods"],
     "pretrain": ["--only", "nothing", "--jobs", "0", "--out", "pretrained"],
     "speed": ["--seconds", "-1"],
