@@ -30,7 +30,6 @@ PROGRAM = Program(
         "Studies": {
             "methods": "Compares methods of self-play at equal steps, over several seeds.",
             "pretrain": "Trains and measures everything under agents/pretrained/ again.",
-            "speed": "Measures how fast PPO and SAC train, and what takes the time.",
         },
     },
     examples={

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from textwrap import fill
 from typing import Annotated, Any
 
 import tyro
@@ -21,11 +20,9 @@ from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from agents.selfplay.study import SEEDS, train_study, write_study
-from agents.training.conclusion import conclusion, watch_command, watch_line
 from agents.training.results import remeasure, result_tables
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, change_learning_rate, finish_run
-from agents.training.speed import speed
 from agents.training.training import Training
 from baselines.scenarios import EPISODES
 from baselines.tables import plain_text
@@ -42,6 +39,7 @@ from steer_env.option_types import (
     option,
 )
 from steer_env.sides import Side
+from steer_env.suite import ENVIRONMENTS
 
 
 def train(
@@ -82,9 +80,10 @@ def train(
         result = finish_run(folder, console)
     print(plain_text(*result_tables(result)), end="\n\n")
     print_written(folder.path, about=f"see {folder.readme}")
-    print(
-        f"{fill(conclusion(result), 80)}\nSee it play: {watch_command(result, folder.policy)}"
-    )
+    scenario = result.scenario
+    learned = [str(folder.policy), scenario.references[0]]
+    sides = Side.named(scenario.side).ordered(learned, scenario.opponents[:1])
+    print(f"See it play: {_watch_line(*sides, ENVIRONMENTS[scenario.environment].game.name)}")
 
 
 def evaluate(
@@ -130,7 +129,7 @@ def selfplay(
     print(plain_text(*tables), end="\n\n")
     print_written(folder.path, about=f"see {folder.path / 'README.md'}")
     last = [[str(folder.policy("last", side))] for side in Side]
-    print(f"See them play: {watch_line(*last, folder.settings.game)}")
+    print(f"See them play: {_watch_line(*last, folder.settings.game)}")
 
 
 def methods(
@@ -204,6 +203,12 @@ def pretrain(
     print_written(out, about=f"see {out / 'README.md'}")
 
 
+def _watch_line(pursuers: Sequence[str], evaders: Sequence[str], game: str) -> str:
+    """The command that shows players of a game."""
+    words = ["--pursuer", *pursuers, "--evader", *evaders, "--game", game]
+    return shlex.join(["python", "-m", "steer_env", "watch", *words])
+
+
 @contextmanager
 def _resume_hint(command: str, folder: Path) -> Iterator[None]:
     """Says after Ctrl-C, and after an error of the disk, how to continue."""
@@ -226,5 +231,4 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "methods": methods,
     "export": export_command,
     "pretrain": pretrain,
-    "speed": speed,
 }

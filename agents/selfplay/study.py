@@ -48,7 +48,7 @@ steps.
 {exploiters_figure}
 Each line is an exploiter of a mixture, to be compared with the dots: the best script against
 that mixture. An exploiter that ends far from its dot has missed the best answer.
-`agents/selfplay/calibration.py` shows how much exploiters find where the best answer is known.
+`tests/by_hand/calibrate_exploiters.py` shows how much they find where the best answer is known.
 
 """
 
