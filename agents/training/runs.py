@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from agents.durable import checkpoint_steps, checkpoints, newest_checkpoint
 from agents.training.divergence import Diverged
-from agents.training.hyperparameters import argument_defaults, parse_overrides
+from agents.training.hyperparameters import parse_overrides
 from agents.training.learner import Learner
 from agents.training.preset_values import LinearSchedule
 from agents.training.progress import Progress, TrainingMonitor
@@ -113,8 +113,7 @@ def train(folder: RunFolder, console: Console) -> Progress:
         except Exception as error:
             if (trouble := learner.trouble()) is None:
                 raise
-            default = argument_defaults(training.algo)["learning_rate"]
-            smaller = _smaller(preset.arguments.get("learning_rate", default))
+            smaller = _smaller(preset.arguments.get("learning_rate"))
             newest = next(iter(checkpoints(folder.checkpoints)), "its beginning")
             raise Diverged(
                 f"the training diverged after {learner.steps:,} steps: {trouble}; to go "

@@ -134,7 +134,8 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
     try:
         model = algorithm(preset.policy, venv, device="cpu", seed=training.seed, **arguments)
     except Exception as error:  # torch and stable-baselines3 refuse some in many ways
-        raise InvalidValue(f"{training.algo} cannot begin: {error}") from error
+        reason = " ".join(str(error).split())
+        raise InvalidValue(f"{training.algo} cannot begin: {reason}") from error
     if training.start_from is not None:
         try:
             model.set_parameters(str(training.start_from), device="cpu")
