@@ -8,6 +8,7 @@ import shlex
 import numpy as np
 import pytest
 import torch
+from agents.training.conclusion import watch_line
 from short_trainings import (
     PARAMS,
     QUIET,
@@ -18,10 +19,9 @@ from short_trainings import (
 )
 
 from agents.__main__ import main
-from agents.training.checkpoints import checkpoints
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
-from agents.training.conclusion import watch_line
+from agents.training.checkpoints import checkpoints
 from agents.training.divergence import LARGEST_WEIGHT, Diverged, find_divergence
 from agents.training.learner import TrainingCallback
 from agents.training.runs import begin_run, train
