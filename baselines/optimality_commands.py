@@ -32,7 +32,6 @@ from steer_env.option_types import (
     Flag,
     MaybeFolder,
     MaybeNumber,
-    MaybeSide,
     Names,
 )
 from steer_env.sides import Side
@@ -123,8 +122,7 @@ def optimality(
 def solution(
     player: OneSide,
     game: Choice,
-    show: Literal["value", "trajectories", "gap", "arrows"] = "value",
-    side: MaybeSide = None,
+    show: Literal["value", "trajectories", "gap"] = "value",
     nu: MaybeNumber = None,
     l: MaybeNumber = None,  # noqa: E741
     psi: MaybeNumber = None,
@@ -137,9 +135,7 @@ def solution(
     A pursuer or an evader that is named plays beside perfect play; the gap needs one.
 
     Args:
-        show: The value's contours; trajectories; a policy's gap by start; or moves as arrows.
-        side: Whose moves the arrows are, if no policy is named; by default those of the side
-            of --env, or else the pursuer's.
+        show: The value's contours; trajectories; or a policy's gap by start.
         nu: The evader's top speed over the pursuer's; by default the game's.
         l: The capture radius over the pursuer's turning radius; likewise.
         psi: The pursuer's heading in the evader's frame, in radians, by default pi / 2; only
@@ -161,21 +157,13 @@ def solution(
         raise InvalidValue(
             f"the value is that of perfect play; leave out --{given[0].name}, or --show gap"
         )
-    if side is not None and (given is not None or show != "arrows"):
-        raise InvalidValue(
-            "--side chooses whose arrows to draw: leave it out, "
-            "or give --show arrows without --pursuer and --evader"
-        )
     kinds: dict[str, tuple[Any, Any]] = {
         "value": (solution_maps.solution_map, solution_plots.value_figure),
         "trajectories": (solution_play.episode_pair, solution_plots.trajectories_figure),
         "gap": (solution_maps.gap_map, solution_plots.gap_figure),
-        "arrows": (solution_play.move_map, solution_plots.arrows_figure),
     }
     compute, draw = kinds[show]
     options: dict[str, Any] = {} if psi is None else {"psi": psi}
-    if show == "arrows":
-        options["side"] = game.side(side).name
     if given is not None:
         options |= _drawn_policy(*given, player)
     keywords = _keywords(name_of_game, nu, l)
