@@ -27,7 +27,7 @@ from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import NamedPlayer, Player, named_players
 from steer_env.record.files import check_files, size_text
-from steer_env.record.film import CARD_SECONDS, HOLD_SECONDS
+from steer_env.record.film import HOLD_SECONDS
 from steer_env.record.writers import (
     FASTEST,
     FPS,
@@ -354,8 +354,7 @@ def _check_frames(
     longest = min(longest, presentation.seconds or math.inf)
     for kind in _films(kinds):
         fps = presentation.fps or FPS[kind]
-        hold = HOLD_SECONDS + CARD_SECONDS * presentation.ghosts
-        frames = round(episodes * (longest + hold) * fps)
+        frames = round(episodes * (longest + HOLD_SECONDS) * fps)
         if frames > MOST_FRAMES:
             raise InvalidValue(
                 f"a .{kind} of {episodes:,} times {longest:,.0f} s at {fps:g} frames a second "

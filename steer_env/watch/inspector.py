@@ -52,19 +52,13 @@ class Bar(NamedTuple):
     value: float
 
 
-class Diagram(NamedTuple):
-    """The arrows of a decision."""
-
-    decision: Decision
-
-
 class Part(NamedTuple):
     """What a part of a script did to its force."""
 
     share: Share
 
 
-Row: TypeAlias = Heading | Fact | Note | Bar | Diagram | Part
+Row: TypeAlias = Heading | Fact | Note | Bar | Part
 
 
 class Inspector:
@@ -199,8 +193,7 @@ def _pair(vector: complex) -> str:
 
 
 def _decision_rows(decision: Decision) -> Iterator[Row]:
-    """Yields the diagram of a decision, its parts in numbers, and how they are combined."""
-    yield Diagram(decision)
+    """Yields the parts of a decision in numbers, and how they are combined."""
     yield Fact("decided at", f"{decision.seconds:.2f} s")
     for share in decision.shares:
         yield Part(share)
