@@ -43,7 +43,7 @@ class Screening:
     """Every pursuer against every evader from the same starts, at the same moment.
 
     Games are played as far as needed; those that end sooner stay at their end. The game of a
-    person goes forward with time only, and each round of it waits for the person.
+    person goes forward with time only, and waits for the person unless it keeps going.
 
     Args:
         config: the game.
@@ -94,7 +94,7 @@ class Screening:
         self._last_seed = LARGEST_SEED - games + 1
         self.config = config
         self.columns = games if games > 1 else len(evaders)
-        self.keeps_going, self.round = True, 1
+        self.keeps_going, self.round = self.steered is None, 1
         self._end_seen: float | None = None  # when the end of the round was first shown
         self._reported: set[tuple[int, int]] = set()  # games and seeds
         self._start(check_integer("seed", seed, 0, self._last_seed))
@@ -230,7 +230,7 @@ class Screening:
         self.clock.restart()
         self._end_seen = None
         if self.steered is not None:
-            self.clock.is_paused = True
+            self.clock.is_paused = not self.keeps_going
             self._reported.clear()  # a person plays the same start anew
 
     def _stop_at(self, moment: int) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
-from itertools import count
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.keywords import given_game
 from steer_env.episodes.recording import Recording
 from steer_env.episodes.round_file import write_round
-from steer_env.errors import InvalidValue, check_integer, check_path, check_text
+from steer_env.errors import InvalidValue, UsageError, check_integer, check_path, check_text
 from steer_env.game.config import AnyGame
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.runner import compile_explanations
@@ -121,8 +120,8 @@ def play(
         opponent: any player that `watch` takes; None for the textbook script of its side.
         game: as in `watch`.
         seed: seed of the first start.
-        episodes: number of starts, one after the other; None to stay at the end of each round
-            until a key says how to go on.
+        episodes: number of rounds, which begin one after the other; None to wait for your
+            first push in each, and at its end for a key.
         trust: as in `watch`.
         save: folder to write each finished round to, as round-SEED.json, which
             `steer_env.episodes.round_file.read_round` reads; None for nowhere.
@@ -156,12 +155,12 @@ def play(
     you: Watched = ("you", None)
     sides: tuple[list[Watched], list[Watched]] = person.ordered([you], [other])
     with closing(Screening(config, *sides, seed=seed)) as screening:
-        screening.keeps_going = episodes is not None
+        screening.keeps_going = episodes is not None  # a series goes on by itself
+        screening.clock.is_paused = episodes is None
 
         def keep(line: str) -> None:
             if folder is not None:
-                path = save_round(folder, screening.games[0].recording())
-                line = f"{line}; wrote {path}"
+                line = f"{line}; {_saved(folder, screening.games[0].recording())}"
             lines.append(line)
             if report is not None:
                 report(line)
@@ -182,19 +181,17 @@ def _show(
     WatchApp(window, screening, settings, episodes, report).run()
 
 
-def save_round(folder: Path, recording: Recording) -> Path:
-    """Writes a round to a folder as ``round-SEED.json``; a name that exists gets a number.
-
-    Returns:
-        The path of the file.
-
-    Raises:
-        InvalidType, InvalidValue, OSError: as `write_round`.
-    """
-    for number in count(1):
+def _saved(folder: Path, recording: Recording) -> str:
+    """Writes a round to a folder under a new name, and reports it or why it cannot be written."""
+    number = 1
+    while True:
         ending = "" if number == 1 else f"-{number}"
         path = folder / f"round-{recording.seed}{ending}.json"
-        with suppress(FileExistsError):
+        try:
             write_round(recording, path, is_new=True)
-            break
-    return path
+        except FileExistsError:
+            number += 1
+        except (OSError, UsageError) as error:  # no reason to end the game
+            return f"it could not be saved: {error}"
+        else:
+            return f"wrote {path}"

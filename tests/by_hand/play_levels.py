@@ -4,8 +4,8 @@
 
 It prints the table in the docstring of `steer_env/browser/levels.py`, and for each level the
 best of all candidates: the scripts of the roster that play any game, and the trained networks
-that the page in the browser has. A first pass plays a tenth of the starts, a second one all of them
-with those that did best.
+that the page in the browser has. A first pass plays a tenth of the starts, a second one all of
+them with those that did best.
 """
 
 from __future__ import annotations
