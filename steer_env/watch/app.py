@@ -27,21 +27,6 @@ from steer_env.watch.controls import DIRECTIONS, PAD_KEYS, STEERING_HELP, Contro
 from steer_env.watch.picture import Display, Picture
 from steer_env.watch.screening import Screening
 
-_SHORT = {
-    "velocity": "velocity arrows",
-    "force": "force arrows",
-    "aim": "aims (crosshairs)",
-    "trail": "trails (lines behind)",
-    "capture": "capture radius",
-    "threat": "threat range (menace)",
-    "wander": "wander circle",
-    "feelers": "wall feelers",
-    "view": "field of view (eyes)",
-    "corridor": "obstacle corridor",
-    "apollonius": "Apollonius circle",
-    "names": "designations (names)",
-    "score": "score and key",
-}
 _INSPECTING = ("Click a vehicle", "inspect it")
 _INSPECTING_OTHERS = ("Right-click a vehicle", "inspect it")  # the left button steers
 _SCRUBBING = ("Click the bar", "go to that time")
@@ -262,7 +247,7 @@ class WatchApp:
             Binding(("a",), "all annotations, none, default", self._toggle_all),
         ]
         toggles = [
-            Binding((ANNOTATION_KEYS[name],), _SHORT[name], partial(self._toggle, name))
+            Binding((ANNOTATION_KEYS[name],), name, partial(self._toggle, name))
             for name in ANNOTATIONS
         ]
         bindings = [*moves, *looks, *toggles]

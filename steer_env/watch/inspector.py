@@ -164,9 +164,7 @@ class Inspector:
             if feature.name == "presence" and feature.block == "other":
                 yield Heading(f"observed of {next(others)}")
             elif feature.name == "presence":
-                rank = next(ranks)
-                ordinal = "" if rank == 1 else f"{_ordinal(rank)} "
-                yield Heading(f"observed of the {ordinal}nearest obstacle")
+                yield Heading(f"observed of obstacle {next(ranks)}, nearest first")
             elif feature is features[0]:
                 yield Heading("observed of itself")
             yield Bar(feature, value)
@@ -180,12 +178,6 @@ class Inspector:
     def side_of(self, player: int) -> Side:
         """Returns the side of a player."""
         return Side.PURSUER if player in self._players[Side.PURSUER] else Side.EVADER
-
-
-def _ordinal(number: int) -> str:
-    is_teen = 10 < number % 100 < 20
-    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
 
 
 def _pair(vector: complex) -> str:

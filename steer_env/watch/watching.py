@@ -142,7 +142,7 @@ def play(
     if config.count(person.name) != 1:
         raise InvalidValue(
             f"a person steers one vehicle, and the game has {config.count(person.name)} "
-            f"{person.name}s: steer the {person.other.name}, or choose several opponents"
+            f"{person.name}s: give one, or steer the {person.other.name}"
         )
     settings = drawing_config(drawing, DEFAULT_SIZE)
     opponent = person.other.default_script if opponent is None else opponent
@@ -182,7 +182,7 @@ def _show(
 
 
 def _saved(folder: Path, recording: Recording) -> str:
-    """Writes a round to a folder under a new name, and reports it or why it cannot be written."""
+    """Writes a round to a folder under a new name; the outcome in words."""
     number = 1
     while True:
         ending = "" if number == 1 else f"-{number}"
