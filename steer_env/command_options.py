@@ -198,29 +198,63 @@ class SideNames:
 class SideOptions(ModelOptions, SideNames):
     """The two sides: scripts, "random", pretrained policies, or .npz and .zip files."""
 
-    def sides(self) -> tuple[list[Player], list[Player]]:
-        """Returns the pursuers and the evaders; see `with_normalization`."""
-        players = self.with_normalization((*self.pursuer, *self.evader))
-        return players[: len(self.pursuer)], players[len(self.pursuer) :]
-
 
 @dataclass(frozen=True)
 class PlayerOptions(SideOptions):
-    """The two sides: scripts, "random", pretrained policies, or .npz and .zip files."""
+    """The two sides: scripts, "random", pretrained policies, .npz and .zip files, or
+    FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
+    """  # noqa: D205
 
     seed: Count = 0
     """Seed of the first start."""
 
+    def sides(self) -> tuple[list[Player], list[Player]]:
+        """Returns the pursuers and the evaders.
+
+        Raises:
+            UsageError, OSError, DependencyNotInstalled: as `with_normalization` and
+                `player_in_file`.
+        """
+        from steer_env.players import player_in_file
+
+        players = [
+            player_in_file(name) if isinstance(name, str) and ".py:" in name else name
+            for name in self.with_normalization((*self.pursuer, *self.evader))
+        ]
+        return players[: len(self.pursuer)], players[len(self.pursuer) :]
+
+    def opponent_of(self, side: Side) -> Player:
+        """Returns the one opponent of a person who steers a side.
+
+        Raises:
+            InvalidValue: for several opponents, and for a player of the person's side.
+        """
+        own = self.pursuer if side is Side.PURSUER else self.evader
+        if own != (side.default_script,):
+            raise InvalidValue(f"you steer the {side.name}: omit --{side.name}")
+        opponents = self.sides()[side.other]
+        if len(opponents) != 1:
+            raise InvalidValue(
+                f"you steer against one {side.other.name}, got {len(opponents)} after "
+                f"--{side.other.name}"
+            )
+        return opponents[0]
+
 
 @dataclass(frozen=True)
-class DrawingOptions:
+class ThemeOptions:
+    """What a page looks like."""
+
+    theme: MaybeName = None
+    """Theme, light or dark: light by default, but a page follows its reader's browser."""
+
+
+@dataclass(frozen=True)
+class DrawingOptions(ThemeOptions):
     """What the pictures look like."""
 
     size: Annotated[str, option("SIZE")] = "600"
     """Size in pixels: a number for a square, or WIDTHxHEIGHT."""
-
-    theme: MaybeName = None
-    """Theme, light or dark: light by default, but a page follows its reader's browser."""
 
     annotations: Annotated[str, option("NAME,...")] = ",".join(DEFAULT_ANNOTATIONS)
     """Names between commas (`steer-env info annotations` lists them), all, or none."""
@@ -296,40 +330,6 @@ def check_nothing_to_play(
         )
 
 
-PLAY_DRAWING = DrawingOptions(size="900x800", annotations="velocity,trail,capture")
-"""The default drawing of a game for a person."""
-
-
-def check_nothing_for_window(
-    drawing: DrawingOptions,
-    models: ModelOptions,
-    rounds: int | None,
-    save: str | None,
-    sound: bool,
-) -> None:
-    """Raises an error for options of a window, where a page to play on is written.
-
-    As in `check_nothing_to_play`, default values pass.
-
-    Raises:
-        InvalidValue: if there are such options; it names them.
-    """
-    is_default = {
-        "size": drawing.size == PLAY_DRAWING.size,
-        "annotations": drawing.annotations == PLAY_DRAWING.annotations,
-        "trust": not models.trust,
-        "normalization": not models.normalization,
-        "rounds": rounds is None,
-        "save": save is None,
-        "sound": not sound,
-    }
-    given = [f"--{name}" for name, passes in is_default.items() if not passes]
-    if given:
-        raise InvalidValue(
-            f"--html writes a page, which has no use for these: omit {', '.join(given)}"
-        )
-
-
 def _parsed_size(text: str) -> tuple[int, int]:
     try:
         sides = [int(side) for side in text.lower().split("x")]
@@ -347,5 +347,6 @@ Game: TypeAlias = Annotated[GameOptions, OmitArgPrefixes]
 TeamGame: TypeAlias = Annotated[TeamGameOptions, OmitArgPrefixes]
 Players: TypeAlias = Annotated[PlayerOptions, OmitArgPrefixes]
 Models: TypeAlias = Annotated[ModelOptions, OmitArgPrefixes]
+Theme: TypeAlias = Annotated[ThemeOptions, OmitArgPrefixes]
 Drawing: TypeAlias = Annotated[DrawingOptions, OmitArgPrefixes]
 Files: TypeAlias = Annotated[FileOptions, OmitArgPrefixes]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.browser.levels import LEVELS, challenge, rival
 from steer_env.browser.routines import ROUTINES
 from steer_env.envs.specification import json_keywords
 from steer_env.errors import InvalidValue
@@ -19,8 +20,6 @@ from steer_env.game.neighbors import FEWEST
 from steer_env.game.rules import game_rules
 from steer_env.game.runner import fill_of
 from steer_env.game.scales import scales_of_features
-from steer_env.play.levels import LEVELS, challenge
-from steer_env.play.rounds import rivals
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.scripts.roster import ROSTER
@@ -142,10 +141,10 @@ def _describe_level(side: Side, number: int, config: GameConfig) -> dict[str, An
     return {
         "name": level.name,
         "text": level.text,
-        "opponent": found.opponent_name,
+        "opponent": level.opponent,
         "maxSpeed": found.config.vehicles(side.other.name)[0].max_speed,
         "captureRadius": found.config.capture_radius,
-        "rival": rivals(found)[-1]._asdict(),
+        "rival": rival(found)._asdict(),
     }
 
 

@@ -27,15 +27,21 @@ from steer_env.browser.games import (
     describe_policy,
     describe_scripts,
 )
+from steer_env.browser.levels import (
+    COUNT_SECONDS,
+    COUNTS,
+    DEFAULT_LEVEL,
+    LEVEL_NAMES,
+    challenge,
+    level_named,
+    strong,
+)
 from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, THEMES
 from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_path, check_text
 from steer_env.files import write_bytes
 from steer_env.game.config import AnyGame, game_config
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.play.levels import DEFAULT_LEVEL, LEVEL_NAMES, challenge, level_named
-from steer_env.play.rounds import strong
-from steer_env.play.visit import COUNT_SECONDS, COUNTS
 from steer_env.players import controller_of
 from steer_env.policies.pretrained import side_of
 from steer_env.rendering.html import DRAWING, PAGES, page_template
@@ -74,7 +80,7 @@ def save_play_page(
         path: of the file, which is replaced if it exists.
         theme: "light", "dark", or "auto" for the reader's system setting.
         side: the person's, "pursuer" or "evader".
-        level: a name of `play.levels.LEVEL_NAMES`.
+        level: a name of `browser.levels.LEVEL_NAMES`.
         opponent: a script's name, or a network's name or .npz file; None for the level's.
         seed: of the first start; None for another one each time.
         game: a game that the page has besides its own, or its keywords.

@@ -1,9 +1,9 @@
 """Levels, from easy to nearly hopeless: the opponent, its speed, and the capture radius.
 
 The table has the share of 300 rounds on the default game, of at most 20 s, that simulated
-persons win (`tests/play/persons.py`). One pushes straight toward or away from its opponent, the
-next looks ahead, and the hasty one, which is most like people, looks ahead but reacts later and
-errs. ``python tests/by_hand/play_levels.py`` measures them:
+persons win (`tests/by_hand/persons.py`). One pushes straight toward or away from its opponent,
+the next looks ahead, and the hasty one, which is most like people, looks ahead but reacts later
+and errs. ``python tests/by_hand/play_levels.py`` measures them:
 
 | as      | level  | opponent                    | speed   | radius | straight | ahead | hasty |
 | ------- | ------ | --------------------------- | ------- | ------ | -------- | ----- | ----- |
@@ -22,12 +22,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.game.config import GameConfig
-from steer_env.players import Controller, Player, controller_of, name_of
+from steer_env.players import Controller, controller_of
 from steer_env.sides import EVADER, PURSUER, Side
 
 
@@ -37,7 +36,7 @@ class Level:
 
     Attributes:
         name: name of the level.
-        opponent: the opponent, most by name.
+        opponent: name of the opponent.
         speed: the opponent's maximum speed, as a share of the game's.
         reach: capture radius, as a share of the game's.
         text: description of the opponent, in a few words.
@@ -47,7 +46,7 @@ class Level:
     """
 
     name: str
-    opponent: Player
+    opponent: str
     speed: float = 1.0
     reach: float = 1.0
     text: str = ""
@@ -131,6 +130,30 @@ LEVEL_NAMES = tuple(level.name for level in LEVELS[PURSUER])
 
 DEFAULT_LEVEL = "normal"
 
+COUNTS = 3
+"""The number at which the countdown to a round begins."""
+
+COUNT_SECONDS = 0.8
+"""How long each number of the countdown is shown."""
+
+STRONG = {PURSUER: "tuned/walls/pursuer", EVADER: "tuned/walls/evader"}
+"""A strong player of each side for games whose best player is not known: a script that was
+found for the default game, and does well in the others, too."""
+
+
+class Rival(NamedTuple):
+    """Another player in the person's place.
+
+    Attributes:
+        name: its name.
+        title: what it is called in a sentence.
+        caption: what it is called on the board.
+    """
+
+    name: str
+    title: str
+    caption: str
+
 
 def level_named(name: str, side: Side) -> Level:
     """Returns the level of a name.
@@ -150,30 +173,22 @@ class Challenge:
         side: the person's side.
         level: the level.
         config: the game at that level.
-        opponent_name: name of the opponent.
         opponent: the opponent.
     """
 
     side: Side
     level: Level
     config: GameConfig
-    opponent_name: str
     opponent: Controller
 
-    @property
-    def names(self) -> tuple[str, str]:
-        """Names of the pursuer and the evader."""
-        return self.side.ordered("you", self.opponent_name)
 
-
-def challenge(side: Side, level: Level, config: GameConfig, trust: bool = False) -> Challenge:
+def challenge(side: Side, level: Level, config: GameConfig) -> Challenge:
     """Returns what a person plays at a level.
 
     Args:
         side: the person's side.
         level: one of `LEVELS`, or another one.
         config: the game before the level changes it.
-        trust: whether the opponent may be a .zip file; see `controller_of`.
 
     Raises:
         InvalidValue: if the person's side is a team.
@@ -185,10 +200,8 @@ def challenge(side: Side, level: Level, config: GameConfig, trust: bool = False)
             f"a person steers one vehicle, so --{side.name}s must be 1 to play the "
             f"{side.name}, got {count}; play the {side.other.name}, or choose several opponents"
         )
-    player = level.opponent
-    name = str(player) if isinstance(player, str | Path) else name_of(player)
-    opponent = controller_of(player, side.other, trust)
-    return Challenge(side, level, game_at(level, side, config), name, opponent)
+    opponent = controller_of(level.opponent, side.other)
+    return Challenge(side, level, game_at(level, side, config), opponent)
 
 
 def game_at(level: Level, side: Side, config: GameConfig) -> GameConfig:
@@ -202,3 +215,22 @@ def game_at(level: Level, side: Side, config: GameConfig) -> GameConfig:
     reach = max(level.reach, 1.0) if config.solid == "everyone" else level.reach
     changes: dict[str, Any] = {"capture_radius": reach * config.capture_radius, name: vehicles}
     return dataclasses.replace(config, **changes)
+
+
+def rival(challenge: Challenge) -> Rival:
+    """The player that a person is compared with.
+
+    That is the best known one in the default game, where it was measured; elsewhere it is a
+    strong one.
+    """
+    side, level = challenge.side, challenge.level
+    if level.best and challenge.config == game_at(level, side, GameConfig()):
+        title = f"the best known player ({level.best})"
+        return Rival(level.best, title, f"{level.best} (best known)")
+    return strong(side)
+
+
+def strong(side: Side) -> Rival:
+    """A strong player of a side, for games whose best one is not known."""
+    name = STRONG[side]
+    return Rival(name, f"a strong player ({name})", name)

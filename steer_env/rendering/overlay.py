@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from steer_env.drawing import Color, Theme
 from steer_env.rendering.canvas import Canvas
@@ -11,6 +10,8 @@ from steer_env.rendering.texts import fitted
 
 _LEAST_SIZE = 11.0  # pixels: the smallest font that can be read
 _LINE = 1.3  # height of a line, in sizes of its font
+_HELP_WIDTH = 27.0  # width of a column of the help, in sizes of its font
+_HELP_KEYS = 0.35  # share of a column for the names of keys
 
 
 def text_size(width: float, height: float) -> float:
@@ -78,22 +79,12 @@ def draw_banner(
     canvas.text(text, theme.ink if color is None else color, middle, size, 0.5)
 
 
-class _Plan(NamedTuple):
-    """Sizes of the help, in pixels, and its columns."""
-
-    size: float
-    columns: int
-    rows_a_column: int
-    key_width: float
-    column_width: float
-
-
 def draw_help(
     canvas: Canvas, theme: Theme, title: str, rows: Sequence[tuple[str, str]]
 ) -> None:
-    """Draws a panel in the middle of the canvas: a title, and what each key does.
+    """Draws a panel over the canvas: a title, and what each key does.
 
-    In a small window it has smaller letters or more columns; what still does not fit is cut.
+    In a small window the letters are smaller; what still does not fit is cut.
 
     Args:
         canvas: canvas to draw on.
@@ -101,48 +92,21 @@ def draw_help(
         title: title above the rows.
         rows: keys, and what they do.
     """
-    plan = _plan(canvas, title, rows)
-    gap = 1.2 * plan.size
-    line = _LINE * plan.size
-    width = plan.columns * (plan.column_width + gap) + gap
-    height = (plan.rows_a_column + 2.6) * line
-    half = complex(min(width, canvas.width), min(height, canvas.height)) / 2
-    middle = complex(canvas.width, canvas.height) / 2
-    canvas.rectangle(theme.background, 0j, 2 * middle, 0.55)
-    draw_box(canvas, theme, middle - half, middle + half, 0.96)
-    start = middle - half + complex(gap, line)
-    room = 2 * half.real - 2 * gap
-    canvas.text(fitted(canvas, title, 1.2 * plan.size, room), theme.ink, start, 1.2 * plan.size)
+    columns = 1 if canvas.width < canvas.height else 2
+    in_column = -(-len(rows) // columns)
+    largest = text_size(canvas.width, canvas.height)
+    fitting = min(canvas.width / columns / _HELP_WIDTH, canvas.height / _LINE / (in_column + 3))
+    size = max(min(largest, fitting), _LEAST_SIZE)
+    width, line = canvas.width / columns, _LINE * size
+    canvas.rectangle(theme.ground, 0j, complex(canvas.width, canvas.height), 0.94)
+    start = complex(size, 1.2 * line)
+    text = fitted(canvas, title, 1.2 * size, canvas.width - 2 * size)
+    canvas.text(text, theme.ink, start, 1.2 * size)
     for number, (keys, meaning) in enumerate(rows):
-        column, row = divmod(number, plan.rows_a_column)
-        if column >= plan.columns:
-            break
-        place = start + complex(column * (plan.column_width + gap), (row + 1.4) * line)
-        keys = fitted(canvas, keys, plan.size, plan.key_width)
-        canvas.text(keys, theme.pursuer, place, plan.size)
-        across = plan.key_width + 0.8 * plan.size
-        left = plan.column_width - across + 1e-6  # tolerates rounding
-        meaning = fitted(canvas, meaning, plan.size, left)
-        canvas.text(meaning, theme.ink, place + across, plan.size)
-
-
-def _plan(canvas: Canvas, title: str, rows: Sequence[tuple[str, str]]) -> _Plan:
-    """Returns the largest letters that fit, in as few columns as possible."""
-    largest = round(text_size(canvas.width, canvas.height))
-    for size in range(largest, int(_LEAST_SIZE) - 1, -1):
-        keys = max((canvas.text_width(keys, size) for keys, _ in rows), default=0.0)
-        meanings = max((canvas.text_width(meaning, size) for _, meaning in rows), default=0.0)
-        heading = canvas.text_width(title, 1.2 * size)
-        gap, line = 1.2 * size, _LINE * size
-        for columns in (1, 2, 3):
-            wide = max(keys + 0.8 * size + meanings, heading / columns)
-            rows_a_column = max(-(-len(rows) // columns), 1)
-            is_wide = columns * (wide + gap) + gap > canvas.width
-            if not is_wide and (rows_a_column + 2.6) * line <= canvas.height:
-                return _Plan(size, columns, rows_a_column, keys, wide)
-    # Not even the smallest letters fit: as many rows as possible, cut short.
-    fitting = max(int(canvas.height / (_LINE * _LEAST_SIZE) - 2.6), 1)
-    columns = min(max(-(-len(rows) // fitting), 1), 2)
-    gap = 1.2 * _LEAST_SIZE
-    column_width = max((canvas.width - gap) / columns - gap, _LEAST_SIZE)
-    return _Plan(_LEAST_SIZE, columns, fitting, 0.4 * column_width, column_width)
+        column, row = divmod(number, in_column)
+        place = start + complex(column * width, (row + 1.4) * line)
+        across = _HELP_KEYS * width
+        keys = fitted(canvas, keys, size, across - size)
+        canvas.text(keys, theme.pursuer, place, size)
+        meaning = fitted(canvas, meaning, size, width - across - size)
+        canvas.text(meaning, theme.ink, place + across, size)

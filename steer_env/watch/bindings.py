@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-from steer_env.errors import InvalidValue, unknown
 from steer_env.rendering.backend import import_pygame
 
 _DELAY, _INTERVAL = 0.35, 0.05  # seconds until a held key repeats, and between repeats
@@ -34,43 +32,20 @@ class Binding:
 
 
 class Bindings(list[Binding]):
-    """All bindings of a program, in the order of its help.
-
-    Raises:
-        InvalidValue: for a key that has two bindings, or does not exist.
-        gymnasium.error.DependencyNotInstalled: without pygame.
-    """
+    """All bindings of a program, in the order of its help."""
 
     def __init__(self, bindings: Iterable[Binding]) -> None:
         super().__init__(bindings)
-        self._by_key: dict[str, Binding] = {}
+        self._by_key = {key: binding for binding in self for key in binding.keys}
         self._held: tuple[int, Binding, float | None] | None = None  # key, and when to repeat
-        for binding in self:
-            for key in binding.keys:
-                if len(key) != 1 and key.removeprefix(_SHIFT) not in _names_of_keys():
-                    plain = key.removeprefix(_SHIFT)
-                    raise InvalidValue(unknown("key", plain, _names_of_keys()))
-                if key in self._by_key:
-                    other = self._by_key[key].help
-                    raise InvalidValue(
-                        f"the key {key!r} has two bindings: {other}; {binding.help}"
-                    )
-                self._by_key[key] = binding
 
-    def press(self, event: Any) -> bool:
-        """Acts on an event of pygame; returns whether it has a binding.
-
-        Only KEYDOWN events have.
-        """
-        pygame = import_pygame()
-        if event.type != pygame.KEYDOWN:
-            return False
+    def press(self, event: Any) -> None:
+        """Acts on a KEYDOWN event of pygame, if its key has a binding."""
         for name in _names(event):
             if self.do(name):
                 binding = self._by_key[name]
                 self._held = (event.key, binding, None) if binding.repeats else None
-                return True
-        return False
+                return
 
     def do(self, key: str) -> bool:
         """Acts as if a key was pressed; returns whether it has a binding."""
@@ -79,17 +54,14 @@ class Bindings(list[Binding]):
             binding.act()
         return binding is not None
 
-    def repeat(self, now: float) -> bool:
+    def repeat(self, now: float) -> None:
         """Repeats the action of a held key, if it is time to; to be called in every frame.
 
         Args:
             now: seconds of any steady clock.
-
-        Returns:
-            Whether the action was repeated.
         """
         if self._held is None:
-            return False
+            return
         key, binding, due = self._held
         if not import_pygame().key.get_pressed()[key]:
             self._held = None
@@ -98,8 +70,6 @@ class Bindings(list[Binding]):
         elif now >= due:
             self._held = key, binding, now + _INTERVAL
             binding.act()
-            return True
-        return False
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -110,10 +80,8 @@ class Bindings(list[Binding]):
 def shown(key: str) -> str:
     """Returns a key's name as people write it."""
     if key.startswith(_SHIFT) and key != _SHIFT:
-        name = shown(key.removeprefix(_SHIFT))
-        return f"Shift+{name.upper() if len(name) == 1 else name}"
-    written = {"escape": "Esc", "return": "Enter"}
-    return written.get(key, key if len(key) == 1 else key.title())
+        return f"Shift+{key.removeprefix(_SHIFT).upper()}"
+    return {"escape": "Esc"}.get(key, key if len(key) == 1 else key.title())
 
 
 def key_name(event: Any) -> str:
@@ -127,7 +95,7 @@ def key_name(event: Any) -> str:
     scancode = getattr(event, "scancode", 0) - _FIRST_SCANCODE
     if typed.isalpha() and not typed.isascii() and 0 <= scancode < 26:
         return chr(ord("a") + scancode)
-    return {"enter": "return", "[enter]": "return"}.get(key, key)
+    return key
 
 
 def _names(event: Any) -> list[str]:
@@ -144,10 +112,3 @@ def _names(event: Any) -> list[str]:
         key = _SHIFT + key
     is_sign = typed.isprintable() and typed and not typed.isalpha() and typed != " "
     return [typed, key] if is_sign else [key]
-
-
-@lru_cache(maxsize=1)
-def _names_of_keys() -> frozenset[str]:
-    pygame = import_pygame()
-    keys = [getattr(pygame, name) for name in dir(pygame) if name.startswith("K_")]
-    return frozenset(name for key in keys if (name := pygame.key.name(key)))
