@@ -1,3 +1,4 @@
+"use strict";
 // The compiled loop in its WebAssembly module: its functions, and what is in its memory.
 
 const KINDS = {

@@ -50,10 +50,7 @@ function buildPlayPanel() {
   find("game").onchange = ({ target }) => changeLink({ game: target.value, opponent: null });
   find("opponent").onchange = ({ target }) => changeLink({ opponent: target.value || null });
   find("new-seed").onclick = newStart;
-  find("daily").onclick = beginDaily;
   find("share").onclick = find("lab-share").onclick = share;
-  find("open").onclick = () => find("file").click();
-  find("file").onchange = ({ target }) => openRound(target);
   listenToSeed("seed");
 }
 
@@ -62,14 +59,14 @@ function listenToSeed(id) {
   find(id).onchange = ({ target }) => {
     if (isSeed(target.value.trim())) changeLink({ seed: BigInt(target.value.trim()) });
     else {
-      target.value = app.link.seed;
+      target.value = play.link.seed;
       say("A start is a number up to 2^64 - 1.");
     }
   };
 }
 
 function updatePlayPanel() {
-  const { rounds } = app;
+  const { rounds } = play;
   const { link, game, level } = rounds;
   chooseSegment(find("levels"), link.level);
   chooseSegment(find("sides"), link.as);
@@ -83,16 +80,12 @@ function updatePlayPanel() {
     find("opponent").dataset.key = key;
   }
   find("opponent").value = link.opponent ?? "";
-  find("level-text").textContent = rounds.isForeign ? "" : `${capitalized(level.text)}.`;
+  find("level-text").textContent = `${capitalized(level.text)}.`;
   find("opponent-text").textContent = link.opponent ? aboutOpponent(rounds) : "";
   find("seed").value = link.seed;
   const best = rounds.best.of(rounds.challenge);
-  const here = rounds.best.of(rounds.challengeOfSeed);
-  const texts = [];
-  if (here !== null) texts.push(`Best from this start: ${here.toFixed(1)} s.`);
   const against = link.opponent ? `against ${breakable(link.opponent)}` : "at this level";
-  if (best !== null) texts.push(`Best ${against}: ${best.toFixed(1)} s.`);
-  find("best").textContent = texts.join(" ");
+  find("best").textContent = best === null ? "" : `Best ${against}: ${best.toFixed(1)} s.`;
 }
 
 // ------------------------------------------------------------------------- the laboratory's
@@ -105,8 +98,6 @@ function buildLabPanel() {
   find("lab-new").onclick = newStart;
   find("reset").onclick = resetLab;
   find("map").onclick = toggleMap;
-  find("splits").onclick = toggleSplits;
-  find("compare").onclick = compare;
   listenToSeed("lab-seed");
 }
 
@@ -137,8 +128,8 @@ function playerField(side) {
 }
 
 const thoughtsWith = (side, change) => ({
-  ...app.link.thoughts,
-  [side]: change === null ? {} : { ...app.link.thoughts[side], ...change },
+  ...play.link.thoughts,
+  [side]: change === null ? {} : { ...play.link.thoughts[side], ...change },
 });
 
 function thoughtSlider(side, name, label, unit, high, step) {
@@ -150,7 +141,7 @@ function thoughtSlider(side, name, label, unit, high, step) {
 }
 
 function sliderField(name) {
-  const onchange = (value) => changeLink({ changes: { ...app.link.changes, [name]: value } });
+  const onchange = (value) => changeLink({ changes: { ...play.link.changes, [name]: value } });
   return slider(`slider-${name}`, SLIDERS[name], onchange);
 }
 
@@ -178,7 +169,7 @@ function setSlider(id, value) {
 }
 
 function updateLabPanel() {
-  const { link, lab } = app;
+  const { link, lab } = play;
   find("lab-game").value = link.game;
   find("lab-seed").value = lab.seed;
   for (const [side, name] of SIDES.entries()) {
@@ -191,16 +182,10 @@ function updateLabPanel() {
     select.value = link[name];
     updateThoughts(name, lab.sides[side]);
   }
-  const kept = find("other").value;
-  if (find("other").dataset.key !== find("lab-pursuer").dataset.key) {
-    fillPlayers(find("other"), "pursuer", lab.game);
-    find("other").dataset.key = find("lab-pursuer").dataset.key;
-    find("other").value = kept;
-    if (!find("other").value) find("other").value = "seek";
+  for (const [name, value] of Object.entries(valuesOfSliders(lab.game))) {
+    setSlider(`slider-${name}`, value);
   }
-  updateSliders(lab.game);
   find("map").setAttribute("aria-pressed", lab.showsMap);
-  find("splits").setAttribute("aria-pressed", app.splits);
   find("map-legend").hidden = !lab.showsMap;
   find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";
 }
@@ -227,10 +212,4 @@ function updateThoughts(side, { script }) {
   if (!script) return;
   setSlider(`${side}-lookahead_seconds`, script.fields.lookahead_seconds);
   setSlider(`${side}-threat_range`, script.fields.threat_range);
-}
-
-function updateSliders(game) {
-  for (const [name, value] of Object.entries(valuesOfSliders(game))) {
-    setSlider(`slider-${name}`, value);
-  }
 }

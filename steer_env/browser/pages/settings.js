@@ -1,4 +1,4 @@
-// What is played: games with changes, and players by name.
+// What is played: games with changes, by sliders and by name in links; and players by name.
 
 const YOU = "you";
 const LOOKAHEAD_FIELDS = ["lookahead", "lookahead_seconds", "threat_range"];
@@ -59,7 +59,7 @@ function playerNamed(name, changes = {}) {
   const network = library.policies[name];
   if (network) return { name, network, description: "a trained network" };
   const script = library.scripts[name];
-  if (!script) return { name, description: name === YOU ? "" : "recorded" };
+  if (!script) return { name, description: "" }; // a person
   const known = Object.entries(changes).filter(([field]) => LOOKAHEAD_FIELDS.includes(field));
   const fields = { ...script.fields };
   for (const [field, value] of known) {
@@ -67,12 +67,7 @@ function playerNamed(name, changes = {}) {
       field === "lookahead" ? library.layout.names.lookahead.indexOf(value) : value;
   }
   const { description } = script;
-  return {
-    name,
-    script: { ...script, fields },
-    changes: Object.fromEntries(known),
-    description,
-  };
+  return { name, script: { ...script, fields }, changes: Object.fromEntries(known), description };
 }
 
 /** Whether a player of this name can play a side of a game. */
@@ -95,4 +90,48 @@ function namesFor(side, game) {
 function sideOf(name) {
   if (name in library.policies) return library.policies[name].side;
   return library.scripts[name]?.side ?? null;
+}
+
+// --------------------------------------------------------------------------------- sliders
+
+const speedOf = (side) => ({ of: [side, "max_speed"], label: `${side}’s speed`, unit: "m/s" });
+const forceOf = (side) => ({ of: [side, "max_force"], label: `${side}’s force`, unit: "N" });
+const [SPEED_RANGE, FORCE_RANGE] = [
+  { low: 1, high: 8, step: 0.1 },
+  { low: 1, high: 40, step: 0.5 },
+];
+const RADIUS_RANGE = { low: 0.2, high: 2, step: 0.05 };
+
+/** What each slider changes of a game (see `gameWith`), what it is called, and its range. */
+const SLIDERS = {
+  pursuerSpeed: { ...speedOf("pursuer"), ...SPEED_RANGE },
+  evaderSpeed: { ...speedOf("evader"), ...SPEED_RANGE },
+  pursuerForce: { ...forceOf("pursuer"), ...FORCE_RANGE },
+  evaderForce: { ...forceOf("evader"), ...FORCE_RANGE },
+  radius: { of: ["captureRadius"], label: "capture radius", unit: "m", ...RADIUS_RANGE },
+  size: { of: ["arenaSize"], label: "arena", unit: "m", low: 12, high: 40, step: 1 },
+  obstacles: { of: ["obstacles"], label: "obstacles", unit: "", low: 0, high: 8, step: 1 },
+};
+
+/** The changes of a game that sliders stand for; see `gameWith`. */
+function changesOf(sliders) {
+  const changes = {};
+  for (const [name, value] of Object.entries(sliders)) {
+    const [first, second] = SLIDERS[name].of;
+    if (second) changes[first] = { ...changes[first], [second]: value };
+    else changes[first] = value;
+  }
+  return changes;
+}
+
+/** The values of all sliders in a game. */
+function valuesOfSliders({ limits, captureRadius, arena, obstacles }) {
+  const values = { captureRadius, arenaSize: arena.size, obstacles };
+  const { limit } = library.layout.names;
+  return Object.fromEntries(
+    Object.entries(SLIDERS).map(([name, { of: [first, second] }]) => [
+      name,
+      second ? limits[first][limit.indexOf(second)] : values[first],
+    ]),
+  );
 }

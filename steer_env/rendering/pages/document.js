@@ -1,3 +1,4 @@
+"use strict";
 // The document: its elements, its theme and its texts; what all pages share.
 
 const LABELS = {
@@ -89,17 +90,4 @@ function colorsOfStyle() {
       style.getPropertyValue(`--${name}`).trim(),
     ]),
   );
-}
-
-// ---------------------------------------------------------------------------------- the help
-
-function toggleHelp() {
-  const help = find("help");
-  if (help.open) {
-    help.close();
-  } else {
-    help.showModal();
-    // Not by autofocus: where the page is a figure in another one, a browser reports that.
-    find("help-title").focus();
-  }
 }
