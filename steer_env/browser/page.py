@@ -22,7 +22,7 @@ from steer_env.browser.games import (
     describe_script,
     describe_scripts,
 )
-from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, THEMES
+from steer_env.drawing import ANNOTATIONS, THEMES
 from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_path
 from steer_env.files import write_bytes
@@ -111,7 +111,6 @@ def save_play_page(
         "scripts": scripts,
         "policies": policies,
         "meanings": {name: text for name, text in ANNOTATIONS.items() if name != _NOT_KNOWN},
-        "letters": dict(ANNOTATION_KEYS),
         "shown": _SHOWN,
         "opening": opening,
     }

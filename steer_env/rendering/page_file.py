@@ -58,18 +58,15 @@ def page_text(
     """
     parts = engine or EngineParts()
     style = _color_style() + contents(_PAGES, ["page.css"]) + parts.style
-    program = contents(_PAGES, _PROGRAM)
-    added = (
-        f'<script id="code" type="application/octet-stream" data-engine>{parts.code}</script>\n'
-        f"<script data-engine>{parts.program}</script>"
-    )
+    program = contents(_PAGES, _PROGRAM) + parts.program + contents(_PAGES, ["start.js"])
+    code = f'<script id="code" type="application/octet-stream">{parts.code}</script>'
     found = {
         "attributes": "" if theme == "auto" else f' data-theme="{theme}"',
         "command": html.escape(command),
         "data": packed(json.dumps(data, separators=(",", ":"), allow_nan=False).encode()),
-        "engine": added if engine else "",
+        "engine": code if engine else "",
         "panels": parts.panels,
-        "policy": html.escape(_security_policy(style, program, parts.program)),
+        "policy": html.escape(_security_policy(style, program, engine is not None)),
         "program": program,
         "style": style,
         "tabs": parts.tabs,
@@ -91,13 +88,13 @@ def packed(content: bytes) -> str:
     return base64.b64encode(zlib.compress(content, 9)).decode()
 
 
-def _security_policy(style: str, program: str, engine: str) -> str:
-    """Lets the browser run these programs and this style, and load nothing at all."""
+def _security_policy(style: str, program: str, has_engine: bool) -> str:
+    """Lets the browser run this program and this style, and load nothing at all."""
 
     def hashed(text: str) -> str:
         return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
-    allowed = f" {hashed(engine)} 'wasm-unsafe-eval'" if engine else ""
+    allowed = " 'wasm-unsafe-eval'" if has_engine else ""
     return (
         f"default-src 'none'; script-src {hashed(program)}{allowed}; style-src {hashed(style)}; "
         "img-src data:; base-uri 'none'; form-action 'none'"

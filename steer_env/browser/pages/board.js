@@ -27,30 +27,6 @@ function drawBoard(episode, time, options) {
       if (future > 0) drawFutures(pen, episode, time, future);
     },
   });
-  writeGhostNames(new Pen(context, view, colors), ghosts);
-}
-
-/** Names the ghosts below the arena, beside a piece of their line. */
-function writeGhostNames(pen, ghosts) {
-  const { context, view, colors } = pen;
-  const size = 0.8 * textSize(view);
-  const row = view.side - Math.max((MARGIN * view.side) / 2, 0.7 * size);
-  let column = view.isOpen ? size / 2 : MARGIN * view.side;
-  ghosts
-    .filter(({ name }) => name)
-    .forEach(({ name }, place) => {
-      const color = ghostColors(colors)[place % 3];
-      const trace = () => {
-        context.moveTo(column, row);
-        context.lineTo(column + 1.6 * size, row);
-      };
-      pen.stroke(color, { width: 2, dashes: true }, trace);
-      column += 2.1 * size;
-      const halo = view.isOpen ? colors.ground : colors.background;
-      const style = { size, align: "left", halo };
-      writeText(context, shortName(name), colors.ink, column, row, style);
-      column += context.measureText(shortName(name)).width + size;
-    });
 }
 
 function drawMap(pen, { canvas, halfSize }) {
@@ -71,7 +47,7 @@ function drawFutures(pen, episode, time, steps) {
 }
 
 /** The path of a ghost until a time, and into its future; and where it is then: hollow. */
-function drawGhost(pen, { episode, vehicle, from = 0 }, time, future, color) {
+function drawGhost(pen, { name, episode, vehicle, from = 0 }, time, future, color) {
   const player = episode.players[vehicle];
   const now = Math.min(time + from, episode.steps);
   const last = Math.min(now + future, episode.steps);
@@ -81,6 +57,11 @@ function drawGhost(pen, { episode, vehicle, from = 0 }, time, future, color) {
   const pose = poseAt(episode, player, now);
   const radius = pen.view.drawnRadius(player.radius);
   pen.ring(color, pose, 0.8 * radius, { width: 1.6 });
+  if (!name) return;
+  const { context, view, colors } = pen;
+  const style = { size: 0.8 * textSize(view), align: "center", halo: colors.ground };
+  const row = view.row(pose.y) + 1.3 * (radius * view.scale + style.size / 2);
+  writeText(context, shortName(name), color, view.column(pose.x), row, style);
 }
 
 /** What a player is called on the board: of a trained network the last part of its name. */

@@ -11,7 +11,6 @@ class LiveEpisode {
     this.sides = players;
     this.isExplained = isExplained;
     this.names = players.map(({ name }) => name);
-    this.descriptions = players.map(({ description }) => description ?? "");
     this.arena = game.arena;
     this.captureRadius = game.captureRadius;
     this.dt = game.dt;

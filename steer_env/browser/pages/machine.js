@@ -1,4 +1,3 @@
-"use strict";
 // The compiled loop in its WebAssembly module: its functions, and what is in its memory.
 
 const KINDS = {

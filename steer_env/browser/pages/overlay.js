@@ -8,43 +8,40 @@ function showCard(card, className = "") {
   overlay.replaceChildren(...(card === null ? [] : [card]));
 }
 
-const buttonOf = (label, key, onclick, className = "") =>
-  create(
-    "button",
-    { type: "button", className, onclick, title: key ? `${label} (${key})` : label },
-    label,
-  );
+function buttonOf(label, key, onclick, className = "") {
+  const title = key ? `${label} (${key})` : label;
+  return create("button", { type: "button", className, onclick, title }, label);
+}
 
 /** The opponent in a few words. */
 const aboutOpponent = ({ link, level, opponent }) =>
   link.opponent ? playerNamed(opponent).description : level.text;
 
+/** A card with a heading, other elements, and buttons. */
+const cardOf = (heading, elements, buttons) =>
+  create(
+    "div",
+    {},
+    create("h2", {}, heading),
+    ...elements,
+    create("div", { className: "buttons" }, ...buttons),
+  );
+
+const hintOf = (text) => create("p", { className: "hint" }, text);
+
 /** The card before a round. */
 function readyCard(rounds) {
   const { isPursuer, opponent } = rounds;
   const task = isPursuer ? "Catch it as soon as you can." : "Stay free as long as you can.";
-  return create(
-    "div",
-    {},
-    create("h2", {}, task),
-    create("p", { className: "hint" }, `${breakable(opponent)}: ${aboutOpponent(rounds)}`),
-    create("p", { className: "hint" }, STEERING),
-    create("div", { className: "buttons" }, buttonOf("Begin", "Enter", begin, "main")),
-  );
+  const about = `${breakable(opponent)}: ${aboutOpponent(rounds)}`;
+  return cardOf(task, [hintOf(about), hintOf(STEERING)], [buttonOf("Begin", "Enter", begin, "main")]);
 }
 
 const STEERING = "Steer with the arrow keys, or hold the mouse or a finger where to go.";
 
 const countCard = (number) => create("div", { className: "count" }, String(number));
 
-function pauseCard() {
-  return create(
-    "div",
-    {},
-    create("h2", {}, "Paused"),
-    create("div", { className: "buttons" }, buttonOf("Go on", "Space", togglePause, "main")),
-  );
-}
+const pauseCard = () => cardOf("Paused", [], [buttonOf("Go on", "Space", togglePause, "main")]);
 
 /** The card after a round: what came of it, beside the others. */
 function endCard(rounds) {
@@ -56,27 +53,14 @@ function endCard(rounds) {
     const cells = [swatch, breakable(each.name), each.episode.result];
     return create("tr", {}, ...cells.map((cell) => create("td", {}, cell)));
   });
-  return create(
-    "div",
-    {},
-    create("h2", {}, breakable(rounds.conclusion)),
-    create("table", {}, ...rows),
-    create("p", { className: "hint" }, rounds.bestText),
-    create(
-      "div",
-      { className: "buttons" },
-      buttonOf("Next start", "Enter", goOn, "main"),
-      buttonOf("Again", "R", again),
-      buttonOf("Replay", "V", replay),
-      buttonOf("Copy link", "", share),
-    ),
-    create(
-      "div",
-      { className: "buttons" },
-      buttonOf("Save round", "", saveRound),
-      buttonOf("Save page", "", savePage),
-    ),
-  );
+  const elements = [create("table", {}, ...rows), hintOf(rounds.bestText)];
+  return cardOf(breakable(rounds.conclusion), elements, [
+    buttonOf("Next start", "Enter", goOn, "main"),
+    buttonOf("Again", "R", again),
+    buttonOf("Replay", "V", replay),
+    buttonOf("Copy link", "", share),
+    buttonOf("Save round", "", saveRound),
+  ]);
 }
 
 /** Shows the card that fits the phase of the round. */

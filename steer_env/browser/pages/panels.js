@@ -18,19 +18,17 @@ function fillPlayers(select, side, game, first = []) {
 }
 
 function fillGames(select) {
-  const games = Object.values(library.games);
-  select.replaceChildren(...games.map(({ title, name }) => new Option(title, name)));
+  select.append(...Object.values(library.games).map(({ title, name }) => new Option(title, name)));
 }
 
 /** A row of buttons of which one is chosen. */
 function fillSegments(box, names, onchoose) {
-  box.replaceChildren(
-    ...names.map((name) => {
-      const button = create("button", { type: "button", onclick: () => onchoose(name) }, name);
-      button.dataset.name = name;
-      return button;
-    }),
-  );
+  const buttonFor = (name) => {
+    const button = create("button", { type: "button", onclick: () => onchoose(name) }, name);
+    button.dataset.name = name;
+    return button;
+  };
+  box.replaceChildren(...names.map(buttonFor));
 }
 
 function chooseSegment(box, chosen) {
@@ -43,10 +41,9 @@ function chooseSegment(box, chosen) {
 
 function buildPlayPanel() {
   fillGames(find("game"));
-  fillSegments(find("levels"), library.levels, (level) =>
-    changeLink({ level, opponent: null }),
-  );
-  fillSegments(find("sides"), SIDES, (as) => changeLink({ as, opponent: null }));
+  const choose = (part) => (name) => changeLink({ [part]: name, opponent: null });
+  fillSegments(find("levels"), library.levels, choose("level"));
+  fillSegments(find("sides"), SIDES, choose("as"));
   find("game").onchange = ({ target }) => changeLink({ game: target.value, opponent: null });
   find("opponent").onchange = ({ target }) => changeLink({ opponent: target.value || null });
   find("new-seed").onclick = newStart;
@@ -103,28 +100,17 @@ function buildLabPanel() {
 
 /** The choice of a side's player, and of how it looks ahead. */
 function playerField(side) {
-  const select = create("select", {
-    id: `lab-${side}`,
-    onchange: ({ target }) =>
-      changeLink({ [side]: target.value, thoughts: thoughtsWith(side, null) }),
-  });
-  const law = create("select", {
-    id: `law-${side}`,
-    ariaLabel: `How the ${side} looks ahead`,
-    onchange: ({ target }) =>
-      changeLink({ thoughts: thoughtsWith(side, { lookahead: target.value }) }),
-  });
-  law.append(
-    ...library.layout.names.lookahead.map((name) => new Option(`looks ahead: ${name}`, name)),
-  );
-  const label = create(
-    "h2",
-    {},
-    create("label", { htmlFor: select.id, className: side }, side),
-  );
+  const select = create("select", { id: `lab-${side}` });
+  select.onchange = () => changeLink({ [side]: select.value, thoughts: thoughtsWith(side, null) });
+  const law = create("select", { id: `law-${side}`, ariaLabel: `How the ${side} looks ahead` });
+  law.onchange = () => changeLink({ thoughts: thoughtsWith(side, { lookahead: law.value }) });
+  const laws = library.layout.names.lookahead;
+  law.append(...laws.map((name) => new Option(`looks ahead: ${name}`, name)));
+  const label = create("label", { htmlFor: select.id, className: side }, side);
   const seconds = thoughtSlider(side, "lookahead_seconds", "looks ahead", "s", 5, 0.1);
   const threat = thoughtSlider(side, "threat_range", "minds others within", "m", FARTHEST, 0.5);
-  return create("div", { className: "player" }, label, select, law, seconds, threat);
+  const parts = [create("h2", {}, label), select, law, seconds, threat];
+  return create("div", { className: "player" }, ...parts);
 }
 
 const thoughtsWith = (side, change) => ({
@@ -147,25 +133,18 @@ function sliderField(name) {
 
 function slider(id, { label, unit, low, high, step }, onchange) {
   const input = create("input", { type: "range", id, min: low, max: high, step });
-  const output = create("output", { htmlFor: id });
   input.dataset.unit = unit;
   input.oninput = () => onchange(Number(input.value));
-  return create(
-    "div",
-    { className: "slider" },
-    create("label", { htmlFor: id }, label),
-    output,
-    input,
-  );
+  const parts = [create("label", { htmlFor: id }, label), create("output", { htmlFor: id }), input];
+  return create("div", { className: "slider" }, ...parts);
 }
 
 function setSlider(id, value) {
   const input = find(id);
   const within = Math.min(value, Number(input.max));
   if (Number(input.value) !== within) input.value = within;
-  const shown =
-    value === Infinity ? "any distance" : `${Number(value.toFixed(2))} ${input.dataset.unit}`;
-  input.previousElementSibling.textContent = shown.trim();
+  const number = `${Number(value.toFixed(2))} ${input.dataset.unit}`;
+  input.previousElementSibling.textContent = value === Infinity ? "any distance" : number;
 }
 
 function updateLabPanel() {

@@ -1,6 +1,5 @@
 // What a page with an engine shows: rounds that a person plays, and the laboratory.
 
-const ROUND_PARTS = ["game", "as", "level", "opponent", "seed"]; // of a link
 const FUTURE = 4; // seconds of both futures that are shown where they branch
 const LAST_DRAG = 4; // pixels: less is a click, which moves nothing
 const LOOP_REST = 1.5; // seconds before an embedded picture begins again
@@ -379,3 +378,4 @@ async function beginPlay({ layout, ...data }) {
 }
 
 app.begin = beginPlay;
+globalThis.chase = { app, library, play, Engine, gameWith, playerNamed }; // for a console

@@ -2,35 +2,28 @@
 
 const STORED = "steer_env best times";
 
-/** Best times by what is played, kept by the browser; or else until the page closes. */
+/** The best times by what was played, kept by the browser; or else until the page closes. */
 class BestTimes {
   constructor() {
     this.times = {};
-    this.read();
-  }
-
-  /** Reads what is kept, also by other windows. */
-  read() {
-    try {
-      const kept = JSON.parse(localStorage.getItem(STORED));
-      if (Object.getPrototypeOf(kept) === Object.prototype) this.times = kept;
-    } catch {
-      // What cannot be read is written anew.
-    }
   }
 
   /** The best seconds of a challenge; null for none. */
   of(challenge) {
+    try {
+      this.times = { ...JSON.parse(localStorage.getItem(STORED)) }; // also by other windows
+    } catch {
+      // What cannot be read is written anew.
+    }
     const seconds = Object.hasOwn(this.times, challenge) ? this.times[challenge] : null;
     return Number.isFinite(seconds) ? seconds : null;
   }
 
   /** Keeps a time if it is the best; returns whether it is. */
   offer(challenge, seconds, isLongerBetter) {
-    this.read();
-    const [best, time] = [this.of(challenge), Number(seconds.toFixed(3))];
-    if (best !== null && (isLongerBetter ? time <= best : time >= best)) return false;
-    this.times[challenge] = time;
+    const best = this.of(challenge);
+    if (best !== null && (isLongerBetter ? seconds <= best : seconds >= best)) return false;
+    this.times[challenge] = Number(seconds.toFixed(3));
     try {
       localStorage.setItem(STORED, JSON.stringify(this.times));
     } catch {

@@ -1,8 +1,6 @@
-// What can be kept of a round: a link, a file that Python replays, and a page of recordings.
+// What can be kept of a round: a link, and a file that Python replays.
 
 const ROUND_FORMAT = "steer_env round 1";
-const UNIT = 0.001; // of the numbers in a page, in meters, radians, meters a second, newtons
-const pristine = root.cloneNode(true); // the page as it was written
 
 /** Copies a link to what is played. */
 async function share() {
@@ -16,12 +14,12 @@ async function share() {
   }
 }
 
-const base64Of = (bytes) => {
+/** The bytes of a typed array in base64. */
+function base64Of({ buffer }) {
   let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
+  for (const byte of new Uint8Array(buffer)) text += String.fromCharCode(byte);
   return btoa(text);
-};
-const base64OfArray = (array) => base64Of(new Uint8Array(array.buffer));
+}
 
 /** Saves the round as `steer_env record --round` takes it; see Python's `round_file`. */
 function saveRound() {
@@ -30,13 +28,13 @@ function saveRound() {
   const actions = {};
   SIDES.forEach((side, number) => {
     const taken = episode.actions[number];
-    if (taken) actions[side] = base64OfArray(Float32Array.from(taken));
+    if (taken) actions[side] = base64Of(Float32Array.from(taken));
   });
   const described = ({ name, script }) =>
     script ? { name, script: script.entry ?? { base: name } } : { name };
   const [pursuer, evader] = sides.map(described);
   const players = { pursuer, evader };
-  const end = base64OfArray(endOf(engine));
+  const end = base64Of(endOf(engine));
   const round = { format: ROUND_FORMAT, game: game.keywords, seed, ...players, actions, steps, end };
   const text = `${JSON.stringify(round, null, 1)}\n`;
   download(`round-${seed}.json`, new Blob([text], { type: "application/json" }));
@@ -50,46 +48,4 @@ function endOf(engine) {
     ...velocities.slice(2 * number, 2 * number + 2),
   ]);
   return Float64Array.from(numbers.flat());
-}
-
-/** Saves the round and its ghosts as a page of recordings: this page without its engine. */
-async function savePage() {
-  const { episode, ghosts } = play.rounds;
-  const episodes = [episode, ...ghosts.map((ghost) => ghost.episode)].map(packedEpisode);
-  const { meanings, letters } = app;
-  const text = JSON.stringify({ meanings, letters, shown: [...app.shown], episodes });
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate"));
-  const data = base64Of(new Uint8Array(await new Response(stream).arrayBuffer()));
-  const copy = pristine.cloneNode(true);
-  for (const part of copy.querySelectorAll("[data-engine]")) part.remove();
-  copy.querySelector("#data").textContent = data;
-  copy.querySelector("title").textContent = episode.names.join(" against ");
-  const page = new Blob([`<!DOCTYPE html>\n${copy.outerHTML}`], { type: "text/html" });
-  download(`round-${episode.seed}.html`, page);
-}
-
-/** An episode in the form that Python's `rendering/html.py` describes. */
-function packedEpisode(episode) {
-  const { names, descriptions, seed, result, steps, dt, arena, captureRadius, obstacles } =
-    episode;
-  const facts = { names, descriptions, seed, result, steps, dt, arena, captureRadius, obstacles };
-  const players = episode.players.map(({ side, radius, maxSpeed, maxForce, columns }) => {
-    const packed = Object.entries(columns).map(([name, values]) => [name, packedColumn(values)]);
-    return { side, radius, maxSpeed, maxForce, columns: Object.fromEntries(packed) };
-  });
-  const distances = packedColumn(episode.distances);
-  return { ...facts, captured: episode.isCaught, distances, players };
-}
-
-/** A column as its unit and the second differences of its values in units. */
-function packedColumn(values) {
-  let [change, last] = [0, 0];
-  const differences = Array.from(values, (value) => {
-    const units = Math.round(value / UNIT);
-    const difference = units - last - change;
-    change = units - last;
-    last = units;
-    return difference;
-  });
-  return [UNIT, ...differences];
 }

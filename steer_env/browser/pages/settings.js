@@ -1,7 +1,6 @@
 // What is played: games with changes, by sliders and by name in links; and players by name.
 
 const YOU = "you";
-const LOOKAHEAD_FIELDS = ["lookahead", "lookahead_seconds", "threat_range"];
 
 /** All that Python has put into the page; see `browser.games`. Tables have no prototype. */
 const library = { layout: {}, games: {}, scripts: {}, policies: {}, opening: {} };
@@ -60,14 +59,10 @@ function playerNamed(name, changes = {}) {
   if (network) return { name, network, description: "a trained network" };
   const script = library.scripts[name];
   if (!script) return { name, description: "" }; // a person
-  const known = Object.entries(changes).filter(([field]) => LOOKAHEAD_FIELDS.includes(field));
-  const fields = { ...script.fields };
-  for (const [field, value] of known) {
-    fields[field] =
-      field === "lookahead" ? library.layout.names.lookahead.indexOf(value) : value;
-  }
-  const { description } = script;
-  return { name, script: { ...script, fields }, changes: Object.fromEntries(known), description };
+  const fields = { ...script.fields, ...changes };
+  if (changes.lookahead)
+    fields.lookahead = library.layout.names.lookahead.indexOf(changes.lookahead);
+  return { name, script: { ...script, fields }, description: script.description };
 }
 
 /** Whether a player of this name can play a side of a game. */
@@ -94,21 +89,17 @@ function sideOf(name) {
 
 // --------------------------------------------------------------------------------- sliders
 
-const speedOf = (side) => ({ of: [side, "max_speed"], label: `${side}’s speed`, unit: "m/s" });
-const forceOf = (side) => ({ of: [side, "max_force"], label: `${side}’s force`, unit: "N" });
-const [SPEED_RANGE, FORCE_RANGE] = [
-  { low: 1, high: 8, step: 0.1 },
-  { low: 1, high: 40, step: 0.5 },
-];
-const RADIUS_RANGE = { low: 0.2, high: 2, step: 0.05 };
+const SPEED = { unit: "m/s", low: 1, high: 8, step: 0.1 };
+const FORCE = { unit: "N", low: 1, high: 40, step: 0.5 };
+const RADIUS = { unit: "m", low: 0.2, high: 2, step: 0.05 };
 
 /** What each slider changes of a game (see `gameWith`), what it is called, and its range. */
 const SLIDERS = {
-  pursuerSpeed: { ...speedOf("pursuer"), ...SPEED_RANGE },
-  evaderSpeed: { ...speedOf("evader"), ...SPEED_RANGE },
-  pursuerForce: { ...forceOf("pursuer"), ...FORCE_RANGE },
-  evaderForce: { ...forceOf("evader"), ...FORCE_RANGE },
-  radius: { of: ["captureRadius"], label: "capture radius", unit: "m", ...RADIUS_RANGE },
+  pursuerSpeed: { of: ["pursuer", "max_speed"], label: "pursuer’s speed", ...SPEED },
+  evaderSpeed: { of: ["evader", "max_speed"], label: "evader’s speed", ...SPEED },
+  pursuerForce: { of: ["pursuer", "max_force"], label: "pursuer’s force", ...FORCE },
+  evaderForce: { of: ["evader", "max_force"], label: "evader’s force", ...FORCE },
+  radius: { of: ["captureRadius"], label: "capture radius", ...RADIUS },
   size: { of: ["arenaSize"], label: "arena", unit: "m", low: 12, high: 40, step: 1 },
   obstacles: { of: ["obstacles"], label: "obstacles", unit: "", low: 0, high: 8, step: 1 },
 };

@@ -1,4 +1,3 @@
-"use strict";
 // The document: its elements, its theme and its texts; what all pages share.
 
 const LABELS = {

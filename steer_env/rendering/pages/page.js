@@ -10,9 +10,8 @@ const app = {
   begin: beginRecordings, // how the page begins; with an engine, see play.js
   mode: null, // what is shown: `Recordings`, or what is played
   meanings: {},
-  letters: {},
+  letters: null, // of annotations, by name; null where letters do something else
   shown: new Set(), // annotations
-  shownAtFirst: [],
   colors: {},
   time: 0, // in steps of the shown episode
   isPlaying: false,
@@ -79,14 +78,6 @@ function changeSpeed(places) {
 
 function toggleShown(name) {
   if (!app.shown.delete(name)) app.shown.add(name);
-  update();
-}
-
-/** Shows everything; if everything is shown already, what was shown at first. */
-function toggleEverything() {
-  const names = Object.keys(app.meanings);
-  const showsEverything = names.every((name) => app.shown.has(name));
-  app.shown = new Set(showsEverything ? app.shownAtFirst : names);
   update();
 }
 
@@ -180,10 +171,7 @@ function updateTexts() {
   find("speed").value = app.speed;
   find("theme").setAttribute("aria-pressed", isDark());
   for (const button of find("switches").children) {
-    const { name } = button.dataset;
-    if (!name) continue; // the switch of everything
-    button.setAttribute("aria-pressed", app.shown.has(name));
-    button.classList.toggle("is-absent", mode.isAbsent?.(name) ?? false);
+    button.setAttribute("aria-pressed", app.shown.has(button.dataset.name));
   }
   const names = mode.names ?? mode.episode.names;
   find("pursuer-name").textContent = breakable(names[0]);
@@ -305,57 +293,3 @@ function listen() {
   darkness.addEventListener("change", readColors);
   app.mode.listen();
 }
-
-// --------------------------------------------------------------------------------- start
-
-function buildSwitches() {
-  for (const [name, meaning] of Object.entries(app.meanings)) {
-    addSwitch(labelOf(name), keyOf(name), meaning, () => toggleShown(name)).dataset.name = name;
-  }
-  if (app.mode.hasLetters) addSwitch("everything", "A", "show everything", toggleEverything);
-}
-
-function addSwitch(label, key, meaning, onclick) {
-  const title = capitalized(meaning) + (key && ` (${key})`);
-  const kbd = key ? [create("kbd", {}, key)] : [];
-  const button = create("button", { type: "button", title, onclick }, label, ...kbd);
-  find("switches").append(button);
-  return button;
-}
-
-/** The key of an annotation; "" where letters do something else. */
-const keyOf = (name) => (app.mode.hasLetters ? app.letters[name].toUpperCase() : "");
-
-function buildHelp() {
-  const keys = [...app.mode.keys, ...KEYS].map(([, label, meaning]) => [
-    create("kbd", {}, label),
-    meaning,
-  ]);
-  const annotations = Object.entries(app.meanings).map(([name, meaning]) => {
-    const kbd = keyOf(name) ? [create("kbd", {}, keyOf(name)), " "] : [];
-    return [create("span", {}, ...kbd, labelOf(name)), meaning];
-  });
-  find("keys").append(...entriesOf(keys));
-  find("annotations").append(...entriesOf(annotations));
-}
-
-async function start() {
-  if (typeof DecompressionStream === "undefined") {
-    throw new Error(
-      "This browser is too old: it needs Chrome 111, Firefox 113, Safari 16.4, or later.",
-    );
-  }
-  const { meanings, letters, shown, ...rest } = await unpacked("data").json();
-  Object.assign(app, { meanings, letters, shown: new Set(shown), shownAtFirst: shown });
-  readColors();
-  await app.begin(rest);
-  find("speed").append(...SPEEDS.map((speed) => new Option(`${speed}×`, speed)));
-  buildSwitches();
-  buildHelp();
-  find("main").hidden = false;
-  listen();
-  app.ready = performance.now();
-  requestAnimationFrame(onFrame);
-}
-
-document.addEventListener("DOMContentLoaded", () => start().catch(fail));

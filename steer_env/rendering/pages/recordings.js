@@ -5,15 +5,14 @@ class Recordings {
     this.episodes = episodes;
     this.index = 0;
     this.showsAll = false; // side by side
-    this.hovered = null; // the number of the vehicle under the pointer
-    this.pinned = null; // of the one whose numbers are kept
-    this.hasLetters = true;
+    this.shownAtFirst = [...app.shown].sort().join(",");
+    this.chosen = null; // the number of the vehicle whose numbers are shown
     this.keys = [
       [["[", "p"], "[", "previous episode", () => this.move(-1), "previous"],
       [["]", "n"], "]", "next episode", () => this.move(1), "next"],
       [["g"], "G", "all episodes side by side", () => this.toggleAll(), "all"],
       [["b"], "B", "numbers of the next vehicle", () => this.chooseNextVehicle()],
-      [["a"], "A", "show everything, or reset", toggleEverything],
+      [["Escape"], "Esc", "no numbers", () => this.choose(null)],
     ];
   }
 
@@ -46,22 +45,12 @@ class Recordings {
     return `Caught in ${caught} of ${this.episodes.length} episodes.`;
   }
 
-  /** Whether the shown episodes lack what an annotation draws. */
-  isAbsent(name) {
-    if (this.showsAll && (name === "names" || name === "score")) return true;
-    const drawn = [...RANGES, ...SENSES].filter((each) => each.switch === name);
-    const players = [this.episode, ...this.others].flatMap((episode) => episode.players);
-    const isThere = ({ column }) => players.some(({ columns }) => columns[column]);
-    return drawn.length > 0 && !drawn.some(isThere);
-  }
-
   // ------------------------------------------------------------------------------ changes
 
   show(index) {
     this.index = index;
     if (!this.showsAll) app.time = 0;
-    if (this.pinned >= this.episode.players.length) this.pinned = null;
-    this.hovered = null;
+    if (this.chosen >= this.episode.players.length) this.chosen = null;
     update();
   }
 
@@ -74,7 +63,7 @@ class Recordings {
   toggleAll() {
     if (this.episodes.length < 2) return;
     this.showsAll = !this.showsAll;
-    this.hovered = this.pinned = null;
+    this.chosen = null;
     setTime(app.time);
   }
 
@@ -90,16 +79,15 @@ class Recordings {
     if (this.showsAll) this.toggleAll();
   }
 
-  chooseNextVehicle() {
-    const next = this.pinned === null ? 0 : this.pinned + 1;
-    this.pinned = next < this.episode.players.length ? next : null;
+  /** Shows the numbers of a vehicle; hides them for null, and for the one that has them. */
+  choose(vehicle) {
+    this.chosen = vehicle === this.chosen ? null : vehicle;
     update();
   }
 
-  point(number) {
-    if (number === this.hovered) return;
-    this.hovered = number;
-    update();
+  chooseNextVehicle() {
+    const next = this.chosen === null ? 0 : this.chosen + 1;
+    this.choose(next < this.episode.players.length ? next : null);
   }
 
   // -------------------------------------------------------------------------------- frames
@@ -113,7 +101,7 @@ class Recordings {
   }
 
   draw() {
-    const chosen = this.hovered ?? this.pinned;
+    const { chosen } = this;
     if (this.showsAll) {
       drawTiles(this.episodes, app.time * this.episode.dt);
     } else {
@@ -144,29 +132,16 @@ class Recordings {
 
   // --------------------------------------------------------------------------------- input
 
-  /** Handles the keys of annotations, and Escape; returns whether it was one of them. */
+  /** Handles the keys of annotations; returns whether it was one of them. */
   press({ key }) {
     const letter = key.toLowerCase();
     const name = Object.keys(app.meanings).find((each) => app.letters[each] === letter);
     if (name) toggleShown(name);
-    if (key === "Escape") this.pinned = this.hovered = null;
-    if (key === "Escape") update();
-    return Boolean(name) || key === "Escape";
+    return Boolean(name);
   }
 
   listen() {
-    const canvas = find("arena");
-    canvas.addEventListener("pointermove", (event) => {
-      const hovered = event.pointerType === "mouse" ? vehicleAt(event) : null;
-      canvas.style.cursor = hovered === null ? "" : "pointer";
-      this.point(hovered);
-    });
-    canvas.addEventListener("pointerleave", () => this.point(null));
-    canvas.addEventListener("click", (event) => {
-      const number = vehicleAt(event);
-      this.pinned = number === this.pinned ? null : number;
-      update();
-    });
+    find("arena").onclick = (event) => this.choose(vehicleAt(event));
     find("episode").onchange = ({ target }) => this.show(Number(target.value));
     find("tiles").addEventListener("scroll", update);
   }
@@ -198,7 +173,7 @@ class Recordings {
     if (["light", "dark"].includes(hash.get("theme"))) root.dataset.theme = hash.get("theme");
     const vehicle = number("vehicle");
     const isOne = vehicle >= 1 && vehicle <= this.episode.players.length;
-    this.pinned = isOne ? Math.floor(vehicle) - 1 : null;
+    this.chosen = isOne ? Math.floor(vehicle) - 1 : null;
     app.isPlaying = !hash.has("paused") && !stillness.matches;
     readColors();
   }
@@ -209,12 +184,10 @@ class Recordings {
     const parts = [`episode=${this.index + 1}`, `step=${step}`, "paused"];
     if (this.showsAll) parts.push("view=all"); // otherwise the episode says that it is one
     if (app.speed !== 1) parts.push(`speed=${app.speed}`);
-    const { shown, shownAtFirst } = app;
-    const isSame =
-      shown.size === shownAtFirst.length && shownAtFirst.every((name) => shown.has(name));
-    if (!isSame) parts.push(`show=${[...shown].join(",")}`);
+    const shown = [...app.shown].sort().join(",");
+    if (shown !== this.shownAtFirst) parts.push(`show=${shown}`);
     if (root.dataset.theme) parts.push(`theme=${root.dataset.theme}`);
-    if (this.pinned !== null) parts.push(`vehicle=${this.pinned + 1}`);
+    if (this.chosen !== null) parts.push(`vehicle=${this.chosen + 1}`);
     return `#${parts.join("&")}`;
   }
 }
@@ -235,7 +208,7 @@ function beginRecordings({ episodes }) {
   buildTiles(episodes, (index) => mode.open(index));
 }
 
-/** Shows the numbers of a vehicle beside it; hides them without one. */
+/** Shows the numbers of a vehicle in the corner; hides them without one. */
 function drawCard(episode, number) {
   const card = find("card");
   card.hidden = number === null;
@@ -257,19 +230,4 @@ function drawCard(episode, number) {
     create("strong", { className }, title),
     create("dl", {}, ...entriesOf(rows)),
   );
-  placeCard(card, episode.view, pose);
-}
-
-/** Places the card beside a vehicle, within the stage and at the height of the picture. */
-function placeCard(card, view, pose) {
-  const arena = find("arena").getBoundingClientRect();
-  const stage = find("stage").getBoundingClientRect();
-  const column = arena.left - stage.left + view.column(pose.x);
-  const gap = 26;
-  const { offsetWidth: width, offsetHeight: height } = card;
-  const left = column + gap + width < stage.width ? column + gap : column - gap - width;
-  const top = view.row(pose.y) - height / 2;
-  const within = (place, room) => Math.max(Math.min(place, room - 4), 4);
-  card.style.left = `${within(left, stage.width - width)}px`;
-  card.style.top = `${arena.top - stage.top + within(top, view.side - height)}px`;
 }

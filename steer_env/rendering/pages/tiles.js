@@ -1,9 +1,9 @@
 // All episodes side by side: a row for each pair of players and a column for each seed, if that
-// leaves no holes; otherwise as many columns as make the tiles largest.
+// leaves no holes; otherwise as many columns as fill the box.
 
 const GAP = 8; // pixels between tiles, as in the style sheet
 const CAPTION = 44; // pixels below a tile's picture
-const LEAST_TILE = 96; // pixels: the side below which tiles are scrolled instead of shrunk
+const LEAST_TILE = 72; // pixels: the side below which tiles are scrolled instead of shrunk
 const LONGEST_LIST = 32; // letters of a side's names in the heading; else their number
 
 /** Whether a property differs between episodes. */
@@ -78,20 +78,12 @@ function tileOf(episodes, episode, onclick) {
 /** Makes tiles as large as they can be, and marks the current one. */
 function arrangeTiles(episodes, current) {
   const box = find("tiles");
-  const [width, height] = [box.clientWidth - 2 * GAP, box.clientHeight - 2 * GAP];
-  const sideOf = (columns) => {
-    const rows = Math.ceil(episodes.length / columns);
-    const across = (width - GAP * (columns - 1)) / columns;
-    const down = (height - GAP * (rows - 1)) / rows - CAPTION;
-    return Math.min(across, down);
-  };
-  const counts = episodes.map((_, index) => index + 1);
-  const best = counts.sort((one, other) => sideOf(other) - sideOf(one))[0];
-  const fitting = Math.max(Math.floor((width + GAP) / (LEAST_TILE + GAP)), 1);
-  const free = sideOf(best) < LEAST_TILE ? fitting : best;
+  const { clientWidth: width, clientHeight: height } = box;
+  const free = Math.ceil(Math.sqrt((episodes.length * width) / height));
   const columns = Number(box.dataset.columns) || free;
-  const side = Math.floor(Math.max(sideOf(columns), LEAST_TILE));
-  box.style.setProperty("--tile", `${side}px`);
+  const rows = Math.ceil(episodes.length / columns);
+  const side = Math.floor(Math.min(width / columns, height / rows - CAPTION) - 2 * GAP);
+  box.style.setProperty("--tile", `${Math.max(side, LEAST_TILE)}px`);
   box.style.setProperty("--columns", columns);
   for (const tile of box.children) {
     const isCurrent = Number(tile.dataset.index) === current;
