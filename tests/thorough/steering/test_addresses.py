@@ -51,26 +51,6 @@ def put_sum(one: int, other: int, total: int) -> None:
     column(total, 0, 1, np.int64)[0] = one + other
 
 
-def put_product(one: int, other: int, total: int) -> None:
-    """Another one."""
-    column(total, 0, 1, np.int64)[0] = one * other
-
-
-def call_both(routines: int, one: int, other: int, results: int) -> None:
-    for k in range(2):
-        call_routine(column(routines, k, 1, np.int64)[0], (one, other, results + 8 * k))
-
-
-def test_a_routine_is_called_through_its_address():
-    addresses = [routine_address(each, is_cached=False) for each in (put_sum, put_product)]
-    assert 0 not in addresses
-    assert routine_address(put_sum, is_cached=False) == addresses[0] != addresses[1]
-    routines = np.array(addresses)
-    results = np.zeros(2, np.int64)
-    numba.njit(call_both)(address_of(routines), 6, 7, address_of(results))
-    assert results.tolist() == [13, 42]
-
-
 @pytest.mark.compiled
 def test_integers_of_any_size_are_passed_to_a_routine():
     @numba.njit
