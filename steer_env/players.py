@@ -102,8 +102,8 @@ def controller_of(
     Raises:
         InvalidType: if it is none of these.
         InvalidValue: if the name is unknown (the message has the nearest), a file is damaged,
-            a .zip is not trusted, a model lacks the VecNormalize that it was trained with, or
-            the player is made for the other side.
+            a .zip is not trusted or lacks the VecNormalize that lies beside it, or the player
+            is made for the other side.
         FileNotFoundError: if the file does not exist.
         gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
     """

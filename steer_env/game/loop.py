@@ -34,7 +34,7 @@ REFUSE, RESTART, REST, DECIDE = range(4)
 """What a step does about a game that is over: an error, its next episode, or nothing. DECIDE is
 no step: scripts only write the actions that they would take."""
 
-NO_FAULT, FAULTY_BEHAVIOR, FAULTY_TERM, FAULTY_FEATURE = -1, -2, -3, -4
+NO_FAULT, FAULTY_BEHAVIOR, FAULTY_TERM = -1, -2, -3
 
 
 @compiled_loop
@@ -192,15 +192,13 @@ def play_games(
     Returns:
         NO_FAULT; or the first game whose actions are not finite, or that is over while REFUSE
         says that this is an error: then no game has been touched. FAULTY_BEHAVIOR if a
-        function of a user's own in a script returned no number. FAULTY_TERM and
-        FAULTY_FEATURE likewise for a reward term and a feature of a user's own.
+        user-defined behavior returned no number, and FAULTY_TERM if a reward term did.
     """
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     faulty = records_at(scratch.asked, 2, ASKED)[1]
     faulty_term = column(scratch.faulty_term, 0, 1, np.int64)
-    faulty_feature = column(scratch.faulty_feature, 0, 1, np.int64)
     faulty.address = 0
-    faulty_term[0] = faulty_feature[0] = -1
+    faulty_term[0] = -1
     pursuers = np.intp(pursuer_actions.ctypes.data if len(pursuer_actions) > 0 else 0)
     evaders = np.intp(evader_actions.ctypes.data if len(evader_actions) > 0 else 0)
     actions = pursuers if side == PURSUER else evaders
@@ -251,8 +249,6 @@ def play_games(
                 call_routine(memory.measure_decisions, here)
             if memory.remember_players != 0:
                 call_routine(memory.remember_players, here)
-            if memory.remember_in_play != 0:
-                call_routine(memory.remember_in_play, here)
             move_players(memory, scratch, start, stop)
             if memory.measure_motion != 0:
                 call_routine(memory.measure_motion, here)
@@ -285,8 +281,6 @@ def play_games(
             for k in range(start, stop):
                 if mask[k]:
                     observe_side(memory, scratch, k, k + 1, side, observations.ctypes.data)
-    if faulty_feature[0] >= 0:
-        return FAULTY_FEATURE
     if faulty_term[0] >= 0:
         return FAULTY_TERM
     return FAULTY_BEHAVIOR if faulty.address != 0 else NO_FAULT

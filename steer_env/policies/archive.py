@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from steer_env.errors import InvalidValue
+from steer_env.errors import InvalidType, InvalidValue, check_array
 from steer_env.files import read_bytes, write_bytes
 
 PLAIN = (np.dtype(np.float32), np.dtype(np.float64))
@@ -134,6 +134,28 @@ def _check_header(
         raise InvalidValue(
             f"it is damaged: {name} has {size} bytes, which its shape {shape} does not fit"
         )
+
+
+def finite_array(
+    what: str, given: ArrayLike, shape: tuple[int, ...] | None = None, dtype: Any = np.float32
+) -> NDArray[Any]:
+    """Returns a read-only copy of finite real numbers; None allows any shape.
+
+    Raises:
+        InvalidType: if it is not made of real numbers.
+        InvalidValue: if it has another shape, or a number that is not finite in the dtype.
+    """
+    array = check_array(what, given, None)
+    if array.dtype.kind not in "fiu":
+        raise InvalidType(f"{what} must be real numbers, got dtype {array.dtype}")
+    if shape is not None and array.shape != shape:
+        raise InvalidValue(f"{what} must have the shape {shape}, got {array.shape}")
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+        array = np.array(array, dtype, order="C")
+    if not np.isfinite(array).all():
+        raise InvalidValue(f"{what} must be finite in {np.dtype(dtype)}")
+    array.flags.writeable = False
+    return array
 
 
 def _read_array(member: bytes) -> NDArray[Any]:

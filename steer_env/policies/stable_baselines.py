@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_choice, to_install
 from steer_env.policies.normalization import (
+    REMEDY,
     NormalizedModel,
     files_beside,
     normalized_by,
@@ -23,25 +24,13 @@ from steer_env.policies.normalization import (
 _PACKAGES = {
     "stable_baselines3": ("PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"),
     "sb3_contrib": ("TQC", "TRPO", "CrossQ", "ARS", "RecurrentPPO", "MaskablePPO", "QRDQN"),
-    "sbx": ("PPO", "SAC", "TD3", "DDPG", "DQN", "TQC", "CrossQ"),
 }
 _TO_INSTALL = {
     "stable_baselines3": to_install("agents"),
     "sb3_contrib": "run: pip install sb3-contrib",
-    "sbx": "run: pip install sbx-rl",
 }
-ALGORITHMS = tuple(
-    f"sbx.{name}" if package == "sbx" else name
-    for package, names in _PACKAGES.items()
-    for name in names
-)
-"""The algorithms of stable-baselines3, sb3-contrib and, after "sbx.", of sbx."""
-
-MAX_DATA_BYTES = 512 * 2**20
-"""The largest size in bytes of a file's description, in which sbx keeps the weights, too."""
-
-MAX_RATIO = 20
-"""The largest size of all members over the size of their file, which is not compressed."""
+ALGORITHMS = tuple(name for names in _PACKAGES.values() for name in names)
+"""The algorithms of stable-baselines3 and sb3-contrib."""
 
 _EXPECTED = "expected a .zip file that a model of stable-baselines3 saved"
 _ALGORITHM_OF_MODULE = {
@@ -55,12 +44,6 @@ _ALGORITHM_OF_MODULE = {
     "sb3_contrib.qrdqn.policies": "QRDQN",
     "sb3_contrib.common.recurrent.policies": "RecurrentPPO",
     "sb3_contrib.common.maskable.policies": "MaskablePPO",
-    "sbx.ppo.policies": "sbx.PPO",
-    "sbx.sac.policies": "sbx.SAC",
-    "sbx.td3.policies": "sbx.TD3",  # also DDPG
-    "sbx.dqn.policies": "sbx.DQN",
-    "sbx.tqc.policies": "sbx.TQC",
-    "sbx.crossq.policies": "sbx.CrossQ",
 }
 # Algorithms with A2C's policy class, and a setting that no other one of them has.
 _OWN_SETTINGS = {"PPO": "clip_range", "TRPO": "cg_max_steps"}
@@ -72,12 +55,12 @@ def load_stable_baselines3(
     algorithm: str | None = None,
     normalization: Any = None,
 ) -> Any:
-    """Loads a model that stable-baselines3, sb3-contrib or sbx saved, on the CPU.
+    """Loads a model that stable-baselines3 or sb3-contrib saved, on the CPU.
 
     Args:
         path: of the .zip file.
         trust: must be True, since loading the file can run any code that its author pickled.
-        algorithm: one of `ALGORITHMS`, such as "TQC" or "sbx.PPO"; None to find it in the file.
+        algorithm: one of `ALGORITHMS`, such as "TQC"; None to find it in the file.
         normalization: the VecNormalize that the model was trained with, or the path of its
             file; None for none.
 
@@ -88,7 +71,7 @@ def load_stable_baselines3(
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: without the algorithm's package.
         ValueError: without trust; if the file is damaged, is not a model, or holds a model
-            of another algorithm; or if the model was trained with a VecNormalize, and none is
+            of another algorithm; or if statistics of a VecNormalize lie beside it, and none is
             given.
     """
     path = Path(path)
@@ -109,10 +92,12 @@ def load_stable_baselines3(
         ) from error
     if normalization is not None:
         return normalized_by(model, normalization, trust, f"{path.parent.name}/{path.stem}")
-    try:
-        return with_normalization(model, files_beside(path))
-    except InvalidValue as error:
-        raise InvalidValue(f"{path}: {error}") from None
+    if model.get_vec_normalize_env() is None and (beside := files_beside(path)):
+        raise InvalidValue(
+            f"{path} may have been trained with a VecNormalize, without which it would play "
+            f"badly: {beside[0]} looks like its statistics; {REMEDY}"
+        )
+    return with_normalization(model)
 
 
 def value_of(policy: object, observations: NDArray[np.float32], place: int) -> float | None:
@@ -145,14 +130,9 @@ def _class_of(algorithm: str) -> Any:
     Raises:
         gymnasium.error.DependencyNotInstalled: without the package.
     """
-    name = algorithm.removeprefix("sbx.")
-    package = next(
-        package
-        for package, names in _PACKAGES.items()
-        if name in names and (package == "sbx") == (name != algorithm)
-    )
+    package = next(package for package, names in _PACKAGES.items() if algorithm in names)
     try:
-        return getattr(importlib.import_module(package), name)
+        return getattr(importlib.import_module(package), algorithm)
     except ImportError as error:
         raise DependencyNotInstalled(
             f"{algorithm} needs {package}, which is not installed; {_TO_INSTALL[package]}"
@@ -170,21 +150,10 @@ def untrusted(path: Path) -> InvalidValue:
 
 def _read_data(path: Path) -> dict[str, Any]:
     """Returns the JSON that describes a model; its pickled parts stay text."""
-    if path.is_dir():
-        raise InvalidValue(f"{path} is a folder; {_EXPECTED}")
     if path.exists() and not path.is_file():  # a pipe or a device may never end
         raise InvalidValue(f"{path} is not a file; {_EXPECTED}")
     try:
         with zipfile.ZipFile(path) as archive:
-            if "data" not in archive.namelist():
-                raise InvalidValue("it has no member 'data'")
-            if archive.getinfo("data").file_size > MAX_DATA_BYTES:
-                raise InvalidValue(f"its member 'data' has more than {MAX_DATA_BYTES} bytes")
-            claimed = sum(info.file_size for info in archive.infolist())
-            if claimed > MAX_RATIO * path.stat().st_size:
-                raise InvalidValue("its members claim a size that they cannot have")
-            if (damaged := archive.testzip()) is not None:
-                raise InvalidValue(f"its member {damaged!r} is damaged")
             data = json.loads(archive.read("data"))
         if not isinstance(data, dict):
             raise InvalidValue("its member 'data' is not a JSON object")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
-import itertools
 import math
 
 import numpy as np
@@ -116,41 +114,3 @@ def test_walls_push_by_what_the_feelers_that_are_drawn_overshoot():
         assert force == pytest.approx(truncate(wish, me.max_force))
         pushed += push != 0j
     assert pushed > 20
-
-
-def test_who_swerves_has_an_obstacle_in_the_corridor_that_is_drawn():
-    discs = ((-4.0, 6.0, 1.0), (3.0, 8.5, 1.2), (5.0, 3.0, 1.0))
-    one, other = (Script(behavior=name, obstacles=8.0) for name in ("seek", "flee"))
-    in_the_way = 0
-    for script, me, found, force in decisions(one, other, obstacles=discs):
-        length, half_width = found.corridor
-        is_free = True
-        places = [(complex(x, y) - me.position) / me.heading for x, y, _ in discs]
-        if any(abs(place.real) < 1e-9 for place in places):
-            continue  # one is right beside it: rounding decides whether it is ahead
-        for place, (_, _, radius) in zip(places, discs):
-            is_ahead = 0.0 < place.real < length + radius
-            is_free &= not (is_ahead and abs(place.imag) < half_width + radius)
-        way = STEERS[script.behavior](me, found.aim)
-        assert bool(force == pytest.approx(way)) is is_free
-        in_the_way += not is_free
-    assert in_the_way > 20
-
-
-def test_who_is_in_the_field_of_view_is_one_to_keep_apart_from():
-    script = Script(behavior="rest", separation=1.0, neighbor_distance=4.0, field_of_view=1.2)
-    me = Vehicle(1 + 2j, 0j, cmath.exp(0.4j), 4.0, 12.0, 1.0, 0.3)
-    engine = Engine(game_config(pursuers=2), [script], [Script(behavior="rest")])
-    engine.start()
-    state = engine.get_state()
-    bodies = state["players"]["body"][0]
-    for distance, side, turn in itertools.product((3.99, 4.01), (-1, 1), (1.19, 1.21)):
-        way = distance * cmath.exp(1j * side * turn) * me.heading
-        bodies[0], bodies[1] = tuple(me), tuple(me._replace(position=me.position + way))
-        engine.set_state(state)
-        radius, angle = annotations_of(state[0], engine.config, ([script], [script]))[
-            0
-        ].field_of_view
-        engine.step(*nobody_outside(engine), 0, False)
-        is_in_view = distance < radius and turn < angle
-        assert engine.forces()[0] == pytest.approx(-way / distance if is_in_view else 0j)

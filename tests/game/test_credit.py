@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.credit import OWN
 from steer_env.game.engine import Engine
@@ -151,17 +150,3 @@ def test_captors_must_come_near_in_the_same_step():
         if found[needed]:
             continue
     assert found == {1: True, 2: False}
-
-
-@pytest.mark.parametrize(
-    ("keywords", "error"),
-    [
-        ({"captors_needed": 0}, InvalidValue),
-        ({"captors_needed": 3, "pursuers": 2}, InvalidValue),
-        ({"captors_needed": 1.5}, InvalidType),
-        ({"captors_needed": 2, "pursuers": 2, "payoff": "time"}, InvalidValue),
-    ],
-)
-def test_captors_needed_is_checked(keywords, error):
-    with pytest.raises(error, match="captors_needed"):
-        game_config(**keywords)

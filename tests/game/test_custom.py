@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import math
 import pickle
@@ -92,15 +91,6 @@ def test_a_plain_function_is_compiled_and_catches():
 
 
 @pytest.mark.compiled
-def test_threads_and_numbers_of_games_make_no_difference():
-    script = Script(behavior=look_half_a_second_ahead, response_time=0.25)
-    one = places(play(script, ROSTER["evade"], games=300, threads=1))
-    two = places(play(script, ROSTER["evade"], games=300, threads=2))
-    np.testing.assert_array_equal(one, two)
-    np.testing.assert_array_equal(one[:7], places(play(script, ROSTER["evade"], games=7)))
-
-
-@pytest.mark.compiled
 def test_an_environment_takes_a_function_for_an_opponent():
     env = gym.make("Pursuit-v0", opponent=evade_by_intercept)
     envs = gym.make_vec("Pursuit-v0", num_envs=3, opponent=["flee", evade_by_intercept])
@@ -113,16 +103,6 @@ def test_an_environment_takes_a_function_for_an_opponent():
     assert not np.array_equal(first, observation)
     with pytest.raises(TypeError, match="a function"):
         gym.make("Pursuit-v0", opponent=3)
-
-
-@pytest.mark.compiled
-def test_copies_and_pickles_go_on_as_the_original_does():
-    engine = play(Script(behavior=evade_by_intercept), ROSTER["wander"], steps=20)
-    others = [copy.deepcopy(engine), pickle.loads(pickle.dumps(engine))]
-    for each in (engine, *others):
-        each.step(NOBODY, NOBODY, PURSUER, True)
-    for other in others:
-        np.testing.assert_array_equal(places(other), places(engine))
 
 
 @pytest.mark.compiled
@@ -213,16 +193,3 @@ def test_a_behavior_that_fails_in_some_games_is_told_of_and_steers_none(behavior
 def test_only_functions_are_behaviors(behavior):
     with pytest.raises(TypeError, match="must be a function of"):
         Script(behavior=behavior)
-
-
-def test_one_in_a_team_sees_the_nearest():
-    engine = play(
-        Script(behavior=pursuit_like), ROSTER["rest"], evaders=2, pursuers=2, steps=30
-    )
-    assert engine.side_size(EVADER) == 2
-    assert engine.get_state()["game"]["distance"].mean() < 8.0
-
-
-@compiled
-def pursuit_like(me, other):
-    return (other.position - me.position) * 3.0

@@ -98,11 +98,6 @@ def test_car(me, force):
         assert abs(cmath.exp(1j * turned) - cmath.exp(1j * expected)) < 1e-6
 
 
-def test_cars_that_want_nothing_drive_straight_on():
-    me = Vehicle(velocity=2j, heading=1j, max_speed=2.0)
-    assert accelerate(CAR, me, -2j, DT) == (2j, 1j)
-
-
 def test_a_car_drives_along_the_arc_of_its_turning_circle():
     # Constantly turning left with radius m V^2 / F, it comes back after a full circle.
     me = Vehicle(velocity=4 + 0j, heading=1 + 0j, max_speed=4.0, max_force=12.0)
@@ -120,15 +115,6 @@ def test_a_car_drives_along_the_arc_of_its_turning_circle():
         assert abs(position - expected) < 1e-12 * radius
     assert abs(position) < 1e-12
     assert abs(heading - 1) < 1e-12
-
-
-@repeatable
-@given(vehicles(CAR), vectors)
-def test_a_chord_is_no_longer_than_its_arc(me, force):
-    mean = mean_velocity(CAR, me, force, drag_of_step(0.0, DT), DT)
-    turn = abs(cmath.phase(accelerate(CAR, me, force, DT)[1] * me.heading.conjugate()))
-    share = math.sin(turn / 2) / (turn / 2) if turn > 1e-9 else 1.0
-    assert abs(mean) == pytest.approx(me.max_speed * share, rel=1e-9)
 
 
 @pytest.mark.parametrize("drag", [0.0, 0.4])
@@ -192,17 +178,6 @@ def test_the_action_of_a_force_has_its_effect(model, data):
     assert close(velocity, expected, scale=me.max_speed)
 
 
-@EVERY_MODEL
-@repeatable
-@given(st.data())
-def test_actions_are_cut_to_the_unit_disc(model, data):
-    me, action = data.draw(vehicles(model)), data.draw(actions.filter(lambda a: abs(a) > 0.01))
-    inside = action / abs(action)
-    for longer in (1.5, 1e3, 1e30):
-        force = force_of_action(model, me, inside * longer, DT)
-        assert close(force, force_of_action(model, me, inside, DT), scale=me.max_speed)
-
-
 def test_actions_are_in_the_own_frame():
     me = Vehicle(velocity=2j, heading=1j, max_speed=4.0, max_force=12.0)
     assert close(force_of_action(POINT_MASS, me, 1 + 0j, DT), 12j)
@@ -240,22 +215,6 @@ def test_the_heading_is_kept_at_rest(model):
     assert accelerate(SIMPLE_MOTION, moving, stop, DT) == (0j, heading)
     assert next_heading(heading, 0j) == heading
     assert next_heading(heading, -3j) == -1j
-
-
-def test_a_force_does_not_push_past_the_top_speed_but_can_turn():
-    me = Vehicle(velocity=4 + 0j, max_speed=4.0, max_force=12.0)
-    velocity, _ = accelerate(POINT_MASS, me, 12 + 0j, DT)
-    assert velocity == 4 + 0j
-    velocity, _ = accelerate(POINT_MASS, me, 12j, DT)
-    assert abs(velocity) == pytest.approx(4.0, rel=1e-12)
-    assert cmath.phase(velocity) == pytest.approx(math.atan(12 * DT / 4))
-
-
-def test_the_mass_divides_the_force():
-    for mass in (0.5, 1.0, 4.0):
-        me = Vehicle(max_speed=100.0, max_force=12.0, mass=mass)
-        velocity, _ = accelerate(POINT_MASS, me, 100 + 0j, DT)
-        assert velocity.real == pytest.approx(12 / mass * DT, rel=1e-12)
 
 
 @pytest.mark.parametrize("drag", [0.0, 1e-6, 0.3, 2.0, 500.0])

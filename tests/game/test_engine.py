@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import gc
-import os
 import pickle
-import subprocess
-import sys
 import weakref
 
 import numpy as np
@@ -16,9 +12,8 @@ from gymnasium.error import ResetNeeded
 
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.features import observation_layout
 from steer_env.game.memory import BLOCK
-from steer_env.game.state import OVER, RUNNING, UNSTARTED, state_dtype
+from steer_env.game.state import OVER, RUNNING, UNSTARTED
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
@@ -95,77 +90,6 @@ def assert_same(one, other):
         assert left.tobytes() == right.tobytes()
 
 
-@pytest.mark.compiled
-@every_game
-def test_a_game_does_not_depend_on_the_others(config):
-    config, count = game_config(**config), 2 * BLOCK + 44
-    actions = actions_for(500, count, config.pursuers)
-    engine = start(config, range(count))
-    outcome = play(engine, actions)
-    for chosen in (
-        [0],
-        [BLOCK + 3],
-        list(range(count - 1, -1, -7)),  # elsewhere in the blocks, in another order
-        list(range(50, 50 + BLOCK + 1)),
-    ):
-        few = start(config, chosen)
-        assert_same(
-            play(few, np.ascontiguousarray(actions[:, chosen])),
-            [np.ascontiguousarray(part[:, chosen]) for part in outcome],
-        )
-        assert bits(few.get_state()) == bits(engine.get_state()[chosen])
-    assert outcome[2].any()  # some were caught, and began anew
-    assert outcome[3].any()  # and some were not
-
-
-@pytest.mark.compiled
-@every_game
-def test_a_game_does_not_depend_on_threads(config):
-    config, count = game_config(**config), 2 * BLOCK + 44
-    actions = actions_for(500, count, config.pursuers)
-    expected, state = None, None
-    for num_threads in (1, 2, 3):
-        engine = start(config, range(count), num_threads=num_threads)
-        assert engine.num_threads == num_threads
-        outcome = play(engine, actions)
-        if expected is None:
-            expected, state = outcome, engine.get_state()
-        assert_same(outcome, expected)
-        assert bits(engine.get_state()) == bits(state)
-        engine.close()
-
-
-@every_game
-def test_the_state_is_all_there_is(config):
-    config = game_config(**config)
-    engine = start(config, range(10), max_episode_steps=30)
-    actions = actions_for(100, 10, config.pursuers)
-    play(engine, actions[:50])
-    state = engine.get_state()
-    expected = play(engine, actions[50:])
-    last = engine.get_state()
-    assert not np.array_equal(state, last)
-    for another in (engine, start(config, range(90, 100), max_episode_steps=30)):
-        another.set_state(state)
-        assert bits(another.get_state()) == bits(state)
-        assert_same(play(another, actions[50:]), expected)
-        assert bits(another.get_state()) == bits(last)
-
-
-@every_game
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
-def test_copies_go_on_by_themselves(config, duplicate):
-    config = game_config(**config)
-    engine = start(config, range(10), max_episode_steps=30)
-    actions = actions_for(100, 10, config.pursuers)
-    play(engine, actions[:50])
-    copied = duplicate(engine)
-    untouched = copied.get_state()
-    expected = play(engine, actions[50:])
-    assert bits(copied.get_state()) == bits(untouched)
-    assert_same(play(copied, actions[50:]), expected)
-
-
 def test_engines_with_threads_can_be_pickled():
     engine = start(game_config(), range(3 * BLOCK), num_threads=3)
     actions = actions_for(4, 3 * BLOCK, 1)
@@ -177,16 +101,6 @@ def test_engines_with_threads_can_be_pickled():
     play(engine, actions)  # and it goes on
     engine.close()
     copied.close()
-
-
-def test_a_state_is_a_copy():
-    engine = start(game_config(), range(3))
-    state = engine.get_state()
-    state["game"]["steps"] = 5
-    assert not engine.get_state()["game"]["steps"].any()
-    engine.set_state(state)
-    state["game"]["steps"] = 7
-    assert (engine.get_state()["game"]["steps"] == 5).all()
 
 
 @pytest.mark.parametrize(
@@ -319,64 +233,6 @@ def test_arguments_are_checked():
         with pytest.raises(error, match="num_threads must be"):
             Engine(game_config(), [None], [None], 2, None, wrong)
     assert Engine(game_config(), [None], [None], BLOCK, None, 8).num_threads == 1
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuers", "evaders"])
-def test_teams_run_to_the_end(side):
-    config = game_config(pursuers=3, evaders=2, evader={"max_speed": 3.0})
-    scripts = [named_script("pursuit")], [named_script("evade")]
-    engine = Engine(config, *scripts, 40, 600)
-    engine.seed(range(40))
-    engine.start()
-    caught, free = np.zeros(40, bool), np.zeros(40, bool)
-    layout = observation_layout(5, 0)
-    for _ in range(600):
-        outcome = engine.step(nobody(3), nobody(2), side, True)
-        assert outcome.observations.shape == (40, engine.side_size(side), len(layout))
-        assert (engine.state.captured[outcome.terminated] == 2).all()
-        assert (engine.state.captured[outcome.truncated & ~outcome.terminated] < 2).all()
-        caught |= outcome.terminated
-        free |= outcome.truncated & ~caught
-    assert (caught | free).all()
-    assert caught.mean() > 0.5
-
-
-PLAIN = """
-import sys
-import numpy as np
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
-from steer_env.scripts.roster import named_script
-
-config = game_config(evaders=2, obstacles=2, randomize={"pursuer": {"mass": (1.0, 2.0)}})
-engine = Engine(config, [None], [named_script("evade"), named_script("wander")], 3, 20)
-engine.seed(range(3))
-engine.start()
-actions = np.random.default_rng(0).uniform(-1, 1, (40, 3, 1, 2)).astype(np.float32)
-for step in actions:
-    engine.step(step, np.zeros((0, 2, 2), np.float32), 0, True)
-sys.stdout.buffer.write(engine.get_state().tobytes())
-"""
-
-
-@pytest.mark.compiled
-def test_plain_python_plays_the_same_games():
-    def run(**environment):
-        command = [sys.executable, "-c", PLAIN]
-        env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
-        return subprocess.run(command, env=env, check=True, capture_output=True).stdout
-
-    compiled = np.frombuffer(run(), state_dtype(3, 2))
-    plain = np.frombuffer(run(NUMBA_DISABLE_JIT="1"), state_dtype(3, 2))
-    np.testing.assert_array_equal(plain["game"]["steps"], compiled["game"]["steps"])
-    for field in ("position", "velocity", "heading"):
-        expected = compiled["players"]["body"][field]
-        np.testing.assert_allclose(plain["players"]["body"][field], expected, atol=1e-9)
-
-
-def test_states_are_small():
-    assert state_dtype(2, 0).itemsize <= 600
 
 
 @pytest.mark.parametrize("shape", [(4, 1, 2), (0, 3, 2), (3, 3, 2), (4, 3, 3)])

@@ -54,11 +54,6 @@ def test_with_no_limit_what_is_exactly_behind_is_seen(angle):
     assert is_in_view(limits(), heading, -1e5 * heading, 0.0)
 
 
-def test_straight_ahead_alone_is_a_field_of_view_too():
-    assert is_in_view(limits(field_of_view=0.0), 1j, 9j, 0.0)
-    assert not is_in_view(limits(field_of_view=0.0), 1j, 9j + 0.001, 0.0)
-
-
 def test_what_is_at_my_own_place_is_seen_also_without_range_or_heading():
     for fields in ({"range": 0.0}, {"field_of_view": 0.0}, {"field_of_view": 1.0}):
         for heading in (1 + 0j, 0j):

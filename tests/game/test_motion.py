@@ -47,56 +47,6 @@ def overlaps(engine, pairs):
     return np.concatenate(found)
 
 
-MATES = [*itertools.combinations(range(3), 2), *itertools.combinations(range(3, 6), 2)]
-OPPONENTS = list(itertools.product(range(3), range(3, 6)))
-
-
-def deepest(engine, pairs, steps=300):
-    worst = []
-    for _ in range(steps):
-        engine.step(NOBODY, NOBODY, PURSUER, True)
-        worst.append(max(overlaps(engine, pairs).max(initial=-1.0), -1.0))
-    return np.array(worst)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
-def test_solid_teammates_keep_apart(arena):
-    ghosts = deepest(make_engine(arena=arena, obstacles=3), MATES)
-    solid = deepest(make_engine(arena=arena, obstacles=3, solid="teammates"), MATES)
-    assert ghosts.max() > 0.5  # of 0.6: they run through each other
-    assert solid.max() <= ROUNDING
-
-
-@pytest.mark.compiled
-def test_everyone_can_be_solid_where_capture_is_possible():
-    with pytest.raises(ValueError, match="no evader is ever caught"):
-        game_config(solid="everyone")
-    engine = make_engine(solid="everyone", capture_radius=0.65)
-    for _ in range(600):
-        engine.step(NOBODY, NOBODY, PURSUER, True)
-    assert engine.get_state()["game"]["captured"].sum() > 0
-    with pytest.raises(ValueError, match="Did you mean 'everyone'"):
-        game_config(solid="everyon")
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("arena", ["walls", "torus"])
-def test_pushing_leaves_everybody_inside_and_out_of_obstacles(arena):
-    engine = make_engine(arena=arena, obstacles=3, arena_size=8.0, solid="teammates")
-    for _ in range(200):
-        engine.step(NOBODY, NOBODY, PURSUER, True)
-        engine.check_state(engine.get_state())
-        players, discs = engine.get_state()["players"], engine.get_state()["obstacles"]
-        if arena == "walls":
-            body = players["body"]
-            gaps = abs(body["position"][:, :, None] - discs["center"][:, None, :])
-            reach = body["radius"][:, :, None] + discs["radius"][:, None, :]
-            assert (gaps - reach)[
-                np.broadcast_to(discs["radius"][:, None] > 0, gaps.shape)
-            ].min() > -1e-6
-
-
 def two(place, other, **keywords):
     """Two pursuers at rest, far from the evader."""
     config = game_config(pursuers=2, evaders=1, solid="teammates", **keywords)
@@ -176,12 +126,6 @@ def solid_pairs(config):
     return [(a, b) for a, b in pairs if config.solid == "everyone" or is_mate[a] == is_mate[b]]
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("name", CROWDS)
-def test_crowds_start_apart_and_never_overlap(name):
-    for engine in crowd(150, name):
-        assert overlaps(engine, solid_pairs(engine.config)).max() <= ROUNDING
-    engine.check_state(engine.get_state())
 
 
 def test_solid_bodies_without_room_to_start_apart_are_refused():
@@ -206,27 +150,6 @@ def test_the_fullest_arena_that_is_accepted_has_room():
     assert overlaps(engine, solid_pairs(config)).max() <= ROUNDING
 
 
-@pytest.mark.compiled
-def test_a_heap_that_a_caller_makes_is_parted_within_steps():
-    config = game_config(pursuers=16, evaders=1, solid="teammates", arena_size=20.0)
-    engine = Engine(config, [ROSTER["rest"]], [ROSTER["rest"]], 1)
-    engine.seed([0])
-    engine.start()
-    state = engine.get_state()
-    body = state["players"]["body"]
-    heap = np.random.default_rng(0).uniform(-0.1, 0.1, (2, 16))
-    body["position"][:, :16] = 9 + 9j + heap[0] + 1j * heap[1]  # in a corner
-    engine.set_state(state)
-    nobody = np.zeros((0, 16, 2), np.float32), np.zeros((0, 1, 2), np.float32)
-    pairs = list(itertools.combinations(range(16), 2))
-    depths = [overlaps(engine, pairs).max()]
-    for _ in range(10):
-        engine.step(*nobody, PURSUER, True)
-        engine.check_state(engine.get_state())
-        depths.append(overlaps(engine, pairs).max())
-    assert depths[0] > 0.5
-    assert depths[1] > ROUNDING  # the passes of one step are not enough
-    assert depths[-1] <= ROUNDING
 
 
 @pytest.mark.compiled

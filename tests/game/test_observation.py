@@ -393,16 +393,6 @@ def test_decoding_rounds_the_same_on_every_processor():
         assert velocity.imag == x * row[4] + y * row[3]
 
 
-def test_the_absent_decode_as_absent():
-    engine = start(game_config(evaders=2), 2)
-    state = engine.get_state()
-    state["players"]["active"][1, 1] = False
-    state["game"]["captured"][1] = 1
-    engine.set_state(state)
-    seen = decoded(engine, PURSUER, engine.observe(PURSUER))
-    assert seen.active.tolist() == [[True, True], [True, False], [True, True]]
-
-
 def test_only_masked_games_are_written():
     engine = start(game_config(), 4)
     mask = np.array([True, False, True, False])
@@ -410,14 +400,3 @@ def test_only_masked_games_are_written():
     assert engine.observe(EVADER, mask, into) is into
     np.testing.assert_array_equal(into[mask], engine.observe(EVADER)[mask])
     assert (into[~mask] == 7).all()
-
-
-def test_bodies_without_a_radius_are_seen_as_such():
-    point = {"radius": 0.0}
-    engine = start(game_config(pursuer=point, evader=point))
-    observations = engine.observe(PURSUER)
-    assert np.isfinite(observations).all()
-    names = [feature.name for feature in observation_layout(2, 0)]
-    radii = [place for place, name in enumerate(names) if name == "radius"]
-    assert (observations[:, 0, radii] == 0).all()
-    assert not decoded(engine, PURSUER, observations).radius.any()

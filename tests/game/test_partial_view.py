@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import cmath
-import copy
-import json
 import math
-import pickle
 from itertools import product
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.envs.registration import EnvSpec
-from gymnasium.utils.env_checker import check_env
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import steer_env
 from baselines import FunctionPolicy, evaluate
-from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.config import GameConfig, game_config, keywords_of
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.features import NAMED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
-from steer_env.game.observation_config import FeatureFunction, ObservationConfig
+from steer_env.game.observation_config import FeatureFunction
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import compiled
 
@@ -36,12 +29,6 @@ def nearness(me, other):
     offset = other.position - me.position
     square = offset.real * offset.real + offset.imag * offset.imag
     return 1.0 / (1.0 + square + abs(other.velocity.real) + other.mass)
-
-
-@compiled
-def only_near(me, other):
-    """Out of its bounds, so that an error is raised, for what is farther than 4 m."""
-    return 0.5 if abs(other.position.real - me.position.real) < 4.0 else 7.0
 
 
 EVERYTHING = [*NAMED, FeatureFunction(nearness, 0.0, 1.0)]
@@ -212,61 +199,6 @@ def test_what_is_unseen_has_no_noise_and_what_is_seen_has_its_own():
     assert not mine[~is_seen].any()
 
 
-def test_a_function_of_your_own_is_not_asked_about_what_is_unseen():
-    own = FeatureFunction(only_near, 0.0, 1.0)
-    envs = gym.make_vec("Pursuit-v0", 50, observation={"features": [own], "range": 3.99})
-    seen = envs.reset(seed=0)[0]
-    assert not seen.any()
-    for _ in range(300):
-        seen = np.maximum(seen, envs.step(np.tile(AHEAD, (50, 1)))[0])
-    assert set(np.unique(seen)) == {0.0, 0.5}
-
-
-ALL = {
-    "observation": {"features": EVERYTHING, "noise": 0.05, "delay": 3, **BLIND},
-    "horizon": 25,
-    "obstacles": 2,
-}
-
-
-@pytest.mark.parametrize(
-    "more",
-    [{}, {"pursuers": 2, "evaders": 3}, {"pursuers": 3, "evaders": 2, "observe_nearest": 1}],
-)
-def test_the_checkers_of_environments_find_nothing(more):
-    keywords = {**ALL, **more}
-    steer_env.check_vector_env(
-        lambda: gym.make("Evade-v0", **keywords),
-        lambda count, mode: gym.make_vec("Evade-v0", count, autoreset_mode=mode, **keywords),
-        steps=60,
-    )
-    check_env(make("Evade-v0", **keywords), skip_render_check=True)
-
-
-def test_threads_make_no_difference():
-    one, two = (
-        rows(count=300, num_threads=t, pursuers=2, evaders=3, observe_nearest=1, **ALL)
-        for t in (1, 2)
-    )
-    np.testing.assert_array_equal(one, two)
-
-
-def test_copies_pickles_and_states_go_on_in_the_middle_of_an_episode():
-    env, fresh = (make(observe_nearest=1, **ALL) for _ in range(2))
-    env.reset(seed=3)
-    for _ in range(10):
-        env.step(AHEAD)
-    fresh.reset(seed=9)
-    fresh.set_state(env.get_state())
-    others = [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), fresh]
-    for _ in range(15):
-        expected = env.step(AHEAD)
-        for other in others:
-            found = other.step(AHEAD)
-            np.testing.assert_array_equal(found[0], expected[0])
-            assert found[1:] == expected[1:]
-
-
 def test_opponents_see_the_game_as_it_is():
     class Recorder:
         def __init__(self):
@@ -422,100 +354,6 @@ def test_what_a_teammate_sees_is_not_shared():
     assert second[:, 0].tolist() == [1.0, 0.0]
 
 
-# ---- Behavior: a game in which hiding works --------------------------------------------------
-
-
-def test_an_evader_that_hides_is_seen_less_than_one_that_flees():
-    config = {
-        "obstacles": 5,
-        "observation": {"features": ["other.presence"], "occlusion": True},
-        "opponent_weights": None,
-    }
-    seen = {}
-    for name in ("hide", "evade"):
-        envs = gym.make_vec("Pursuit-v0", 100, opponent=name, **config)
-        shown = [envs.reset(seed=0)[0]]
-        for _ in range(300):
-            shown.append(envs.step(np.zeros((100, 2), np.float32))[0])
-        seen[name] = np.mean(shown)
-    assert seen["hide"] < seen["evade"] - 0.2
-
-
-# ---- Configurations --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("given", "error", "message"),
-    [
-        ({"range": -1.0}, InvalidValue, "range must be"),
-        ({"range": math.nan}, InvalidValue, "range must be"),
-        ({"range": "far"}, InvalidType, "range must be"),
-        ({"range": True}, InvalidType, "range must be"),
-        ({"range": 1e10}, InvalidValue, "range must be"),
-        ({"field_of_view": 3.2}, InvalidValue, "field_of_view must be"),
-        ({"field_of_view": -0.1}, InvalidValue, "field_of_view must be"),
-        ({"field_of_view": None}, InvalidType, "field_of_view must be"),
-        ({"occlusion": 1}, InvalidType, "occlusion must be True or False"),
-        ({"nearest": 0}, InvalidValue, "nearest must be"),
-        ({"nearest": 65}, InvalidValue, "nearest must be"),
-        ({"nearest": 2.5}, InvalidType, "nearest must be"),
-        ({"rnage": 3.0}, InvalidType, "'range'"),
-        ({"feild_of_view": 3.0}, InvalidType, "'field_of_view'"),
-    ],
-)
-def test_limits_are_checked(given, error, message):
-    with pytest.raises(error, match=message):
-        make(observation=given)
-
-
-def test_the_number_of_the_nearest_is_a_keyword_of_every_environment():
-    for env_id in ("Pursuit-v0", "Evade-v0", "PursuitDiscrete-v0"):
-        for env in (
-            gym.make(env_id, observe_nearest=2),
-            gym.make_vec(env_id, 2, observe_nearest=2),
-        ):
-            assert env.unwrapped.config.observation.nearest == 2
-    for wrong, error in ((0, InvalidValue), (65, InvalidValue), ("2", InvalidType)):
-        with pytest.raises(error, match="observe_nearest must be"):
-            make(observe_nearest=wrong)
-    with pytest.raises(InvalidValue, match="observe_nearest and the nearest of observation"):
-        make(observe_nearest=2, observation={"nearest": 2})
-    with pytest.raises(InvalidType, match="Did you mean 'observe_nearest'"):
-        make(observe_nearst=2)
-
-
-def test_limits_survive_keywords_json_and_replacement():
-    config = game_config(observation={"range": 5.0, "occlusion": True}, observe_nearest=2)
-    assert game_config(**keywords_of(config)) == config
-    assert config.as_evaluated() == config
-    assert config.observation.standard == GameConfig().observation
-    assert ObservationConfig(range=math.inf) == ObservationConfig()
-    assert ObservationConfig().is_standard
-    for some in ({"range": 1e9}, {"field_of_view": 3.0}, {"occlusion": True}, {"nearest": 64}):
-        assert not ObservationConfig(**some).is_standard
-    spec = gym.make("Pursuit-v0", observation=config.observation).spec
-    again = gym.make(EnvSpec.from_json(spec.to_json())).unwrapped
-    assert again.config == config
-    assert "Infinity" not in json.dumps(spec.to_json())
-
-
 # ---- Evaluations -----------------------------------------------------------------------------
 
 
-def test_a_policy_is_evaluated_with_the_sight_that_it_learns_with():
-    """A policy that sees nothing coasts, and catches nobody."""
-
-    def chase(observations):
-        return np.where(observations[:, 10:11] > 0.5, observations[:, 11:13] * 10.0, 0.0)
-
-    blind, seeing = game_config(observation={"range": 0.1}), game_config()
-    policy = FunctionPolicy(chase)
-    assert evaluate(policy, "rest", seeing, 20).capture_rate.estimate > 0.9
-    found = evaluate(policy, "rest", blind, 20)
-    assert found.config == blind
-    assert found.capture_rate.estimate == 0.0
-    assert evaluate(policy, "rest", blind, 20, learner="pursuer").capture_rate.estimate == 0.0
-    # Of two policies, the learner alone is limited; a script never is by itself.
-    still = FunctionPolicy(lambda observations: np.zeros((len(observations), 2)))
-    assert evaluate(policy, still, blind, 20, learner="evader").capture_rate.estimate > 0.9
-    assert evaluate("seek", "rest", blind, 20).capture_rate.estimate > 0.9

@@ -10,7 +10,6 @@ from steer_env.game.engine import Engine
 from steer_env.game.memory import make_measures
 from steer_env.game.state import OVER
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 
 LIMIT = 60
@@ -118,15 +117,3 @@ def test_bad_actions_are_refused_and_nothing_moves():
         engine.play(measures, 4, bad[:2], nobody(engine)[EVADER])
     np.testing.assert_array_equal(engine.get_state()["players"]["body"], before)
     assert (measures.turns == 0).all()
-
-
-@pytest.mark.compiled
-def test_a_behavior_that_fails_is_told_of():
-    def endless(me, other):
-        return complex(float("inf"), 0.0)
-
-    engine = Engine(game_config(), [Script(behavior=endless)], [ROSTER["evade"]], 3, LIMIT)
-    engine.seed(range(3))
-    engine.start()
-    with pytest.raises(FloatingPointError, match="endless"):
-        engine.play(make_measures(3), 2, *nobody(engine))

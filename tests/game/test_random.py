@@ -51,13 +51,6 @@ def test_mix_is_splitmix64():
         assert int(mix(np.uint64(bits))) == mix_integer(int(bits))
 
 
-def test_known_outputs_for_seed_zero():
-    assert int(mix(np.uint64(GAMMA))) == 0xE220A8397B1DCDAF
-    known = (0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F)
-    drawn = [int(random_bits(np.uint64(0), np.uint64(draw))) for draw in (1, 2, 3)]
-    assert tuple(drawn) == known
-
-
 def test_bits_follow_from_key_and_counter():
     for key in some_integers(20):
         for draw in range(1, 20):
@@ -98,12 +91,6 @@ def test_uniform_numbers():
     chi_squared = ((counts - expected) ** 2 / expected).sum()
     assert chi_squared < 95  # of 49 degrees of freedom: about 1 in 10,000 beyond
     assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.02
-
-
-def test_a_uniform_number_uses_the_top_53_bits():
-    game = game_with_key(3)
-    bits = mix_integer((3 + GAMMA) & MASK)
-    assert draw_uniform(game, 0.0, 1.0) == (bits >> 11) / 2**53
 
 
 def test_gaussian_numbers():

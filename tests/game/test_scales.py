@@ -7,13 +7,10 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from baselines import ScriptedPolicy, evaluate
-from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
-from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.scales import largest_quantities, observed_features
 from steer_env.sides import PURSUER
 
@@ -113,28 +110,3 @@ def test_the_meaning_of_a_feature_says_what_1_is():
     assert meanings["velocity_left"] == "velocity less mine; 1 is 12 m/s"
     assert meanings["offset_left"] == "position less mine: z / (|z| + 20 m)"
     assert largest_quantities(own)["speed"] == 4.0
-
-
-@pytest.mark.parametrize("scales", ["fixed", "game", {"speed": 7.0, "length": 11.0}])
-def test_a_scripted_policy_reads_every_scale(scales):
-    game = game_config(**STRONG, arena_size=16, observation={"scales": scales})
-    script = evaluate("pursuit", "evade", game, 20)
-    policy = evaluate(ScriptedPolicy("pursuit", game), "evade", game, 20)
-    np.testing.assert_allclose(policy["time"], script["time"], atol=0.2)
-
-
-@pytest.mark.parametrize(
-    ("given", "error", "words"),
-    [
-        ("fixe", InvalidValue, "'fixed'"),
-        (3, InvalidType, "'game' or a dict"),
-        ({"sped": 3.0}, InvalidType, "'speed'"),
-        ({"speed": 0.0}, InvalidValue, "at least 1e-06"),
-        ({"speed": "fast"}, InvalidType, r"scales\['speed'\]"),
-    ],
-)
-def test_wrong_scales_are_refused(given, error, words):
-    with pytest.raises(error, match=words):
-        ObservationConfig(scales=given)
-    with pytest.raises(error, match=words):
-        gym.make("Pursuit-v0", observation={"scales": given})

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
-import pickle
 
 import gymnasium as gym
 import numpy as np
@@ -15,7 +13,7 @@ from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.annotations import annotations_of
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.searching import SIGHTING_SIZE, coasted
+from steer_env.game.searching import coasted
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER
@@ -217,91 +215,12 @@ def test_where_all_is_in_sight_it_plays_as_one_that_sees_everything(name):
     np.testing.assert_array_equal(*plays)
 
 
-# ---- Behavior -------------------------------------------------------------------------------
-
-
-def test_a_searching_pursuer_finds_and_catches_what_it_cannot_see_at_first():
-    game = {"observation": {"range": 4.0}, "horizon": 1800}
-    found = evaluate("pursuit/searching", "rest", game, 60)
-    assert found.capture_rate.estimate > 0.6
-    blind = dataclasses.replace(ROSTER["pursuit/searching"], wander=0.0, walls=0.0)
-    assert evaluate(blind, "rest", game, 60).capture_rate.estimate == 0.0
-
-
-def test_memory_helps_to_catch_what_slips_out_of_view():
-    game = {"observation": {"field_of_view": 0.6}, "horizon": 900}
-    rates = []
-    for seconds in (0.0, 5.0):
-        script = dataclasses.replace(ROSTER["pursuit/searching"], memory_seconds=seconds)
-        rates.append(evaluate(script, "evade", game, 150).capture_rate.estimate)
-    assert rates[1] > rates[0] + 0.1
-
-
-def test_an_evader_that_looks_ahead_only_is_caught_from_behind():
-    game = {
-        "arena": "open",
-        "evader": {"max_speed": 4.4},
-        "observation": {"field_of_view": 1.0},
-    }
-    all_seeing, surprised = (
-        evaluate("pursuit", Script(behavior="flee", sees=sees), game, 100).capture_rate.estimate
-        for sees in ("all", "observed")
-    )
-    assert all_seeing == 0.0
-    assert surprised > 0.4
-
-
 # ---- The state ------------------------------------------------------------------------------
 
 
 def make(opponent="pursuit/searching", **keywords):
     keywords = {"observation": {"range": 6.0}, "obstacles": 2, "horizon": 200, **keywords}
     return gym.make("Evade-v0", opponent=opponent, **keywords).unwrapped
-
-
-def test_memory_is_part_of_the_state():
-    env, fresh = make(), make()
-    assert "sightings" not in (make("pursuit").get_state().dtype.names)
-    env.reset(seed=3)
-    for _ in range(120):
-        env.step(AHEAD)
-    state = env.get_state()
-    assert state.dtype["sightings"].shape == (2 * SIGHTING_SIZE,)
-    assert state["sightings"].any()
-    fresh.reset(seed=9)
-    fresh.set_state(state)
-    others = [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), fresh]
-    for _ in range(60):
-        expected = env.step(AHEAD)
-        for other in others:
-            found = other.step(AHEAD)
-            np.testing.assert_array_equal(found[0], expected[0])
-            assert found[1:] == expected[1:]
-            np.testing.assert_array_equal(other.get_state(), env.get_state())
-
-
-def test_an_episode_begins_with_nothing_in_mind():
-    env, fresh = make(), make()
-    env.reset(seed=9)
-    for _ in range(120):
-        env.step(AHEAD)
-    env.reset(seed=3)
-    fresh.reset(seed=3)
-    assert env.get_state().tobytes() == fresh.get_state().tobytes()
-
-
-def test_games_in_one_engine_remember_for_themselves():
-    keywords = {"opponent": "pursuit/searching", "observation": {"range": 6.0}, "horizon": 80}
-    envs = gym.make_vec("Evade-v0", 200, num_threads=2, **keywords)
-    seen = [envs.reset(seed=0)[0]]
-    for _ in range(120):
-        seen.append(envs.step(np.tile(AHEAD, (200, 1)))[0])
-    for game in (0, 150):
-        alone = gym.make_vec("Evade-v0", 1, **keywords)
-        found = [alone.reset(seed=game)[0]]
-        for _ in range(120):
-            found.append(alone.step(AHEAD[None])[0])
-        np.testing.assert_array_equal(np.array(found)[:, 0], np.array(seen)[:, game])
 
 
 def test_an_opponent_that_remembers_can_come_later():
@@ -373,13 +292,3 @@ def test_pictures_show_the_quarry_where_the_script_supposes_it():
     assert aim() == pytest.approx(4 + 1j + DT * 2j)
     force, before = step(engine)
     assert force == pytest.approx(seeking(before, 4 + 1j + DT * 2j))
-
-
-def test_the_fields_are_checked():
-    with pytest.raises(InvalidValue, match=r"unknown sees 'observd'.*'observed'"):
-        Script(behavior="seek", sees="observd")
-    for wrong in (-1.0, 1e7, float("inf")):
-        with pytest.raises(InvalidValue, match="memory_seconds must be"):
-            Script(behavior="seek", memory_seconds=wrong)
-    with pytest.raises(InvalidValue, match=r"optimal_simple.*got sees"):
-        Script(behavior="optimal_simple", sees="observed")
