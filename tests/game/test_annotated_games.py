@@ -84,25 +84,6 @@ def test_what_is_drawn_is_what_is_decided(pair, game):
     assert count > 60
 
 
-@pytest.mark.parametrize(
-    ("pursuer", "evader"),
-    [("seek", "flee"), ("arrive", "hide"), ("offset_pursuit", "hide")],
-)
-@pytest.mark.parametrize("arena", ["walls", "torus"])
-def test_so_it_is_for_other_behaviors_among_obstacles(pursuer, evader, arena):
-    one = Script(behavior=pursuer, offset=1 + 1j, combination="sum")
-    other = Script(behavior=evader, combination="sum")
-    for script, me, found, force in decisions(one, other, obstacles=4, arena=arena):
-        assert force == pytest.approx(STEERS[script.behavior](me, found.aim))
-
-
-def test_wandering_goes_for_the_target_that_is_drawn():
-    one, other = Script(behavior="wander"), Script(behavior="rest", wander=0.5)
-    for script, me, found, force in decisions(one, other):
-        wish = seek(me, found.wander[2])
-        assert force == pytest.approx(wish if script is one else 0.5 * wish)
-
-
 def test_walls_push_by_what_the_feelers_that_are_drawn_overshoot():
     script = Script(behavior="wander", walls=8.0)
     pushed = 0

@@ -9,15 +9,11 @@ import numpy as np
 import pytest
 
 from steer_env.game.annotations import LARGEST_RADIUS, Annotations, annotations_of
-from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.game.state import make_records
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import (
     GENERAL_BEHAVIORS,
-    LOOKAHEADS,
-    TEAM_BEHAVIORS,
     Script,
 )
 from steer_env.steering import (
@@ -25,9 +21,6 @@ from steer_env.steering import (
     VEHICLE,
     Vehicle,
     apollonius_circle,
-    seek,
-    wander,
-    wander_circle,
 )
 from steer_env.steering.compilation import compiled
 
@@ -78,12 +71,6 @@ def test_who_does_not_aim_at_a_point_has_no_aim(behavior):
     assert found.aim is found.lead is None
 
 
-def test_a_behavior_without_weight_has_no_annotations():
-    assert annotations(Script(behavior="rest", threat_range=99.0)).aim is None
-    assert annotations(Script(behavior="rest", threat_range=99.0)).threat_range is None
-    assert annotations(Script(behavior="rest")).wander is None
-
-
 def test_a_menace_out_of_range_has_no_aim_but_the_range_is_there():
     distance = abs(OTHER.position - ME.position)
     near = annotations_of_evader(Script(behavior="evade", threat_range=distance - 1e-9))
@@ -113,18 +100,6 @@ def test_the_aim_across_a_torus_is_the_near_one():
 
 
 # ---- What it feels and sees ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "script", [Script(behavior="wander"), Script(behavior="seek", wander=0.3)]
-)
-def test_the_target_on_the_wander_circle_is_what_wandering_seeks(script):
-    point = cmath.exp(2.5j)
-    center, radius, target = annotations(script, point=point).wander
-    assert (center, radius) == wander_circle(ME)
-    assert seek(ME, target) == wander(ME, point)
-    assert abs(target - center) == pytest.approx(radius)
-    assert annotations(Script(behavior="seek"), point=point).wander is None
 
 
 def test_there_are_feelers_only_for_walls():
@@ -210,40 +185,9 @@ def test_the_caught_have_no_annotations_and_nobody_aims_at_them():
     assert found[0].wander is not None
 
 
-def test_a_game_that_has_not_begun_has_no_annotations():
-    engine = Engine(game_config(obstacles=2), [ROSTER["hide"]], [ROSTER["hide"]])
-    assert (
-        annotations_of(engine.record(), engine.config, engine_scripts("hide"))
-        == [Annotations()] * 2
-    )
-
-
-def engine_scripts(name):
-    return [ROSTER[name]], [ROSTER[name]]
-
-
 def numbers_in(found):
     for field in found:
         if isinstance(field, tuple):
             yield from numbers_in(field)
         elif field is not None:
             yield field
-
-
-ALL_PARTS = {part: 1.0 for part in ("wander", "walls", "obstacles", "separation")}
-STILL = Vehicle(1 + 2j, 0j, 1j, 0.0, 0.0, 1.0, 0.0)
-
-
-@pytest.mark.parametrize("behavior", [*GENERAL_BEHAVIORS, *TEAM_BEHAVIORS])
-def test_every_annotation_is_a_number(behavior):
-    oddities = [ME, STILL, ME._replace(velocity=0j), ME._replace(max_speed=0.0)]
-    for lookahead, arena in itertools.product(LOOKAHEADS, ARENAS):
-        script = Script(
-            behavior=behavior, lookahead=lookahead, predictor="turning", **ALL_PARTS
-        )
-        config = game_config(arena=arena, pursuers=2, evaders=2)
-        for one, other in itertools.product(oddities, oddities):  # all on one spot
-            record = record_of([one, one, other, other], 2, [(1 + 2j, 1.0)])
-            for found in annotations_of(record, config, ([script], [script])):
-                assert found.wander is not None
-                assert all(map(cmath.isfinite, numbers_in(found)))

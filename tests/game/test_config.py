@@ -22,15 +22,12 @@ from steer_env.game.config import (
     keywords_of,
 )
 from steer_env.game.engine import Engine
-from steer_env.scripts.roster import ROSTER, SHORTER_NAMES, named_script
+from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import (
     BEHAVIORS,
-    FULL_FORCE,
-    OPTIMAL_BEHAVIORS,
     PRIORITIES,
     Script,
 )
-from steer_env.scripts.tuned import TUNED
 from steer_env.steering import METHODS
 
 KINDS = (
@@ -316,15 +313,3 @@ def test_the_roster_names_scripts():
         ROSTER["mine"] = ROSTER["seek"]  # a read-only table
     assert {script.behavior for script in ROSTER.values()} == set(BEHAVIORS)
     assert {script.combination for script in ROSTER.values()} == {*METHODS} - {"sum"}
-
-
-def test_every_script_has_a_form_at_full_force():
-    both = {name for name in SHORTER_NAMES if f"{name}/full_force" in ROSTER}
-    assert both == {*SHORTER_NAMES} - {"rest", "evade/chaotic"}
-    others = len(TUNED) + len(OPTIMAL_BEHAVIORS)
-    assert len(ROSTER) == 2 * len(SHORTER_NAMES) - 2 + others
-    for name in both:
-        plain, strong = ROSTER[name], ROSTER[f"{name}/full_force"]
-        differences = {**strong.changes, "response_time": plain.response_time}
-        assert Script(behavior=plain.behavior, **differences) == plain
-        assert strong.response_time == FULL_FORCE < plain.response_time

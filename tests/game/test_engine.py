@@ -17,6 +17,7 @@ from steer_env.game.state import OVER, RUNNING, UNSTARTED
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
+from steer_env.steering.vehicle import VEHICLE
 
 MIXTURE = [named_script(name) for name in ("evade", "wander", "flee", "evade/intercept")]
 RANDOM_LIMITS = {
@@ -106,31 +107,21 @@ def test_engines_with_threads_can_be_pickled():
 @pytest.mark.parametrize(
     ("part", "field", "value"),
     [
-        *(("body", name, np.nan) for name in ("position", "velocity", "heading")),
-        *(("body", name, np.nan) for name in ("acceleration", "max_force", "radius")),
+        *(("body", name, np.nan) for name in VEHICLE.names),
         ("body", "position", complex(0, np.inf)),
-        *(("body", name, 0.0) for name in ("max_speed", "max_force", "mass", "heading")),
-        ("body", "mass", -1.0),
-        ("body", "heading", 1 + 1j),
+        ("body", "position", 10.1 + 0j),
         ("game", "phase", 3),
         ("game", "phase", -1),
         ("game", "steps", -1),
+        ("game", "steps", 601),
         ("game", "distance", np.nan),
         ("game", "pursuer_script", 1),
         ("game", "evader_script", 4),
         ("game", "evader_script", -1),
-        ("players", "script", 5),
-        ("players", "script", -1),
         ("players", "wander_point", np.nan),
-        ("obstacles", "center", np.nan),
-        ("obstacles", "radius", np.nan),
-        ("body", "radius", -1.0),
-        ("body", "velocity", 5 + 0j),
-        ("body", "position", 9.8 + 0j),
-        ("players", "model", 1),
         ("players", "active", False),
-        ("game", "captured", 2),
-        ("game", "captured", -1),
+        ("obstacles", "center", np.nan),
+        ("obstacles", "radius", np.inf),
     ],
 )
 def test_damaged_states_are_refused(part, field, value):
@@ -138,7 +129,7 @@ def test_damaged_states_are_refused(part, field, value):
     before, state = engine.get_state(), engine.get_state()
     array = state["players"]["body"] if part == "body" else state[part]
     array[field][2] = value
-    with pytest.raises(ValueError, match=r"is damaged: .* game 2 is out of range"):
+    with pytest.raises(ValueError, match=f"{field} of game 2"):
         engine.set_state(state)
     assert bits(engine.get_state()) == bits(before)
 
@@ -146,12 +137,12 @@ def test_damaged_states_are_refused(part, field, value):
 def test_states_of_other_engines_are_refused():
     engine = start(game_config(), range(4))
     for other in (game_config(evaders=2), game_config(obstacles=1)):
-        with pytest.raises(TypeError, match="as many pursuers, evaders and obstacles"):
+        with pytest.raises(TypeError, match="get_state"):
             engine.set_state(start(other, range(4)).get_state())
     for wrong in (None, np.zeros(4), "state", {"game": 1}):
-        with pytest.raises(TypeError, match="a state is what get_state"):
+        with pytest.raises(TypeError, match="get_state"):
             engine.set_state(wrong)
-    with pytest.raises(ValueError, match=r"must have shape \(4,\), got \(3,\)"):
+    with pytest.raises(ValueError, match="shape"):
         engine.set_state(engine.get_state()[:3])
 
 
@@ -203,13 +194,6 @@ def test_actions_that_are_not_finite_step_no_game(wrong, num_threads):
     engine.close()
 
 
-def test_finite_actions_are_taken_however_long():
-    engine = start(game_config(), [0])  # even if the sum of the components is infinite
-    engine.step(np.full((1, 1, 2), 3e38, np.float32), nobody(1), PURSUER, False)
-    assert engine.state.steps[0] == 1
-    assert np.isfinite(engine.state.velocity).all()
-
-
 @pytest.mark.parametrize("num_threads", [1, 2])
 def test_games_that_are_over_are_not_stepped(num_threads):
     count = BLOCK + 10
@@ -235,22 +219,18 @@ def test_arguments_are_checked():
     assert Engine(game_config(), [None], [None], BLOCK, None, 8).num_threads == 1
 
 
-@pytest.mark.parametrize("shape", [(4, 1, 2), (0, 3, 2), (3, 3, 2), (4, 3, 3)])
-def test_actions_of_the_wrong_shape_never_reach_the_compiled_loop(shape):
+def test_actions_that_the_compiled_loop_cannot_read_never_reach_it():
     engine = start(game_config(pursuers=3), range(4))
     before = bits(engine.get_state())
-    with pytest.raises(ValueError, match=r"float32 with shape \(4, 3, 2\)"):
-        engine.step(np.zeros(shape, np.float32), nobody(1), PURSUER, False)
-    assert bits(engine.get_state()) == before
-
-
-def test_a_record_is_a_copy_of_one_game():
-    engine = start(game_config(obstacles=2), range(5))
-    for game in (0, 3):
-        record = engine.record(game)
-        assert record == engine.get_state()[game]
-        record["game"]["steps"] = 9
-        assert engine.state.steps[game] == 0
+    shapes = (4, 1, 2), (0, 3, 2), (3, 3, 2), (4, 3, 3)
+    wrong = [np.zeros(shape, np.float32) for shape in shapes]
+    fixed = np.zeros((4, 3, 2), np.float32)
+    fixed.flags.writeable = False
+    wrong += [fixed, np.zeros((4, 3, 2)), np.zeros((4, 3, 4), np.float32)[:, :, ::2]]
+    for actions in wrong:
+        with pytest.raises(ValueError, match="actions"):
+            engine.step(actions, nobody(1), PURSUER, False)
+        assert bits(engine.get_state()) == before
 
 
 @pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuer", "evader"])
@@ -277,22 +257,6 @@ def test_scripts_decide_from_observations_as_they_do_in_the_loop(side, model):
         if (inside.state.phase == OVER).any():
             break
     assert inside.state.steps.min() > 5
-
-
-def test_actions_must_lie_in_memory_as_the_loop_reads_them():
-    engine = Engine(game_config(), [None], [ROSTER["evade"]], 3)
-    engine.seed([0, 1, 2])
-    engine.start()
-    before = engine.get_state()
-    scattered, fixed = (
-        np.zeros((3, 1, 4), np.float32)[:, :, ::2],
-        np.zeros((3, 1, 2), np.float32),
-    )
-    fixed.flags.writeable = False
-    for actions in (scattered, fixed):
-        with pytest.raises(ValueError, match="C-contiguous and writable"):
-            engine.step(actions, engine.no_actions(EVADER), PURSUER, False)
-    np.testing.assert_array_equal(engine.get_state(), before)
 
 
 def test_a_prepared_step_keeps_its_engine_alive():

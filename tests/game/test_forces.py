@@ -21,7 +21,7 @@ from steer_env.scripts.script import (
     TEAM_BEHAVIORS,
     Script,
 )
-from steer_env.scripts.table import PARTS, script_table
+from steer_env.scripts.table import script_table
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS, Blend, Obstacle, Vehicle
 
@@ -354,10 +354,10 @@ def test_teams_steer_as_a_blend_of_the_textbook_functions(name, kind):
 def test_plain_duels_steer_as_a_blend_of_the_textbook_functions(kind, side):
     limits = {"max_speed": (1.0, 6.0), "max_force": (1.0, 300.0), "mass": (0.5, 3.0)}
     randomize = {"pursuer": limits, "evader": limits}
-    for script in PLAIN:
-        for copies in (1, 2):  # of a mixture, for which the loop looks from game to game
-            engine = make_engine([script] * copies, kind, side, 1, randomize=randomize)
-            check(engine, script, side)
+    for number, script in enumerate(PLAIN):
+        copies = 1 + number % 2  # in a mixture, the loop looks from game to game
+        engine = make_engine([script] * copies, kind, side, 1, randomize=randomize)
+        check(engine, script, side)
 
 
 @pytest.mark.compiled
@@ -385,8 +385,6 @@ def is_free(record, number, kind):
         return False
     gaps = abs(record["obstacles"]["center"] - place) - record["obstacles"]["radius"]
     return bool((gaps - body["radius"] > 0.1).all())
-
-
 
 
 @pytest.mark.compiled

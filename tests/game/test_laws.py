@@ -48,7 +48,7 @@ GAMES = {
     "pack": {"id": "Evade-v0", "opponent": "pursuit/pack", "pursuers": 3, "evaders": 2},
     "random": {"id": "Pursuit-v0", "opponent": "random"},
     "drag": {"id": "Drag-v0", "horizon": 20},
-    "chauffeur": {"id": "HomicidalChauffeur-v0"},
+    "chauffeur": {"id": "HomicidalChauffeur-v0", "horizon": 25},
     "own behavior": {
         "id": "Pursuit-v0",
         "opponent": ["flee", Script(behavior=own_behavior, wander=0.3)],

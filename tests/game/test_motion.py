@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 
-from steer_env.game.arena import ARENAS, glide, move
 from steer_env.game.arena import ROUNDING as CONTACT
 from steer_env.game.config import game_config
-from steer_env.game.dynamics import MODELS, accelerate, force_of_action
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
-from steer_env.steering.vectors import wrap
-from steer_env.steering.vehicle import Obstacle, Vehicle
 
-GAMES = 60
 ROUNDING = CONTACT + 1e-13  # of the distances that are measured here
 NOBODY = np.zeros((0, 3, 2), np.float32)
-
-
-def make_engine(**keywords):
-    config = game_config(**{"pursuers": 3, "evaders": 3, **keywords})
-    engine = Engine(config, [ROSTER["pursuit"]], [ROSTER["evade"]], GAMES)
-    engine.seed(range(GAMES))
-    engine.start()
-    return engine
 
 
 def overlaps(engine, pairs):
@@ -72,22 +57,6 @@ def test_each_takes_half():
         np.testing.assert_allclose(at_wall, [9.7, 9.1], atol=1e-12)
 
 
-@pytest.mark.compiled
-def test_the_caught_are_no_obstacles():
-    engine = make_engine(solid="teammates")
-    state = engine.get_state()
-    state["players"]["body"]["position"][:, 3:] = 5j
-    state["players"]["body"]["position"][:, :3] = -5j
-    state["players"]["active"][:, 3:5] = False
-    state["game"]["captured"] = 2
-    engine.set_state(state)
-    before = engine.get_state()["players"]["body"]["position"][:, 3:5].copy()
-    engine.step(NOBODY, NOBODY, EVADER, True)
-    np.testing.assert_array_equal(
-        engine.get_state()["players"]["body"]["position"][:, 3:5], before
-    )
-
-
 CROWDS = {
     "against a wall": {"pursuers": 1, "evaders": 12, "evader": {"radius": 0.5}},
     "around a quarry": {"pursuers": 12, "evaders": 1, "pursuer": {"radius": 0.5}},
@@ -119,15 +88,6 @@ def crowd(steps, name):
         yield engine
 
 
-def solid_pairs(config):
-    count, first = config.pursuers + config.evaders, config.pursuers
-    is_mate = [number < first for number in range(count)]
-    pairs = itertools.combinations(range(count), 2)
-    return [(a, b) for a, b in pairs if config.solid == "everyone" or is_mate[a] == is_mate[b]]
-
-
-
-
 def test_solid_bodies_without_room_to_start_apart_are_refused():
     full = {"pursuers": 8, "pursuer": {"radius": 0.5}, "arena_size": 4.0, "capture_radius": 0.9}
     game_config(solid="teammates", **full)  # 8 squares of 1 m are half of it
@@ -139,57 +99,3 @@ def test_solid_bodies_without_room_to_start_apart_are_refused():
     ranges = {"pursuer": {"radius": (0.1, 0.9)}}
     with pytest.raises(ValueError, match=r"up to 0\.9 m have no room"):
         game_config(solid="teammates", randomize=ranges, **full)
-
-
-@pytest.mark.compiled
-def test_the_fullest_arena_that_is_accepted_has_room():
-    config = game_config(pursuers=8, pursuer={"radius": 0.5}, arena_size=4.0, solid="teammates")
-    engine = Engine(config, [ROSTER["rest"]], [ROSTER["rest"]], 300)
-    engine.seed(range(300))
-    engine.start()
-    assert overlaps(engine, solid_pairs(config)).max() <= ROUNDING
-
-
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("arena", ARENAS)
-@pytest.mark.parametrize("model", ["point_mass", "simple_motion"])
-def test_a_step_among_obstacles_is_that_of_the_textbook_to_the_bit(arena, model):
-    """The loop asks `move` only where an obstacle may be in reach."""
-    limits = {"max_speed": (1.0, 40.0), "max_force": (5.0, 500.0), "radius": (0.0, 0.4)}
-    config = game_config(
-        arena=arena,
-        pursuers=3,
-        obstacles=4,
-        arena_size=12.0,
-        pursuer={"model": model},
-        evader={"model": model},
-        randomize={"pursuer": limits, "evader": limits},
-    )
-    engine = Engine(config, [None], [None], GAMES)
-    engine.seed(range(GAMES))
-    engine.start()
-    rules, state, generator = engine.rules[0], engine.state, np.random.default_rng(0)
-    touched = 0
-    for _ in range(15):
-        before = engine.get_state()
-        actions = [
-            generator.uniform(-1, 1, (GAMES, engine.side_size(side), 2)).astype(np.float32)
-            for side in (PURSUER, EVADER)
-        ]
-        engine.step(*actions, PURSUER, True)
-        for game, number in zip(*np.nonzero(state.active.T & (state.steps > 0)[:, None])):
-            me = Vehicle(*before["players"]["body"][game, number].item())
-            discs = [Obstacle(*disc.item()) for disc in before["obstacles"][game]]
-            x, y = np.concatenate(actions, axis=1)[game, number].tolist()
-            force = force_of_action(MODELS.index(model), me, complex(x, y), config.dt)
-            free, _ = accelerate(MODELS.index(model), me, force, config.dt)
-            where = rules.arena, rules.half_size
-            end, velocity = move(*where, discs, me.radius, me.position, free, config.dt)
-            end = me.position + (end - me.position)
-            expected = wrap(end, rules.half_size) if arena == "torus" else end
-            found = state.position[number, game], state.velocity[number, game]
-            assert found == (expected, velocity)
-            touched += velocity != glide(*where, me.radius, me.position, free, config.dt)[1]
-    assert touched > 20

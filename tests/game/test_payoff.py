@@ -7,7 +7,7 @@ import math
 import gymnasium as gym
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines import evaluate
@@ -26,7 +26,6 @@ def test_moments_by_hand():
     assert moment_of_contact(4 + 0j, -1 + 0j, -1 + 0j, 3.75) == pytest.approx(0.5)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
 @given(parts, parts, parts, parts, parts, parts, st.floats(0.1, 2.0))
 def test_the_moment_is_the_first_on_the_circle(x, y, dx, dy, bx, by, radius):
     offset, step, bend = complex(x, y), complex(dx, dy), 0.05 * complex(bx, by)

@@ -105,15 +105,6 @@ def test_gaussian_numbers():
     assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.02
 
 
-def test_every_draw_counts_once_in_its_own_game():
-    games = make_state(2, 2, 0)
-    games.key[:] = 9, 4
-    for draws in range(1, 5):
-        bits = mix_integer((9 + draws * GAMMA) & MASK)
-        assert draw_uniform(games, 0.0, 1.0) == (bits >> 11) / 2**53
-        assert games.draws.tolist() == [draws, 0]
-
-
 def test_random_actions_are_uniform_and_unrelated():
     key = np.arange(1, 2001, dtype=np.uint64)
     actions = random_actions(key, np.full(2000, 7), players=3)

@@ -8,13 +8,12 @@ import math
 import numpy as np
 import pytest
 
-from steer_env import steering
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
-from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
-from steer_env.scripts.table import EXTERNAL, PARTS, SCRIPT, script_table
+from steer_env.scripts.script import Script
+from steer_env.scripts.table import script_table
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import Vehicle
 
@@ -26,10 +25,6 @@ LIMITS = {"max_speed": (1.0, 6.0), "max_force": (1.0, 300.0), "mass": (0.5, 3.0)
 
 def vehicle(body):
     return Vehicle(*(body[name].item() for name in Vehicle._fields))
-
-
-
-
 
 
 def engine_with(script, side, kind="open", copies=1, games=GAMES, **keywords):
@@ -67,27 +62,11 @@ def test_the_wander_angle_spreads_by_its_rate():
         assert turned.std() == pytest.approx(0.5, rel=0.1)
 
 
-@pytest.mark.parametrize(
-    ("rate", "dt"), [(2.0, 1 / 30), (2.0, 0.2), (2.0, 1.0), (20.0, 1 / 30)]
-)
-def test_wander_points_stay_on_their_circle(rate, dt):
-    script = Script(behavior="wander", wander_rate=rate)
-    engine = engine_with(script, EVADER, dt=dt, arena_size=1e4, capture_radius=0.01)
-    for _ in range(100):
-        step(engine)
-    assert np.isfinite(engine.get_state()["players"]["body"]["position"]).all()
-    np.testing.assert_allclose(
-        abs(engine.get_state()["players"]["wander_point"]), 1.0, atol=1e-3
-    )
-
-
 def test_who_does_not_wander_draws_no_chance():
     engine = engine_with(Script(behavior="evade"), EVADER)
     draws = engine.get_state()["game"]["draws"].copy()
     step(engine)
     np.testing.assert_array_equal(engine.get_state()["game"]["draws"], draws)
-
-
 
 
 @pytest.mark.compiled
@@ -139,12 +118,6 @@ def test_the_response_time_is_that_of_the_velocity():
 
 
 # ---- To the letter of the sources ---------------------------------------------------------
-
-
-
-
-
-
 
 
 @pytest.mark.compiled

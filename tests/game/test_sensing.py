@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium import spaces
 
-from baselines import evaluate, load
-from steer_env.errors import InvalidValue
-from steer_env.game import features
-from steer_env.game.config import game_config
 from steer_env.game.features import DERIVED, FEATURES, NAMED
-from steer_env.game.observation_config import FeatureFunction
-from steer_env.steering import Vehicle, closing_speed, compiled, line_of_sight_rate
+from steer_env.steering import Vehicle, closing_speed, line_of_sight_rate
 
-EVERYTHING = list(NAMED)
 AHEAD = np.float32([1.0, 0.2])
-
-
-
-
 
 
 def make(env_id="Pursuit-v0", **keywords):
@@ -47,17 +35,6 @@ def test_features_are_chosen_and_ordered_by_name():
     np.testing.assert_array_equal(chosen, expected)
     blocks = rows(make(obstacles=2, observation={"features": ["obstacle", "own"]}))
     np.testing.assert_array_equal(blocks, np.hstack([standard[:, 21:], standard[:, :10]]))
-
-
-def test_features_of_others_and_obstacles_are_there_for_each():
-    keywords = {"pursuers": 2, "evaders": 2, "obstacles": 3}
-    chosen = ["obstacle.radius", "other.presence", "other.offset_left", "own.mass"]
-    standard = rows(make(**keywords), steps=5)
-    chosen = rows(make(**keywords, observation={"features": chosen}), steps=5)
-    assert chosen.shape == (6, 2, 3 + 2 * 3 + 1)
-    others = [10 + 11 * place + offset for place in range(3) for offset in (0, 2)]
-    expected = standard[:, :, [46, 50, 54, *others, 8]]
-    np.testing.assert_array_equal(chosen, expected)
 
 
 def shown(env, name):
@@ -92,13 +69,6 @@ def test_derived_features_are_what_their_formulas_say():
         expected = [shown(env, name) for name in names]
         np.testing.assert_allclose(observation, expected, atol=1e-6)
         observation = env.step(np.float32([0.9, 0.3]))[0]
-
-
-def test_features_that_a_game_cannot_have_are_refused():
-    with pytest.raises(InvalidValue, match="of obstacles, and this game has none"):
-        make(observation={"features": ["obstacle"]})
-    with pytest.raises(InvalidValue, match=r"wall_distance' needs arena='walls', got 'torus'"):
-        make(arena="torus", observation={"features": ["own.wall_distance"]})
 
 
 @pytest.mark.parametrize("arena", ["torus", "open", "walls"])
@@ -169,13 +139,6 @@ def test_observations_come_late_and_the_first_show_the_start():
     np.testing.assert_array_equal(late[5:], exact[1:-4])
 
 
-def test_noise_and_delay_go_together_with_chosen_features():
-    observation = {"features": ["other.distance", "own.speed"], "noise": 0.1}
-    now = rows(make(observation=observation))
-    late = rows(make(observation={**observation, "delay": 2}))
-    np.testing.assert_array_equal(late[2:], now[:-2])
-
-
 def places(env, actions):
     env.reset(seed=2)
     found = []
@@ -213,51 +176,3 @@ def test_noise_in_actions_has_the_asked_spread():
     loud.step(np.zeros((50, 2), np.float32))
     speeds = np.abs(loud.get_state()["players"]["body"]["velocity"][:, 0])
     np.testing.assert_allclose(speeds, 12.0 / 30.0)  # cut to the unit disc
-
-
-def test_opponents_see_and_act_as_without():
-    class Recorder:
-        def __init__(self):
-            self.seen = []
-
-        def predict(self, observation, state=None, episode_start=None, deterministic=False):
-            self.seen.append(observation.copy())
-            return np.zeros((len(observation), 2), np.float32), None
-
-    exact, other = Recorder(), Recorder()
-    config = {"features": ["own.speed"], "noise": 0.1, "delay": 2}
-    rows(make(opponent=exact))
-    rows(make(opponent=other, observation=config))
-    np.testing.assert_array_equal(exact.seen, other.seen)
-
-
-ALL = {
-    "observation": {"features": EVERYTHING, "noise": 0.05, "delay": 3},
-    "action": {"noise": 0.1, "delay": 2},
-    "horizon": 25,
-}
-
-
-def test_a_damaged_past_is_refused():
-    env = make(**ALL)
-    env.reset(seed=0)
-    state = env.get_state()
-    state["past_observations"][0, 5] = np.nan
-    with pytest.raises(InvalidValue, match="past_observations of game 0"):
-        env.set_state(state)
-    with pytest.raises(TypeError, match="get_state"):
-        make().set_state(env.get_state())
-
-
-def test_the_table_of_features_names_them_all():
-    assert features.__doc__.count("\n| ") == len(NAMED) + 1
-    for name, feature in NAMED.items():
-        assert f"| {name} | {feature.low:g} to {feature.high:g} | {feature.meaning} |" in (
-            features.__doc__
-        )
-
-
-
-
-
-

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pack_claims import PACKS, masses, measured, share_surrounded, simple_motion
 
 from steer_env import steering
 from steer_env.game.annotations import annotations_of
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import CHASING, TEAM_BEHAVIORS, TEAM_CHASING, Script
-from steer_env.scripts.table import script_table
+from steer_env.scripts.script import CHASING, TEAM_CHASING, Script
 from steer_env.sides import PURSUER
 from steer_env.steering import Vehicle
-
 
 
 def engine_of(chaser, other, games=1, **keywords):
@@ -54,25 +51,6 @@ def test_chasing_behaviors_are(behavior):
     assert Script(behavior=behavior).looks_at_team == (behavior in TEAM_CHASING)
 
 
-def test_only_scripts_that_look_at_their_team_are_marked_in_the_table():
-    scripts = list(ROSTER.values())
-    for row, script in zip(script_table(scripts, 0.1), scripts, strict=True):
-        assert row["looks_at_team"] == script.looks_at_team
-        assert not (row["looks_at_team"] and row["is_plain"])
-    named = {name for name, script in ROSTER.items() if script.looks_at_team}
-    short = {name for name in named if not name.endswith("/full_force")}
-    assert short == {
-        *("pursuit/pack", "navigation/pack", "encircle", "flank", "voronoi", "voronoi/now"),
-        "guard",
-    }
-
-
-@pytest.mark.parametrize("behavior", TEAM_BEHAVIORS)
-def test_sides(behavior):
-    script = Script(behavior=behavior)
-    assert script.chases != script.runs_away == (behavior == "guard")
-
-
 # ---- Who hunts whom -----------------------------------------------------------------------
 
 
@@ -87,18 +65,6 @@ def test_assigned_hunters_share_their_quarries_out():
         first = (3 + 4j) / 5
         second = (1 + 4j) / abs(1 + 4j) if target == "nearest" else 1 + 0j
         assert ways == pytest.approx([first, second])
-
-
-@pytest.mark.compiled
-def test_who_is_caught_is_no_target_and_no_partner():
-    script = Script(behavior="seek", target="assigned")
-    engine = engine_of(script, ROSTER["rest"], pursuers=2, evaders=2, arena="open")
-    state = placed(engine, [0j, 2 + 0j, 3 + 4j, 9 + 0j])
-    state["players"]["active"][:, 2] = False
-    state["game"]["captured"] = 1
-    engine.set_state(state)
-    step(engine)
-    assert directions(engine)[:2] == pytest.approx([1, 1])
 
 
 @pytest.mark.compiled
@@ -117,14 +83,6 @@ def test_partners_are_those_after_the_same_quarry():
         steering.encirclement(hunters[2], [], other, 0.5),
     ]
     assert directions(engine)[:3] == pytest.approx([force / abs(force) for force in expected])
-
-
-@pytest.mark.compiled
-def test_the_largest_teams_have_room_to_think():
-    engine = engine_of(ROSTER["encircle"], ROSTER["guard"], 2, pursuers=64, evaders=64)
-    for _ in range(2):
-        step(engine)
-    engine.check_state(engine.get_state())
 
 
 # ---- What is drawn ------------------------------------------------------------------------
@@ -174,18 +132,6 @@ def engine_after(engine):
 # ---- What packs are good for: `tests/by_hand/pack_claims.py` has all of it ------------------
 
 
-
-
-
-
-
-
-
-
-
-
-
-
 @pytest.mark.compiled
 def test_guards_go_between_the_others_and_their_menace():
     places = [-8 + 0j, 4 + 0j, 2 + 5j]  # a menace and two guards, each the other's ward
@@ -198,5 +144,3 @@ def test_guards_go_between_the_others_and_their_menace():
         steering.interpose_aim(other, one, menace) - other.position,
     ]
     assert directions(engine)[1:] == pytest.approx([way / abs(way) for way in ways])
-
-

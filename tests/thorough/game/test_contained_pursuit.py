@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 
 import numpy as np
 import pytest
 
 from steer_env import steering
-from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
-from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
-from steer_env.scripts.table import EXTERNAL, PARTS, SCRIPT, script_table
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import Vehicle
 
 DT = 1 / 30
 SIDES = (PURSUER, EVADER)
-
-
 
 
 def truncated(vector, limit):
@@ -33,24 +28,10 @@ def next_velocity(me, force):
     return truncated(velocity, me.max_speed)
 
 
-
-
 def step(engine):
     actions = [np.zeros((engine.num_games, engine.side_size(side), 2), "f4") for side in SIDES]
     engine.step(*actions, PURSUER, False)
     return engine.get_state()["players"]
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 # ---- To the letter of the sources ---------------------------------------------------------
@@ -91,5 +72,3 @@ def test_contained_pursuit_aims_beside_an_obstacle():
     torus = {"x": 9.9, "arena": "torus"}
     found = velocity_toward_a_rock(AROUND_ROCKS, [(-6.1, 3.0, 2.0)], **torus)
     assert found == pytest.approx(beside)
-
-

@@ -7,20 +7,14 @@ import itertools
 import numpy as np
 import pytest
 
-from steer_env.game.arena import ARENAS, glide, move
 from steer_env.game.arena import ROUNDING as CONTACT
 from steer_env.game.config import game_config
-from steer_env.game.dynamics import MODELS, accelerate, force_of_action
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
-from steer_env.steering.vectors import wrap
-from steer_env.steering.vehicle import Obstacle, Vehicle
 
 ROUNDING = CONTACT + 1e-13  # of the distances that are measured here
 NOBODY = np.zeros((0, 3, 2), np.float32)
-
-
 
 
 def overlaps(engine, pairs):
@@ -51,10 +45,6 @@ def two(place, other, **keywords):
     engine.set_state(state)
     engine.step(NOBODY[:, :2], NOBODY[:, :1], PURSUER, False)
     return engine.get_state()["players"]["body"]["position"][0, :2]
-
-
-
-
 
 
 CROWDS = {
@@ -103,10 +93,6 @@ def test_crowds_start_apart_and_never_overlap(name):
     engine.check_state(engine.get_state())
 
 
-
-
-
-
 @pytest.mark.compiled
 def test_a_heap_that_a_caller_makes_is_parted_within_steps():
     config = game_config(pursuers=16, evaders=1, solid="teammates", arena_size=20.0)
@@ -128,5 +114,3 @@ def test_a_heap_that_a_caller_makes_is_parted_within_steps():
     assert depths[0] > 0.5
     assert depths[1] > ROUNDING  # the passes of one step are not enough
     assert depths[-1] <= ROUNDING
-
-

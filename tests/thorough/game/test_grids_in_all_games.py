@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import math
 from dataclasses import replace
 
-import numba
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steer_env.errors import UsageError
@@ -17,13 +15,9 @@ from steer_env.game import neighbors
 from steer_env.game.config import SOLID, ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.memory import make_measures
-from steer_env.scripts.force import reach_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.scripts.table import script_row
 from steer_env.sides import EVADER, PURSUER
-from steer_env.steering import Vehicle, avoid_collisions, separation
-from steer_env.steering.addresses import address_of, call_routine, routine_address
 
 pytestmark = pytest.mark.compiled
 
@@ -109,12 +103,6 @@ def check_same(from_size, config, players, change=None, seed=0):
     assert shown[0] == shown[1]
 
 
-
-
-
-
-
-
 def test_a_crush_is_held_back_the_same(from_size):
     """So many press together that no number of passes parts them."""
     config = replace(game(60, 1, "walls", "teammates", size=14.0), horizon=200)
@@ -185,7 +173,6 @@ def test_at_speeds_near_the_bounds(from_size, speed):
     check_same(from_size, config, PLAYERS["careless"])
 
 
-@settings(deadline=None)  # the first call compiles
 @given(
     seed=st.integers(0, 2**32),
     arena=st.sampled_from(["walls", "torus", "open"]),
@@ -209,32 +196,6 @@ def test_random_games_are_the_same(
             patch.setattr(neighbors, "FEWEST_TO_SEARCH", fewest)
 
         check_same(use, config, both, seed=seed)
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 def test_a_side_has_up_to_1024_vehicles():

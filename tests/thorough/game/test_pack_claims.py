@@ -6,15 +6,10 @@ import numpy as np
 import pytest
 from pack_claims import PACKS, masses, measured, share_surrounded, simple_motion
 
-from steer_env import steering
-from steer_env.game.annotations import annotations_of
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import CHASING, TEAM_BEHAVIORS, TEAM_CHASING, Script
-from steer_env.scripts.table import script_table
 from steer_env.sides import PURSUER
-from steer_env.steering import Vehicle
 
 NOBODY = np.zeros((0, 3, 2), np.float32)
 
@@ -26,24 +21,12 @@ def engine_of(chaser, other, games=1, **keywords):
     return engine
 
 
-
-
 def step(engine):
     nobody = [np.zeros((0, engine.side_size(side), 2), np.float32) for side in (0, 1)]
     engine.step(*nobody, PURSUER, False)
 
 
-
-
 # ---- Who hunts whom -----------------------------------------------------------------------
-
-
-
-
-
-
-
-
 
 
 # ---- What packs are good for: `tests/by_hand/pack_claims.py` has all of it ------------------
@@ -131,8 +114,6 @@ def test_a_herd_that_escapes_runs_more_than_one_that_evades():
             found.append(abs(players["body"]["velocity"])[players["active"]].mean())
         speeds[name] = np.mean(found)
     assert speeds["escape/herd"] > 1.25 * speeds["evade/herd"]
-
-
 
 
 @pytest.mark.parametrize("name", ["pursuit/pack", "encircle", "voronoi"])

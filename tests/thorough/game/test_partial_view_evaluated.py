@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-import cmath
-import math
-from itertools import product
-
 import gymnasium as gym
 import numpy as np
-import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from baselines import FunctionPolicy, evaluate
 from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
-from steer_env.game.features import NAMED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
-from steer_env.game.observation_config import FeatureFunction
-from steer_env.sides import EVADER, PURSUER
-from steer_env.steering import compiled
-
-
-
-
-
+from steer_env.game.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
+from steer_env.sides import PURSUER
 
 
 def make(env_id="Pursuit-v0", **keywords):
     return gym.make(env_id, **keywords).unwrapped
-
-
-
-
 
 
 def blocks(engine, side=PURSUER, player=0):
@@ -44,14 +25,6 @@ def blocks(engine, side=PURSUER, player=0):
 
 
 # ---- Without limits, and together with all else ---------------------------------------------
-
-
-
-
-
-
-
-
 
 
 # ---- Configurations --------------------------------------------------------------------------

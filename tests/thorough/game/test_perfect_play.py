@@ -5,17 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines import ScriptedPolicy
 from baselines.optimality import gap
-from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
-from steer_env.game.known_value import behavior_of_game, known_values, regions_of
+from steer_env.game.known_value import behavior_of_game
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
 from steer_env.suite import SOLVED
-
 
 
 def errors(keywords, dt, starts=60):
@@ -30,8 +26,6 @@ def errors(keywords, dt, starts=60):
     value, payoff = known["value"], known["floor_payoff"]
     assert not found.starts["captured"][~np.isfinite(found.starts["value"])].any()
     return np.abs(payoff - value) / np.maximum(value, 1.0), known["region"]
-
-
 
 
 @pytest.mark.compiled
@@ -63,20 +57,8 @@ def test_a_fast_evader_slips_past_the_capture_circle(nu, l):  # noqa: E741
         assert excess.min() > -0.01
 
 
-
-
 def test_a_car_that_seeks_never_catches_who_slips_by():
     found = gap("seek", starts=60, margin=0.05)
     inside = found.regions["S"]
     assert inside.never_caught.estimate == 1.0
     assert found.regions["T"].never_caught.estimate == 0.0
-
-
-
-
-
-
-
-
-
-

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 
 import gymnasium as gym
 import numpy as np
@@ -12,11 +11,10 @@ from gymnasium import spaces
 
 from baselines import evaluate, load
 from steer_env.errors import InvalidValue
-from steer_env.game import features
 from steer_env.game.config import game_config
-from steer_env.game.features import DERIVED, FEATURES, NAMED
+from steer_env.game.features import NAMED
 from steer_env.game.observation_config import FeatureFunction
-from steer_env.steering import Vehicle, closing_speed, compiled, line_of_sight_rate
+from steer_env.steering import compiled
 
 EVERYTHING = list(NAMED)
 
@@ -32,42 +30,6 @@ def sideways(me, other):
 
 def make(env_id="Pursuit-v0", **keywords):
     return gym.make(env_id, **keywords).unwrapped
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 class Chaser:

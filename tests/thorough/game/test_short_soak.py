@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-from pathlib import Path
-
-import numpy as np
 import pytest
 import soak
-
-import steer_env
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 
 pytestmark = pytest.mark.compiled
 
@@ -22,9 +14,3 @@ def test_nothing_breaks():
     assert report.steps >= 2.9e6
     assert report.environments == 5
     assert "violations 0" in str(report)
-
-
-
-
-
-
