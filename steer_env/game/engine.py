@@ -20,7 +20,6 @@ from steer_env.game.exchange import (
     Outcome,
     check_finite,
     games_not_finite,
-    new_outcome,
 )
 from steer_env.game.explanation import EXPLANATION
 from steer_env.game.features import Feature, observation_layout
@@ -357,7 +356,10 @@ class Engine:
 
     def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
         """Arrays for what a side gets of a step, with nothing in them yet."""
-        return new_outcome(self._new_observations(side, is_observed), self.num_games)
+        flags = [np.empty(self.num_games, np.bool_) for _ in ("terminated", "truncated")]
+        return Outcome(
+            self._new_observations(side, is_observed), np.empty(self.num_games), *flags
+        )
 
     def _new_observations(self, side: int, is_observed: bool = True) -> NDArray[np.float32]:
         games = self.num_games if is_observed else 0

@@ -101,8 +101,6 @@ def _check_members(members: list[zipfile.ZipInfo], max_bytes: int, max_ratio: fl
             raise InvalidValue(f"the array {name!r} is encrypted")
         is_stored = info.compress_type == zipfile.ZIP_STORED
         if not is_stored and (max_ratio == 1.0 or info.compress_type != zipfile.ZIP_DEFLATED):
-            if name == "episodes":
-                raise InvalidValue("it has the episodes of an Evaluation: see Evaluation.load")
             raise InvalidValue(f"the array {name!r} is compressed, expected it stored")
         largest = max(info.compress_size * max_ratio, _SMALL)
         if (info.file_size != info.compress_size) if is_stored else info.file_size > largest:
@@ -156,6 +154,13 @@ def finite_array(
         raise InvalidValue(f"{what} must be finite in {np.dtype(dtype)}")
     array.flags.writeable = False
     return array
+
+
+def are_equal(ours: Mapping[str, NDArray[Any]], theirs: Mapping[str, NDArray[Any]]) -> bool:
+    """Whether two archives hold the same arrays under the same names."""
+    return ours.keys() == theirs.keys() and all(
+        np.array_equal(array, theirs[name]) for name, array in ours.items()
+    )
 
 
 def _read_array(member: bytes) -> NDArray[Any]:

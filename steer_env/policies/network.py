@@ -24,7 +24,7 @@ from steer_env.errors import (
     got,
 )
 from steer_env.policies import pooling
-from steer_env.policies.archive import finite_array, read_archive, write_archive
+from steer_env.policies.archive import are_equal, finite_array, read_archive, write_archive
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense, tanh
 from steer_env.policies.pooling import BlockEncoder
 
@@ -274,12 +274,7 @@ class NetworkPolicy:
 
     def is_equal(self, other: object) -> bool:
         """Whether the other is a network with the same numbers, which chooses alike."""
-        if not isinstance(other, NetworkPolicy):
-            return False
-        ours, theirs = self.arrays(), other.arrays()
-        return ours.keys() == theirs.keys() and all(
-            np.array_equal(array, theirs[name]) for name, array in ours.items()
-        )
+        return isinstance(other, NetworkPolicy) and are_equal(self.arrays(), other.arrays())
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]], seed: int = 0) -> NetworkPolicy:

@@ -6,7 +6,11 @@ own `predict` on raw observations plays badly, without an error.
 
 from __future__ import annotations
 
+import io
+import json
 import pickle
+import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +27,10 @@ REMEDY = (
     "baselines.load(MODEL, trust=True, normalization=FILE), on the command line "
     "--trust --normalization FILE"
 )
+
+# The names of two entries of stable-baselines3's file format: the last observations that the
+# model saw in training, and some that its environment gave before VecNormalize.
+_SEEN, _ORIGINAL = "_last_obs", "_last_original_obs"
 
 # What a VecNormalize's own pickles leave out.
 _OF_ENVIRONMENT = ("venv", "class_attributes", "returns")
@@ -118,13 +126,26 @@ def is_model(policy: object) -> bool:
     return callable(getattr(policy, "get_vec_normalize_env", None))
 
 
-def with_normalization(policy: Any) -> Any:
+def with_normalization(policy: Any, beside: Sequence[Path] = ()) -> Any:
     """Returns what plays a policy from raw observations.
 
-    Only models of stable-baselines3 whose environment has a VecNormalize change.
+    Args:
+        policy: any; only models of stable-baselines3 change.
+        beside: files that look like the statistics of its VecNormalize.
+
+    Raises:
+        InvalidValue: for a model that was trained with a VecNormalize and is without it now.
     """
-    if is_model(policy) and policy.get_vec_normalize_env() is not None:
+    if not is_model(policy):
+        return policy
+    if policy.get_vec_normalize_env() is not None:
         return NormalizedModel(policy)
+    if _was_normalized(policy, bool(beside)):
+        hint = f"; {beside[0]} looks like it" if beside else ""
+        raise InvalidValue(
+            f"the model {type(policy).__name__} was trained with a VecNormalize, which is "
+            f"missing: without it, it would play badly; {REMEDY}{hint}"
+        )
     return policy
 
 
@@ -183,3 +204,23 @@ def _read(path: Path, trust: bool) -> Any:
             f"{path} is not a file that VecNormalize.save wrote: {type(error).__name__}: "
             f"{error}"
         ) from error
+
+
+def _was_normalized(model: Any, has_files: bool) -> bool:
+    """Whether a model shows that it was trained on normalized observations."""
+    from stable_baselines3.common.save_util import json_to_data
+
+    if not callable(getattr(model, "save", None)):
+        return has_files
+    content = io.BytesIO()  # only in the format of a file are these entries public
+    model.save(content, exclude=vars(model).keys() - {_SEEN, _ORIGINAL})
+    with zipfile.ZipFile(content) as archive:
+        entries = json.loads(archive.read("data"))
+    found = json_to_data(json.dumps({name: entries.get(name) for name in (_SEEN, _ORIGINAL)}))
+    seen, original = found[_SEEN], found[_ORIGINAL]
+    if seen is not None:
+        space = model.observation_space
+        low, high = getattr(space, "low", -np.inf), getattr(space, "high", np.inf)
+        return bool((seen < low).any() or (seen > high).any())
+    # An algorithm without a replay buffer keeps original observations of a VecNormalize only.
+    return has_files or (original is not None and not hasattr(model, "replay_buffer"))

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_choice, to_install
 from steer_env.policies.normalization import (
-    REMEDY,
     NormalizedModel,
     files_beside,
     normalized_by,
@@ -71,7 +70,7 @@ def load_stable_baselines3(
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: without the algorithm's package.
         ValueError: without trust; if the file is damaged, is not a model, or holds a model
-            of another algorithm; or if statistics of a VecNormalize lie beside it, and none is
+            of another algorithm; or if the model was trained with a VecNormalize, and none is
             given.
     """
     path = Path(path)
@@ -92,12 +91,10 @@ def load_stable_baselines3(
         ) from error
     if normalization is not None:
         return normalized_by(model, normalization, trust, f"{path.parent.name}/{path.stem}")
-    if model.get_vec_normalize_env() is None and (beside := files_beside(path)):
-        raise InvalidValue(
-            f"{path} may have been trained with a VecNormalize, without which it would play "
-            f"badly: {beside[0]} looks like its statistics; {REMEDY}"
-        )
-    return with_normalization(model)
+    try:
+        return with_normalization(model, files_beside(path))
+    except InvalidValue as error:
+        raise InvalidValue(f"{path}: {error}") from None
 
 
 def value_of(policy: object, observations: NDArray[np.float32], place: int) -> float | None:

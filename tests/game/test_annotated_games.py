@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from steer_env.game.annotations import annotations_of
-from steer_env.game.arena import room
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
+from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.steering import Vehicle, arrive, clamp_to_square, flee, seek, truncate
+from steer_env.steering import Vehicle, arrive, flee, seek, truncate
 
 
 def nobody_outside(engine):
@@ -21,7 +21,7 @@ def nobody_outside(engine):
 
 def decisions(pursuer, evader, **keywords):
     """(script, body, annotations, force) of every player at every moment of an episode."""
-    engine = Engine(game_config(horizon=150, **keywords), [pursuer], [evader], 1, 150, 1)
+    engine = Engine(game_config(horizon=90, **keywords), [pursuer], [evader], 1, 90, 1)
     engine.seed([8])
     engine.start()
     is_over, count = False, engine.config.pursuers
@@ -39,19 +39,7 @@ def decisions(pursuer, evader, **keywords):
         is_over = bool(outcome.terminated[0] or outcome.truncated[0])
 
 
-def arrive_at(me, aim):
-    return arrive(me, aim, 0.6)
-
-
-STEERS = {
-    "pursuit": seek,
-    "seek": seek,
-    "evade": flee,
-    "flee": flee,
-    "arrive": arrive_at,
-    "offset_pursuit": arrive_at,
-    "hide": arrive_at,
-}
+STEERS = {"pursuit": seek, "evade": flee}
 PAIRS = {
     "default": ({}, {}),
     "exact": (
@@ -84,14 +72,24 @@ def test_what_is_drawn_is_what_is_decided(pair, game):
     assert count > 60
 
 
-def test_walls_push_by_what_the_feelers_that_are_drawn_overshoot():
-    script = Script(behavior="wander", walls=8.0)
-    pushed = 0
-    for _, me, found, force in decisions(script, script):
-        nearer = (3.0 - abs(found.feelers[0] - me.position)) / 3.0
-        edge = room(0, 10.0, me.radius) - nearer
-        push = 8.0 * sum(clamp_to_square(tip, edge) - tip for tip in found.feelers)
-        wish = seek(me, found.wander[2]) + push
-        assert force == pytest.approx(truncate(wish, me.max_force))
-        pushed += push != 0j
-    assert pushed > 20
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+@pytest.mark.parametrize(
+    "name", ["pursuit/pack", "encircle", "flank", "voronoi", "voronoi/now", "guard"]
+)
+def test_so_it_is_for_teams(name, arena):
+    """For the main behavior alone, without what keeps off teammates and walls."""
+    named, rest = ROSTER[name], Script(behavior="rest")
+    fields = {"behavior": named.behavior, "target": named.target, "lookahead": named.lookahead}
+    team = Script(**fields, response_time=0.1)
+    sides = (team, rest) if team.chases else (rest, team)
+    steer = seek if team.chases else arrive_at
+    for script, me, found, force in decisions(*sides, arena=arena, pursuers=3, evaders=3):
+        if script is team and found.aim is not None:
+            assert force == pytest.approx(truncate(10.0 * steer(me, found.aim), me.max_force))
+            if script.behavior != "pursuit":  # whose facing test looks at the present
+                looks_ahead = script.behavior in ("encircle", "voronoi")
+                assert (found.lookahead is not None) == looks_ahead
+
+
+def arrive_at(me, aim):
+    return arrive(me, aim, 0.6)

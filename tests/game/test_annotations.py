@@ -102,12 +102,14 @@ def test_the_aim_across_a_torus_is_the_near_one():
 # ---- What it feels and sees ---------------------------------------------------------------
 
 
-def test_there_are_feelers_only_for_walls():
-    careful = Script(behavior="rest", walls=2.0)
-    assert len(annotations(careful).feelers) == 3
-    for arena in ("torus", "open"):
-        assert annotations(careful, arena=arena).feelers == ()
-    assert annotations(REST).feelers == ()
+def test_feelers_are_for_walls_and_corridors_for_obstacles():
+    careful = Script(behavior="rest", walls=2.0, obstacles=1.0)
+    found = annotations(careful, obstacles=[(5j, 1.0)])
+    assert (len(found.feelers), len(found.corridor)) == (3, 2)
+    assert annotations(careful, obstacles=[(5j, 0.0)]).corridor is None  # not there
+    for script, arena in ((careful, "torus"), (careful, "open"), (REST, "walls")):
+        assert annotations(script, arena=arena).feelers == ()
+    assert annotations(REST, obstacles=[(5j, 1.0)]).corridor is None
 
 
 @pytest.mark.parametrize("part", ["separation", "alignment", "cohesion"])
@@ -123,13 +125,6 @@ def test_teammates_are_looked_at_within_the_field_of_view(part):
     for other in (REST, Script(behavior="rest", collisions=1.0)):  # who looks all around
         found = annotations_of(record_of([ME] * 4, 2), config, ([other], [other]))
         assert [one.field_of_view for one in found] == [None] * 4
-
-
-def test_there_is_a_corridor_only_for_obstacles():
-    careful = Script(behavior="rest", obstacles=1.0)
-    assert annotations(careful).corridor is None
-    assert annotations(careful, obstacles=[(5j, 0.0)]).corridor is None
-    assert annotations(REST, obstacles=[(5j, 1.0)]).corridor is None
 
 
 # ---- Whom it can reach --------------------------------------------------------------------

@@ -39,7 +39,7 @@ KINDS = (
 )
 
 
-def made(kind, **fields):
+def made(kind, /, **fields):
     return kind(**{"behavior": "evade", **fields}) if kind is Script else kind(**fields)
 
 

@@ -385,23 +385,3 @@ def is_free(record, number, kind):
         return False
     gaps = abs(record["obstacles"]["center"] - place) - record["obstacles"]["radius"]
     return bool((gaps - body["radius"] > 0.1).all())
-
-
-@pytest.mark.compiled
-def test_budget_keeps_off_walls_where_the_plain_sum_does_not():
-    touching = {}
-    for method in ("weighted", "budget"):
-        script = Script(behavior="evade", response_time=0.125, walls=8.0, combination=method)
-        config = game_config(pursuer={"max_speed": 2.0}, capture_radius=0.05)
-        engine = Engine(config, [ROSTER["pursuit"]], [script], 200)
-        engine.seed(range(200))
-        engine.start()
-        count = 0
-        for _ in range(400):
-            engine.step(
-                np.zeros((0, 1, 2), np.float32), np.zeros((0, 1, 2), np.float32), 0, True
-            )
-            place = engine.get_state()["players"]["body"]["position"][:, 1]
-            count += (np.maximum(abs(place.real), abs(place.imag)) > 9.69).sum()
-        touching[method] = count / 400 / 200
-    assert touching["budget"] < 0.3 * touching["weighted"]

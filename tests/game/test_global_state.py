@@ -23,17 +23,6 @@ def played(steps=200, **keywords):
         )
 
 
-@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
-def test_it_stays_within_its_bounds(arena):
-    randomize = {"pursuer": {"max_speed": (2.0, 6.0), "mass": (0.5, 3.0)}}
-    game = {"pursuers": 3, "evaders": 2, "arena": arena, "randomize": randomize}
-    for envs in played(capture_radius=2.0, obstacles=2, **game):
-        state = envs.state()
-        assert state.dtype == np.float32
-        for row in state:
-            assert envs.state_space.contains(row)
-
-
 def test_its_numbers_are_those_of_the_state():
     *_, envs = played(steps=120, pursuers=2, evaders=2, capture_radius=3.0, obstacles=1)
     record, row = envs.get_state()[5], envs.state()[5].astype(float)

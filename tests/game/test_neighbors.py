@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from steer_env.game import neighbors
@@ -125,20 +124,3 @@ def test_solid_bodies_are_parted_the_same(from_size, solid, arena, players):
     """The crowd presses together, until bodies are held back."""
     config = game(40, 12, arena, solid, size=10.0)
     check_same(from_size, config, PLAYERS[players])
-
-
-def test_scripts_that_look_at_teammates_get_grids_when_they_come(from_size):
-    """An engine of plain scripts needs none; with other scripts it makes them."""
-    found = []
-    for fewest in (1, NEVER):
-        from_size(fewest)
-        neighbors.FEWEST_TO_SEARCH = NEVER
-        engine = new_engine(game(20, 20), PLAYERS["plain"])
-        shown = trajectory(engine, 5)
-        assert not engine._runner.memory["has_grid"].any()
-        numbers = np.zeros(1, np.int64)
-        engine.set_scripts(EVADER, [ROSTER["evade/herd"]], np.ones(1), numbers)
-        shown += trajectory(engine, 20)
-        assert engine._runner.memory["has_grid"].all() == (fewest == 1)
-        found.append(shown)
-    assert found[0] == found[1]

@@ -10,7 +10,7 @@ from baselines.optimality import gap
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.known_value import behavior_of_game, known_values
+from steer_env.game.known_value import behavior_of_game
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
@@ -104,24 +104,3 @@ def test_perfect_scripts_play_their_game_only(name, keywords, match):
     if match != "arena":
         with pytest.raises(InvalidValue, match="not solved"):
             behavior_of_game(config)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("game", SOLVED)
-@pytest.mark.parametrize("side", ["pursuer", "evader"])
-def test_values_do_not_depend_on_where_and_how_the_plane_is_turned(game, side):
-    """The same game, moved and turned: the same actions in the own frame, but for rounding."""
-    config = game_config(game=game)
-    scripts = [[None], [ROSTER[SOLVED[game].opponents[PURSUER]]]]
-    if side == "pursuer":
-        scripts.reverse()
-    engine = Engine(config, *scripts, 300)
-    engine.seed(range(300))
-    engine.start()
-    states = engine.get_state()
-    turned, spin = states.copy(), np.exp(0.7j)
-    body = turned["players"]["body"]
-    for name in ("position", "velocity", "heading"):
-        body[name] *= spin
-    values = [known_values(config, one).value for one in (states, turned)]
-    np.testing.assert_allclose(*values, rtol=1e-9)

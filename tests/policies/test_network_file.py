@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import zipfile
 
 import numpy as np
@@ -11,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policies.networks import WIDTH, full_network, make_network, random_observations
+from policies.networks import full_network, make_network, random_observations
 from steer_env.policies import network as network_module
-from steer_env.policies.network import FORMAT, NetworkPolicy
+from steer_env.policies.network import NetworkPolicy
 
 
 @pytest.fixture(scope="module")
@@ -78,13 +77,6 @@ def test_a_loaded_network_is_the_saved_one(network, tmp_path):
     )
     loaded.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
-
-
-def test_numpy_can_read_the_file_too(saved):
-    with np.load(io.BytesIO(saved), allow_pickle=False) as arrays:
-        assert str(arrays["format"]) == FORMAT == "steer_env network 1"
-        assert json.loads(str(arrays["metadata"]))["sizes"] == [64, 64]
-        assert arrays["weights_1"].shape == (2, WIDTH)
 
 
 def test_it_neither_writes_nor_reads_what_is_too_large(saved, tmp_path, monkeypatch):

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from baselines import FunctionPolicy, evaluate, load
+from steer_env.players import controller_of
+from steer_env.policies.normalization import NormalizedModel
 
 stable_baselines3 = pytest.importorskip("stable_baselines3")
 from stable_baselines3.common.vec_env import VecNormalize  # noqa: E402
@@ -19,14 +21,23 @@ from steer_env.envs.sb3 import make_vec_env  # noqa: E402
 FEATURES = 21
 
 
+def make_model(algorithm="PPO", is_normalized=True):
+    """A briefly trained model."""
+    venv = make_vec_env("Pursuit-v0", 8, seed=0)
+    settings = {
+        "PPO": {"n_steps": 16, "batch_size": 64, "n_epochs": 1},
+        "SAC": {"buffer_size": 200, "learning_starts": 1000},
+    }[algorithm]
+    make = getattr(stable_baselines3, algorithm)
+    venv = VecNormalize(venv) if is_normalized else venv
+    settings["policy_kwargs"] = {"net_arch": [8]}
+    return make("MlpPolicy", venv, seed=0, device="cpu", **settings).learn(128)
+
+
 @pytest.fixture(scope="module")
 def model():
-    """A briefly trained model with statistics that matter."""
-    venv = VecNormalize(make_vec_env("Pursuit-v0", 8, seed=0))
-    settings = {"n_steps": 16, "batch_size": 64, "n_epochs": 1}
-    settings["policy_kwargs"] = {"net_arch": [8]}
-    model = stable_baselines3.PPO("MlpPolicy", venv, seed=0, device="cpu", **settings)
-    model.learn(128)
+    """A model with statistics that matter."""
+    model = make_model()
     statistics = model.get_vec_normalize_env().obs_rms
     statistics.mean = np.linspace(-0.5, 0.5, FEATURES)
     statistics.var = np.linspace(0.1, 0.01, FEATURES)
@@ -55,13 +66,13 @@ def by_hand(model):
 
 
 def episodes(player):
-    return evaluate(player, "evade", {"horizon": 60}, 20).episodes
+    return evaluate(player, "evade", {"horizon": 40}, 8).episodes
 
 
 def test_a_model_in_training_is_measured_through_its_statistics(model):
     normalization = model.get_vec_normalize_env()
     before = copy.deepcopy(normalization.obs_rms.__dict__)
-    measured = evaluate(model, "evade", {"horizon": 60}, 20)
+    measured = evaluate(model, "evade", {"horizon": 40}, 8)
     np.testing.assert_array_equal(measured.episodes, episodes(by_hand(model)))
     raw = FunctionPolicy(lambda rows: model.predict(rows, deterministic=True)[0])
     assert (measured.episodes != episodes(raw)).any()
@@ -87,8 +98,7 @@ def test_a_model_in_a_file_plays_with_the_file_of_its_statistics(model, saved):
     path, statistics = saved
     loaded = load(path, trust=True, normalization=statistics)
     np.testing.assert_array_equal(episodes(loaded), episodes(model))
-    found = evaluate(loaded, "evade", {"horizon": 60}, 4)
-    assert found.pursuer == "trained/model"
+    assert evaluate(loaded, "evade", {"horizon": 9}, 2).pursuer == "trained/model"
     bare = stable_baselines3.PPO.load(path, device="cpu")
     for normalization in (str(statistics), model.get_vec_normalize_env()):
         again = load(bare, trust=True, normalization=normalization)
@@ -104,8 +114,28 @@ def test_the_statistics_beside_a_file_are_named(place, model, tmp_path):
     model.save(path)
     (tmp_path / place).parent.mkdir(exist_ok=True)
     model.get_vec_normalize_env().save(str(tmp_path / place))
-    with pytest.raises(ValueError, match=rf"{place} looks like its statistics"):
+    with pytest.raises(ValueError, match=rf"{place} looks like it"):
         load(path, trust=True)
+
+
+@pytest.mark.parametrize("algorithm", ["PPO", "SAC"])
+def test_a_model_without_its_statistics_is_refused(algorithm, tmp_path):
+    path, plain = tmp_path / "model.zip", make_model(algorithm, is_normalized=False)
+    make_model(algorithm).save(path)
+    bare = getattr(stable_baselines3, algorithm).load(path, device="cpu")
+    for use in (
+        lambda: load(path, trust=True),
+        lambda: evaluate(bare, "evade", episodes=4),
+        lambda: gym.make("Evade-v0", opponent=bare),
+    ):
+        with pytest.raises(ValueError, match="normalization=FILE"):
+            use()
+    bare.set_env(VecNormalize(make_vec_env("Pursuit-v0", 8)))
+    assert isinstance(controller_of(bare, 0), NormalizedModel)
+    assert controller_of(plain, 0) is plain
+    (tmp_path / "vecnormalize.pkl").write_bytes(b"")  # another model's
+    plain.save(path)
+    assert type(load(path, trust=True)) is type(plain)
 
 
 def test_wrong_normalizations_are_refused(model, saved, tmp_path):

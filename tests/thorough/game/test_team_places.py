@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from steer_env import steering
-from steer_env.game.annotations import annotations_of
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import CHASING, TEAM_CHASING, Script
+from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER
 from steer_env.steering import Vehicle
 
@@ -40,15 +39,6 @@ def directions(engine):
     """Where each player has begun to move, from rest."""
     velocity = engine.get_state()["players"]["body"]["velocity"][0]
     return velocity / np.maximum(abs(velocity), 1e-9)
-
-
-# ---- The fields of a Script ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize("behavior", [*CHASING, *TEAM_CHASING])
-def test_chasing_behaviors_are(behavior):
-    assert Script(behavior=behavior, target="assigned").looks_at_team
-    assert Script(behavior=behavior).looks_at_team == (behavior in TEAM_CHASING)
 
 
 # ---- Who hunts whom -----------------------------------------------------------------------
@@ -83,50 +73,6 @@ def test_partners_are_those_after_the_same_quarry():
         steering.encirclement(hunters[2], [], other, 0.5),
     ]
     assert directions(engine)[:3] == pytest.approx([force / abs(force) for force in expected])
-
-
-# ---- What is drawn ------------------------------------------------------------------------
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
-@pytest.mark.parametrize(
-    "name", ["pursuit/pack", "encircle", "flank", "voronoi", "voronoi/now", "guard"]
-)
-def test_what_is_drawn_is_what_is_done(name, arena):
-    script = Script(**{**ROSTER[name].changes, "behavior": ROSTER[name].behavior})
-    script = Script(behavior=script.behavior, target=script.target, response_time=0.1)
-    chases = script.chases
-    sides = (script, ROSTER["rest"]) if chases else (ROSTER["rest"], script)
-    engine = engine_of(*sides, 8, pursuers=3, evaders=3, arena=arena)
-    numbers = range(3) if chases else range(3, 6)
-    for game in range(8):
-        scripts = ([sides[0]], [sides[1]])
-        found = annotations_of(engine.get_state()[game], engine.config, scripts)
-        bodies = engine.get_state()["players"]["body"][game]
-        for number in numbers:
-            assert found[number].aim is not None
-            if script.behavior != "pursuit":  # whose facing test looks at the present
-                looks_ahead = script.behavior in ("encircle", "voronoi")
-                assert (found[number].lookahead is not None) == looks_ahead
-            me = Vehicle(*bodies[number].item())
-            steer = steering.seek if chases else steering.arrive
-            force = 10.0 * steer(me, found[number].aim)
-            expected = steering.apply_force(me, force, engine.config.dt)[0]
-            after = engine_after(engine)[game]["players"]["body"]["velocity"][number]
-            place = bodies[number]["position"]
-            is_far_from_walls = max(abs(place.real), abs(place.imag)) < 9.0
-            if is_far_from_walls or arena != "walls":
-                assert abs(after - expected) < 1e-9
-
-
-def engine_after(engine):
-    """The state one step later; the engine stays where it is."""
-    before = engine.get_state()
-    step(engine)
-    after = engine.get_state()
-    engine.set_state(before)
-    return after
 
 
 # ---- What packs are good for: `tests/by_hand/pack_claims.py` has all of it ------------------
