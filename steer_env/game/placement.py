@@ -86,17 +86,18 @@ def _check_possible(
     reach = discs["radius"][:, None] + radius[:, :, None] - _CONTACT
     overlap = (_lengths(offsets) < reach) & (discs["radius"] > 0.0)[:, None]
     faults = {
-        "outside the arena": np.maximum(abs(place.real), abs(place.imag)) > room,
-        "in an obstacle": overlap.any(axis=2),
-        "faster than max_speed": _lengths(bodies["velocity"])
+        "position of player {} is outside the arena": np.maximum(
+            abs(place.real), abs(place.imag)
+        )
+        > room,
+        "position of player {} is in an obstacle": overlap.any(axis=2),
+        "velocity of player {} is above max_speed": _lengths(bodies["velocity"])
         > bodies["max_speed"] * (1.0 + _ROUNDING),
     }
     for fault, places in faults.items():
         if places.any():
             player = int(np.argwhere(places)[0, 1])
-            raise InvalidValue(
-                f"vehicles cannot start like this: player {player} would be {fault}"
-            )
+            raise InvalidValue(f"vehicles cannot start like this: the {fault.format(player)}")
 
 
 def mean_distances(engine: Engine, positions: NDArray[np.complex128]) -> NDArray[np.float64]:

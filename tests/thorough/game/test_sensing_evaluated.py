@@ -13,19 +13,8 @@ from baselines import evaluate, load
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.features import NAMED
-from steer_env.game.observation_config import FeatureFunction
-from steer_env.steering import compiled
 
 EVERYTHING = list(NAMED)
-
-
-@compiled
-def gap(me, other):
-    return abs(other.position.real - me.position.real) / 100.0
-
-
-def sideways(me, other):
-    return gap(me, other)
 
 
 def make(env_id="Pursuit-v0", **keywords):
@@ -54,9 +43,7 @@ def test_a_policy_made_for_chosen_features_is_evaluated_with_them(extra):
     assert found.capture_rate.estimate > standard.capture_rate.estimate - 0.2
     assert found.config == game_config(observation={"features": chosen})
     assert json.dumps(found.to_dict())
-    own = FeatureFunction(sideways)
-    functions = game_config(observation={"features": [own]}, action={"delay": 3})
-    assert evaluate("seek", "rest", functions, episodes=2).config == game_config()
+    assert evaluate("seek", "rest", {"action": {"delay": 3}}, 2).config == game_config()
     with pytest.raises(InvalidValue, match=r"made for observations .*or for chosen features"):
         evaluate(Chaser(make()), "flee", game_config(pursuers=2, **keywords), episodes=2)
     assert isinstance(policy.observation_space, spaces.Box)
