@@ -184,8 +184,8 @@ def _checked_features(given: Any) -> tuple[str, ...]:
             raise InvalidValue(unknown("feature", feature, [*BLOCKS, *NAMED]))
         else:
             raise InvalidType(
-                "a feature is a name such as 'other.distance' (a function of yours changes "
-                f"observations in a wrapper, gymnasium.wrappers.TransformObservation); "
+                "a feature is a name such as 'other.distance' (your own functions belong in a "
+                f"wrapper, gymnasium.wrappers.TransformObservation); "
                 f"{got(feature)}"
             )
     for place, name in enumerate(found):

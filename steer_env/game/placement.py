@@ -85,14 +85,12 @@ def _check_possible(
     offsets = _offsets(discs["center"][:, None] - place[:, :, None], arena)
     reach = discs["radius"][:, None] + radius[:, :, None] - _CONTACT
     overlap = (_lengths(offsets) < reach) & (discs["radius"] > 0.0)[:, None]
+    farthest = np.maximum(abs(place.real), abs(place.imag))
+    speed, fastest = _lengths(bodies["velocity"]), bodies["max_speed"] * (1.0 + _ROUNDING)
     faults = {
-        "position of player {} is outside the arena": np.maximum(
-            abs(place.real), abs(place.imag)
-        )
-        > room,
+        "position of player {} is outside the arena": farthest > room,
         "position of player {} is in an obstacle": overlap.any(axis=2),
-        "velocity of player {} is above max_speed": _lengths(bodies["velocity"])
-        > bodies["max_speed"] * (1.0 + _ROUNDING),
+        "velocity of player {} is above max_speed": speed > fastest,
     }
     for fault, places in faults.items():
         if places.any():

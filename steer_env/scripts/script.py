@@ -130,9 +130,8 @@ class Script:
             expects its menace to aim that far ahead. "voronoi" predicts everybody by it: a cap
             of about the time in which the vehicles stop, max_speed * mass / max_force, suits.
         predictor: where the other will be, a predictor of the same module. "contained" knows
-            the walls and the obstacles: see `steer_env.steering.contained`. (A law or a
-            predictor of yours is an argument of `steer_env.steering.pursuit` in a behavior of
-            yours.)
+            the walls and the obstacles: see `steer_env.steering.contained`. (Your own law or
+            predictor is an argument of `steer_env.steering.pursuit` in your own behavior.)
         lookahead_seconds: the time of the "constant" law.
         lookahead_cap: longest prediction of any law, in seconds.
         facing_test: pursuit seeks a quarry that comes straight at it where it is now; None
