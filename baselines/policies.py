@@ -246,13 +246,13 @@ def load(
     Args:
         name: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", or the path of a file: an .npz
-            that `NetworkPolicy.save` wrote, or a .zip of stable-baselines3 or sb3-contrib. With
-            a normalization also a model itself.
+            that `NetworkPolicy.save` wrote, or a .zip of stable-baselines3, sb3-contrib or sbx.
+            With a normalization also a model itself.
         env: the environment to play in; None for the default game. It is not used for files.
         seed: of a policy with random actions.
         trust: must be True for a .zip and for a file of normalization, since such files can run
             any code when they are loaded. An .npz holds only numbers.
-        algorithm: of a .zip, such as "TQC"; None to find it in the file.
+        algorithm: of a .zip, such as "TQC" or "sbx.PPO"; None to find it in the file.
         normalization: the VecNormalize that a model was trained with, or the path of the file
             that its `save` wrote; None for a model that was trained without.
 

@@ -68,6 +68,9 @@ VIEW: Mapping[str, Bounds] = {
 }
 """The limits of what is seen, of `ObservationConfig`."""
 
+FEATURE = Bounds(-1e6, 1e6)
+"""The bounds of a feature of a user's own."""
+
 REWARD_TERM = Bounds(-1e6, 1e6)
 """The weight of a reward term of a user's own."""
 
@@ -110,6 +113,7 @@ SCRIPT: Mapping[str, Bounds] = {
     "lead_angle": _ANGLE,
     "agility": Bounds(0.0, 1e6),
     "hiding_margin": _METERS,
+    "view_angle": _ANGLE,
     "wander": _WEIGHT,
     "wander_rate": Bounds(0.0, 1e6),  # radians
     "walls": _WEIGHT,
@@ -136,7 +140,8 @@ MOST_STARTS = 100_000
 """The largest number of starts that episodes draw from: `GameConfig.start`."""
 
 LARGEST_ANSWER = 1e100
-"""The largest component, of either sign, of the force that a user-defined behavior returns.
+"""The largest number, of either sign, that a user's own behavior (newtons), lookahead law
+(seconds) or predictor (meters) may return; of a vector, either component.
 
 From 1e154 on, squares leave floats.
 """

@@ -120,7 +120,7 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
         if counts.features != venv.observation_space.shape[0]:
             raise InvalidValue(
                 f"block_width is for the standard observation, {counts.features} numbers here; "
-                "with other features, or nearest, set it to 0"
+                "with other features, or observe_nearest, set it to 0"
             )
         arguments["policy_kwargs"] = {
             **(arguments.get("policy_kwargs") or {}),

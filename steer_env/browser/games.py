@@ -23,6 +23,7 @@ from steer_env.game.runner import fill_of
 from steer_env.game.scales import scales_of_features
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
+from steer_env.scripts.own_behavior import OWN_KINDS
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import PREDICTING, Script
 from steer_env.scripts.table import script_row
@@ -174,9 +175,10 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
         InvalidValue: for a script with a function of your own, and for a perfect player of a
             solved game.
     """
-    if callable(script.behavior):
+    own = [kind for kind in OWN_KINDS if callable(getattr(script, kind.field))]
+    if own:
         raise InvalidValue(
-            f"{name} cannot play on a page, because its behavior is a Python function: "
+            f"{name} cannot play on a page, because its {own[0].what} is a Python function: "
             "a page plays scripts that are data; play against a function in the window of "
             "steer-env watch, which you can steer in"
         )

@@ -323,7 +323,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
 
     ``observation={"features": ["own.speed", "other.distance", "other.bearing"]}`` chooses and
     orders features, with further ones such as bearing and closing speed (`steer-env info
-    features` lists them). ``"noise"`` is added to them, ``"delay"``
+    features` lists them), and functions of your own. ``"noise"`` is added to them, ``"delay"``
     is how many steps old they are: `ObservationConfig` explains them. ``action={"noise": 0.05,
     "delay": 2}`` is for actions. All this is the learner's alone, and part of the state that
     `get_state` returns.
@@ -333,7 +333,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     the heading, or behind an obstacle are absent, and all their features are 0. Opponents see
     everything, unless a `Script` has ``sees="observed"``, as that of "pursuit/searching" does.
     ``info["distance"]``, ``info["captured"]`` and the reward follow from the whole game, and
-    reveal more. With ``{"nearest": 3}`` only the 3 nearest opponents, 3 nearest teammates
+    reveal more. With ``observe_nearest=3`` only the 3 nearest opponents, 3 nearest teammates
     and the 3 nearest obstacles in sight have blocks, and an observation has 88 features however
     many players there are.
 
@@ -397,7 +397,8 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | solid | "nobody" | whose bodies never overlap: or "teammates", "everyone" |
     | reward | 1 each | dict or RewardConfig: capture, time, closing, discount, terms |
     | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
-    | observation | all, exact | dict or ObservationConfig: features, noise, sight, nearest |
+    | observation | all, exact | dict or ObservationConfig: features, noise, limits of sight |
+    | observe_nearest | all | how many opponents, teammates and obstacles have a block |
     | action | exact | dict or ActionConfig: noise, delay |
     | action_type | "continuous" | or "discrete": nine pushes |
     | render_mode | None | "human" for a window, "rgb_array" for pixels |

@@ -64,9 +64,11 @@ from steer_env.errors import (
 from steer_env.files import LARGEST_JSON, read_json, write_text
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
+from steer_env.scripts.own_behavior import OWN_KINDS
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
+from steer_env.steering.own_functions import function_name
 
 FORMAT = "steer_env round 1"
 """The first entry of every file."""
@@ -284,11 +286,14 @@ def script_entry(side: Side, script: Script) -> dict[str, Any]:
         InvalidType: if it has a function of your own, which no file can hold.
         InvalidValue: if its description has control characters or is too long.
     """
-    if callable(script.behavior):
-        raise InvalidType(
-            f"the {side.name}'s behavior {script.behavior_name!r} is a function of your own, "
-            "which no file can hold; rounds of scripts without such functions can be written"
-        )
+    for kind in OWN_KINDS:
+        own = getattr(script, kind.field)
+        if callable(own):
+            raise InvalidType(
+                f"the {side.name}'s {kind.what} {function_name(own)!r} is a function of your "
+                "own, which no file can hold; rounds of scripts without such functions can be "
+                "written"
+            )
     _check_name(f"the description of the {side.name}'s script", script.description)
     base = min(ROSTER, key=lambda name: len(_changes(ROSTER[name], script)))
     changes = plain(_changes(ROSTER[base], script))

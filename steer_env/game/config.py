@@ -186,15 +186,19 @@ class GameConfig:
     def as_evaluated(self, with_disturbances: bool = False) -> GameConfig:
         """The game that evaluations keep: without what is a training's alone.
 
-        That is user-defined reward terms.
+        That is reward terms of a user's own. The chosen features are left out if one of them is
+        a function, which no file can hold.
 
         Args:
             with_disturbances: whether noise and delays stay.
         """
-        observation, action = self.observation, self.action
+        features = self.observation.features
+        if any(not isinstance(feature, str) for feature in features):
+            features = ()
+        observation = replace(self.observation, features=features)
+        reward, action = replace(self.reward, terms=()), self.action
         if not with_disturbances:
             observation, action = observation.exact, ActionConfig()
-        reward = replace(self.reward, terms=())
         return replace(self, reward=reward, observation=observation, action=action)
 
     def highest(self, limit: str) -> float:
@@ -292,6 +296,7 @@ def game_config(
     reward: RewardConfig | Mapping[str, Any] | None = None,
     randomize: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
     observation: ObservationConfig | Mapping[str, Any] | None = None,
+    observe_nearest: int | None = None,
     action: ActionConfig | Mapping[str, Any] | None = None,
 ) -> GameConfig:
     """The configuration that the environments' keywords describe.
@@ -322,6 +327,7 @@ def game_config(
         reward: likewise.
         randomize: likewise.
         observation: likewise.
+        observe_nearest: ``nearest`` of the `ObservationConfig`.
         action: likewise.
 
     Raises:
@@ -330,6 +336,7 @@ def game_config(
     """
     asked: dict[str, Any] = dict(locals())
     ratios = {name: asked.pop(name) for name in ("nu", "l")}
+    nearest = asked.pop("observe_nearest")
     _check_one_of_each(asked, **ratios)
     given = dict(suite_game(asked.pop("game")).keywords)
     for name, value in asked.items():
@@ -343,7 +350,19 @@ def game_config(
             given[name] = value
     space = {field: given.pop(name) for name, field in _ARENA.items() if name in given}
     config = GameConfig(**given, arena=ArenaConfig(**space))
-    return _with_ratios(config, **ratios)
+    return _with_ratios(_with_nearest(config, nearest), **ratios)
+
+
+def _with_nearest(config: GameConfig, given: int | None) -> GameConfig:
+    """The game in which the learner observes so many of the nearest."""
+    if given is None:
+        return config
+    nearest = check_count(bounds.VIEW["nearest"], "observe_nearest", given)
+    if config.observation.nearest is not None:
+        raise InvalidValue(
+            "observe_nearest and the nearest of observation say the same; give one of them"
+        )
+    return replace(config, observation=replace(config.observation, nearest=nearest))
 
 
 def _check_one_of_each(asked: Mapping[str, Any], nu: object, l: object) -> None:  # noqa: E741

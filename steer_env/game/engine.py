@@ -28,6 +28,7 @@ from steer_env.game.limits import limits_of
 from steer_env.game.loop import (
     DECIDE,
     FAULTY_BEHAVIOR,
+    FAULTY_FEATURE,
     FAULTY_TERM,
     NO_FAULT,
     REFUSE,
@@ -541,7 +542,7 @@ class Engine:
 
     def raise_fault(self, game: int, *actions: NDArray[np.float32]) -> None:
         """Raises the exception that matches a fault code of the loop, or a game at fault."""
-        if game == FAULTY_TERM:
+        if game in (FAULTY_TERM, FAULTY_FEATURE):
             raise self._learner.fault(self._runner.spaces)
         if game == FAULTY_BEHAVIOR:
             raise faulty_function(self.mixtures.scripts, self._runner.spaces)

@@ -70,20 +70,20 @@ def begin_explanation(
 
 @compiled_loop
 def explain_aim(
-    address: int, script: np.record, me: Vehicle, other: Vehicle, around: Any
+    address: int, script: np.record, me: Vehicle, other: Vehicle, around: Any, asked: int
 ) -> None:
     """Notes where a script that does not look at its team aims; see `force.aim_of`."""
-    aim = aim_of(script, me, other, around)
-    _note_aim(address, script, me, other, aim, predicts(script, me, other))
+    aim = aim_of(script, me, other, around, asked)
+    _note_aim(address, script, me, other, asked, aim, predicts(script, me, other))
 
 
 @compiled_loop
 def explain_team_aim(
-    address: int, script: np.record, me: Vehicle, other: Vehicle, around: Any
+    address: int, script: np.record, me: Vehicle, other: Vehicle, around: Any, asked: int
 ) -> None:
     """Notes where a script that looks at its team aims; see `team_force.team_aim_of`."""
-    aim = team_aim_of(script, me, other, around)
-    _note_aim(address, script, me, other, aim, team_predicts(script, me, other))
+    aim = team_aim_of(script, me, other, around, asked)
+    _note_aim(address, script, me, other, asked, aim, team_predicts(script, me, other))
 
 
 @compiled
@@ -92,6 +92,7 @@ def _note_aim(
     script: np.record,
     me: Vehicle,
     other: Vehicle,
+    asked: int,
     aim: tuple[bool, complex],
     looks_ahead: bool,
 ) -> None:
@@ -99,7 +100,7 @@ def _note_aim(
     found.has_aim, found.aim = aim
     found.opponent = other.position
     if looks_ahead:
-        found.has_lookahead, found.lookahead = True, time_ahead(script, me, other)
+        found.has_lookahead, found.lookahead = True, time_ahead(script, me, other, asked)
 
 
 @compiled_loop

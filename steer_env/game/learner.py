@@ -21,7 +21,7 @@ from steer_env.game.reward import (
     term_table,
 )
 from steer_env.game.scales import observed_features
-from steer_env.game.sensing import actuate, sense
+from steer_env.game.sensing import actuate, faulty_feature, sense
 from steer_env.game.sensor import (
     SENSOR,
     blocks_of,
@@ -102,7 +102,7 @@ class Learner:
             memory: an array of one `MEMORY` record.
 
         Raises:
-            InvalidType: if a reward term cannot be compiled.
+            InvalidType: if a user's own function cannot be compiled.
         """
         config, games = self._config, self._num_games
         self._terms = term_table(config.reward.terms if self._learns else ())
@@ -132,7 +132,10 @@ class Learner:
         return self._config.pursuers if side == PURSUER else self._config.evaders
 
     def fault(self, spaces: list[Scratch]) -> FaultyBehavior:
-        """The error for a user-defined reward term, from what the scratch space shows."""
+        """The error for a user's own term or feature, from what the scratch space shows."""
+        for space in spaces:
+            if space.faulty_feature[0] >= 0:
+                return faulty_feature(self._config, space)
         return faulty_term(self._config.reward.terms, spaces)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ REFUSE, RESTART, REST, DECIDE = range(4)
 """What a step does about a game that is over: an error, its next episode, or nothing. DECIDE is
 no step: scripts only write the actions that they would take."""
 
-NO_FAULT, FAULTY_BEHAVIOR, FAULTY_TERM = -1, -2, -3
+NO_FAULT, FAULTY_BEHAVIOR, FAULTY_TERM, FAULTY_FEATURE = -1, -2, -3, -4
 
 
 @compiled_loop
@@ -192,13 +192,15 @@ def play_games(
     Returns:
         NO_FAULT; or the first game whose actions are not finite, or that is over while REFUSE
         says that this is an error: then no game has been touched. FAULTY_BEHAVIOR if a
-        user-defined behavior returned no number, and FAULTY_TERM if a reward term did.
+        user-defined function of a script returned no number; FAULTY_TERM and FAULTY_FEATURE
+        if a reward term or a feature did.
     """
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     faulty = records_at(scratch.asked, 2, ASKED)[1]
     faulty_term = column(scratch.faulty_term, 0, 1, np.int64)
+    faulty_feature = column(scratch.faulty_feature, 0, 1, np.int64)
     faulty.address = 0
-    faulty_term[0] = -1
+    faulty_term[0] = faulty_feature[0] = -1
     pursuers = np.intp(pursuer_actions.ctypes.data if len(pursuer_actions) > 0 else 0)
     evaders = np.intp(evader_actions.ctypes.data if len(evader_actions) > 0 else 0)
     actions = pursuers if side == PURSUER else evaders
@@ -281,6 +283,8 @@ def play_games(
             for k in range(start, stop):
                 if mask[k]:
                     observe_side(memory, scratch, k, k + 1, side, observations.ctypes.data)
+    if faulty_feature[0] >= 0:
+        return FAULTY_FEATURE
     if faulty_term[0] >= 0:
         return FAULTY_TERM
     return FAULTY_BEHAVIOR if faulty.address != 0 else NO_FAULT

@@ -89,11 +89,13 @@ class Scratch(NamedTuple):
     seen: Integers  # (BLOCK,): see `in_sight.nearest_in_sight`
     seen_square: Numbers  # (BLOCK,), likewise
     asked: NDArray[np.void]  # (2,) of ASKED: of a script; see `own_behavior.ask_behavior`
+    sensed: NDArray[np.void]  # (2,) of ASKED: of a user-defined feature, and the first fault
     before: NDArray[np.void]  # (players * BLOCK,) of VEHICLE: as they were before the step
     played: Flags  # (players, BLOCK): whether they were in play then
     transitions: NDArray[np.void]  # (2,) of TRANSITION: see `reward.add_reward_terms`
     own_number: Numbers  # (1,): what a user's own reward term returned
     faulty_term: Integers  # (1,): the first one that was not a number, -1 if all are
+    faulty_feature: Integers  # (1,): the first one at fault, -1 if none is
 
 
 _DTYPES: dict[Any, Any] = {
@@ -145,11 +147,13 @@ def make_scratch(
         "near_spare": np.zeros(binned, np.int64),
         "binned_at": np.zeros(binned, np.complex128),
         "asked": np.zeros(2, ASKED),
+        "sensed": np.zeros(2, ASKED),
         "before": np.zeros(remembered * BLOCK, VEHICLE),
         "played": np.zeros((players, BLOCK), np.bool_),
         "transitions": np.zeros(2, TRANSITION),
         "own_number": np.zeros(1),
         "faulty_term": np.zeros(1, np.int64),
+        "faulty_feature": np.zeros(1, np.int64),
     }
     return Scratch(**{**columns, **others})
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from steer_env.bounds import DELAY, NOISE, SCALE, VIEW, check_count, check_within
+from steer_env.bounds import DELAY, FEATURE, NOISE, SCALE, VIEW, check_count, check_within
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
     check_choice,
     check_flag,
+    coerce,
     got,
     unknown,
 )
 from steer_env.game.features import NAMED, names_of_block
+from steer_env.steering.own_functions import check_own_function, function_name
+from steer_env.steering.vehicle import Vehicle
 
 SCALES = ("fixed", "game")
 
@@ -27,6 +30,42 @@ QUANTITIES = ("length", "speed", "force", "mass", "radius", "acceleration")
 BLOCKS = ("own", "other", "obstacle")
 
 
+@dataclass(frozen=True)
+class FeatureFunction:
+    """A feature of your own: a function of me and another player, once for each other player.
+
+    It is compiled when the environment is made, and may use what a behavior of your own may
+    use (see `Script`). Both vehicles are shown whole, in meters and seconds; on a torus the
+    other is where its image nearest to me is. The feature is 0 for a player that is caught.
+
+    Attributes:
+        function: from (me, other), two Vehicles, to a number. One that is nan or out of bounds
+            raises a FaultyBehavior that names it.
+        low: smallest value, from -1e6 to 1e6.
+        high: largest value.
+    """
+
+    function: Callable[[Vehicle, Vehicle], float]
+    low: float = -1.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        contract = "(me, other) that returns a number"
+        check_own_function("the function of a feature", contract, self.function)
+        for name in ("low", "high"):
+            value = check_within(FEATURE, f"{name} of {self.name}", getattr(self, name))
+            object.__setattr__(self, name, value)
+        if self.low >= self.high:
+            raise InvalidValue(
+                f"low of {self.name} must be below high, got {self.low:g} and {self.high:g}"
+            )
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return function_name(self.function)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ObservationConfig:
     """What the learner observes, how exactly and how late, and what a feature's 1 stands for.
@@ -35,7 +74,7 @@ class ObservationConfig:
     `Script` with ``sees="observed"``, which has the same limits of sight.
 
     A vehicle or an obstacle that is out of sight is absent: its presence and all its other
-    features are 0, derived ones as well, without noise. Nothing about it, not even
+    features are 0, derived ones and your own as well, without noise. Nothing about it, not even
     the order of the blocks, is in an observation. (``info["distance"]``, ``info["captured"]``
     and the rewards are the game's, and do tell more.) Teammates do not share what they see.
 
@@ -50,9 +89,9 @@ class ObservationConfig:
         features: what an observation is made of, in this order; () for all of
             `features.FEATURES`. Names such as "own.speed" or "other.distance", of
             `features.FEATURES` and `features.DERIVED`; "own", "other" or "obstacle" for all of
-            that block in FEATURES. Features "other.*" are there once for each other player,
-            and "obstacle.*" for each obstacle: neighbors in the list that are of one block stay
-            together for each of them.
+            that block in FEATURES; and `FeatureFunction`s, or dicts of their fields. Features
+            "other.*" are there once for each other player, and "obstacle.*" for each obstacle:
+            neighbors in the list that are of one block stay together for each of them.
         noise: standard deviation of the Gaussian noise in features, in their own units (1 is
             their scale), from 0 to 1e6: a number for all but presences, or a dict by name, e.g.
             ``{"other.offset_forward": 0.01}``. It is the sum of twelve uniform numbers, never
@@ -77,7 +116,7 @@ class ObservationConfig:
     """
 
     scales: str | Mapping[str, float] = "fixed"
-    features: Sequence[str] = ()
+    features: Sequence[str | FeatureFunction] = ()
     noise: float | Mapping[str, float] = 0.0
     delay: int = 0
     range: float | None = None
@@ -127,7 +166,8 @@ class ObservationConfig:
     def _checked_noise(self) -> float | dict[str, float]:
         if not isinstance(self.noise, Mapping):
             return check_within(NOISE, "noise", self.noise)
-        names = self.features or [name for block in BLOCKS for name in names_of_block(block)]
+        chosen = self.features or [name for block in BLOCKS for name in names_of_block(block)]
+        names = [name_of_feature(feature) for feature in chosen]
         for name in self.noise:
             if name not in names:
                 raise InvalidValue(unknown("feature in noise", name, names))
@@ -169,14 +209,22 @@ class ObservationConfig:
         object.__setattr__(self, "scales", checked)
 
 
-def _checked_features(given: Any) -> tuple[str, ...]:
+def name_of_feature(feature: str | FeatureFunction) -> str:
+    """The name of a chosen feature in messages and in ``noise``."""
+    return feature if isinstance(feature, str) else feature.name
+
+
+def _checked_features(given: Any) -> tuple[str | FeatureFunction, ...]:
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise InvalidType(
-            f"features must be a list of names such as 'other.distance'; {got(given)}"
+            "features must be a list of names such as 'other.distance', and of "
+            f"FeatureFunctions; {got(given)}"
         )
-    found: list[str] = []
+    found: list[str | FeatureFunction] = []
     for feature in given:
-        if feature in BLOCKS:
+        if isinstance(feature, FeatureFunction | Mapping):
+            found.append(coerce(FeatureFunction, "a feature", feature))
+        elif feature in BLOCKS:
             found += names_of_block(feature)
         elif isinstance(feature, str) and feature in NAMED:
             found.append(feature)
@@ -184,11 +232,11 @@ def _checked_features(given: Any) -> tuple[str, ...]:
             raise InvalidValue(unknown("feature", feature, [*BLOCKS, *NAMED]))
         else:
             raise InvalidType(
-                "a feature is a name such as 'other.distance' (your own functions belong in a "
-                f"wrapper, gymnasium.wrappers.TransformObservation); "
+                f"a feature is a name such as 'other.distance' or a FeatureFunction; "
                 f"{got(feature)}"
             )
-    for place, name in enumerate(found):
-        if name in found[:place]:
+    names = [name_of_feature(feature) for feature in found]
+    for place, name in enumerate(names):
+        if name in names[:place]:
             raise InvalidValue(f"features must be different, got {name!r} twice")
     return tuple(found)

@@ -1,7 +1,7 @@
 """The forces of scripts that are not plain, one vehicle at a time.
 
 Such a script looks at obstacles, teammates or the line of sight, combines its parts in another
-way than by adding them up, or has a user-defined behavior.
+way than by adding them up, or has a user's own behavior, lookahead law or predictor.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, Vehicles
 def faulty_function(
     scripts: Sequence[Script | None], spaces: Sequence[Scratch]
 ) -> FaultyBehavior:
-    """The error for a script's own behavior at fault, from what the scratch space shows."""
+    """The error for a script's own function at fault, from what the scratch space shows."""
     asked = next(space.asked[1] for space in spaces if space.asked["address"][1])
-    return fault_of(scripts, asked)
+    return fault_of((script for script in scripts if script is not None), asked)
 
 
 @compiled
@@ -172,7 +172,7 @@ def combined_force(
     if explanation != 0:
         begin_explanation(explanation, script, me, point, is_minded)
         if is_minded:
-            explain(explanation, script, me, other, view)
+            explain(explanation, script, me, other, view, scratch.asked)
     for turn in range(count):
         dice = draw_uniform(game, 0.0, 1.0) if script.draws else 0.0
         rank = next_behavior(method, turn, chances, count, had_turn, dice)

@@ -6,12 +6,17 @@ part of the state: rings of slots, of which a step's number chooses one.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from steer_env.errors import FaultyBehavior
+from steer_env.game.config import GameConfig
 from steer_env.game.derived import derived_feature
 from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
+    Scratch,
     body_at,
     flags,
     games_of,
@@ -21,10 +26,29 @@ from steer_env.game.memory import (
 )
 from steer_env.game.observation import number_of_other, scales_of
 from steer_env.game.random import actuator_noise, sensor_noise
-from steer_env.game.sensor import NUMBER, SENSOR
+from steer_env.game.sensor import NUMBER, SENSOR, chosen_features
 from steer_env.game.sight import seen_from
-from steer_env.steering.addresses import column, record_at, records_at
+from steer_env.steering.addresses import call_routine, column, record_at, records_at
 from steer_env.steering.compilation import compiled
+from steer_env.steering.own_functions import ASKED
+from steer_env.steering.vehicle import Vehicle, copy_vehicle
+
+
+@compiled
+def _ask(row: np.record, rank: int, me: Vehicle, other: Vehicle, scratch: np.record) -> float:
+    """What a user's own function returns; its lower bound if that is nan or out of bounds."""
+    asked = records_at(scratch.sensed, 2, ASKED)
+    copy_vehicle(me, asked[0].me)
+    copy_vehicle(other, asked[0].other)
+    asked[0].number = math.nan  # stays so if the function raises an error
+    call_routine(row.address, (scratch.sensed,))
+    if row.low <= asked[0].number <= row.high:
+        return asked[0].number
+    faulty = column(scratch.faulty_feature, 0, 1, np.int64)
+    if faulty[0] < 0:
+        faulty[0] = rank
+        asked[1] = asked[0]
+    return row.low
 
 
 @compiled
@@ -56,7 +80,7 @@ def sense(
         side: PURSUER or EVADER.
         observations_address: of (N, players of the side, size) in float32; written.
     """
-    memory = record_at(memory_address, MEMORY)
+    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     sensor = records_at(memory.sensors, 2, SENSOR)[side]
     rules, games, count = rules_of(memory), games_of(memory, start, stop), stop - start
     first, team = team_of(memory, side)
@@ -82,7 +106,10 @@ def sense(
                         line = (start + k) * team + place
                         whose = _player_in_block(memory, sensor, number, line, row.place)
                         other = seen_from(me.position, memory, whose, start + k, rules)
-                    value = derived_feature(row.derived, scales, rules, me, other)
+                    if row.address != 0:
+                        value = _ask(row, rank, me, other, scratch)
+                    else:
+                        value = derived_feature(row.derived, scales, rules, me, other)
                 if is_there and row.noise > 0.0:
                     draw = np.uint64((steps * players + number) * size + rank)
                     # The space's bounds count on a value that is rounded before.
@@ -155,3 +182,16 @@ def actuate(
                 draw = np.uint64((steps * players + first + place) * 2 + axis)
                 spread = memory.action_noise * actuator_noise(games.key[k], draw)
                 executed[at] = np.float64(action) + spread
+
+
+def faulty_feature(config: GameConfig, space: Scratch) -> FaultyBehavior:
+    """The error for a feature at fault, from what the scratch space shows."""
+    feature = chosen_features(config)[space.faulty_feature[0]]
+    own = {f.name: f for f in config.observation.features if not isinstance(f, str)}
+    me, other = (Vehicle(*space.sensed[name][1].item()) for name in ("me", "other"))
+    low, high = own[feature.name].low, own[feature.name].high
+    return FaultyBehavior(
+        f"the feature {feature.name} raised an error (printed above), or returned None, nan or "
+        f"a number beyond its bounds, {low:g} to {high:g}. It was called with me = {me} and "
+        f"other = {other}"
+    )

@@ -20,10 +20,16 @@ from steer_env.game.features import (
     Feature,
     place_of,
 )
-from steer_env.game.observation_config import BLOCKS, ObservationConfig
+from steer_env.game.observation_config import (
+    BLOCKS,
+    FeatureFunction,
+    ObservationConfig,
+    name_of_feature,
+)
 from steer_env.game.random import LARGEST_NOISE
 from steer_env.game.scales import scaled
 from steer_env.steering.compilation import record_dtype
+from steer_env.steering.own_functions import number_routine, own_address
 
 SENSOR = record_dtype(
     [
@@ -45,7 +51,10 @@ NUMBER = record_dtype(
         ("source", np.int64),  # place in the standard observation; -1 if it is not there
         ("presence", np.int64),  # place of its player's or obstacle's presence; -1 for own
         ("derived", np.int64),  # place in `DERIVED`
+        ("address", np.intp),  # of a user's own function; 0 for none
         ("place", np.int64),  # of the other player's block; -1 for own
+        ("low", np.float64),
+        ("high", np.float64),
         ("noise", np.float64),  # standard deviation
     ]
 )
@@ -65,12 +74,17 @@ def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
         raise InvalidValue(
             f"the feature 'own.wall_distance' needs arena='walls', got {config.arena.kind!r}"
         )
-    different = list(dict.fromkeys(names))
+    own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
+    known = [name for name in dict.fromkeys(names) if name not in own]
     # Once for all other players: their limits are looked through, and they may be many.
-    scaled_of = dict(zip(different, scaled([NAMED[name] for name in different], config)))
+    scaled_of = dict(zip(known, scaled([NAMED[name] for name in known], config)))
     found = []
     for name in names:
-        feature = scaled_of[name]
+        if name in own:
+            low, high = own[name].low, own[name].high
+            feature = Feature("other", name, low, high, "your own function of (me, other)")
+        else:
+            feature = scaled_of[name]
         spread = LARGEST_NOISE * config.observation.noise_of(name)
         if spread > 0.0:
             # What is observed is rounded to float32 before there is noise in it.
@@ -88,8 +102,8 @@ def _numbers(config: GameConfig) -> list[tuple[str, int]]:
     counts = dict(zip(BLOCKS, (1, *blocks_of(config))))
     names = config.observation.features or ObservationConfig(features=BLOCKS).features
     numbers = []
-    for block, group in groupby(names, key=lambda name: name.split(".")[0]):
-        members = list(group)
+    for block, group in groupby(names, key=_block_of):
+        members = [name_of_feature(feature) for feature in group]
         numbers += [(name, place) for place in range(counts[block]) for name in members]
     return numbers
 
@@ -111,13 +125,19 @@ def size_of_view(config: GameConfig) -> int:
     return OWN_SIZE + others * OTHER_SIZE + obstacles * OBSTACLE_SIZE
 
 
+def _block_of(feature: str | FeatureFunction) -> str:
+    return feature.split(".")[0] if isinstance(feature, str) else "other"
+
+
 def sensor_table(config: GameConfig) -> NDArray[np.void]:
     """A `NUMBER` row for each number of the learner's observation.
 
     Raises:
+        InvalidType: if a user's own function cannot be compiled.
         InvalidValue: as `chosen_features`.
     """
     features, numbers = chosen_features(config), _numbers(config)
+    own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
     others, _ = blocks_of(config)
     table = np.zeros(len(numbers), NUMBER)
     for row, feature, (name, place) in zip(table, features, numbers, strict=True):
@@ -126,13 +146,31 @@ def sensor_table(config: GameConfig) -> NDArray[np.void]:
             "other": OWN_SIZE + place * OTHER_SIZE,
             "obstacle": OWN_SIZE + others * OTHER_SIZE + place * OBSTACLE_SIZE,
         }[feature.block]
+        row.low, row.high = feature.low, feature.high
         row.noise = config.observation.noise_of(name)
         row.place = place if feature.block == "other" else -1
         row.source = row.presence = -1
         if feature.block != "own":
             row.presence = first + place_of(feature.block, "presence")
-        if NAMED[name] in FEATURES:
+        if name in own:
+            row.low, row.high = own[name].low, own[name].high
+            row.address = feature_address(own[name])
+        elif NAMED[name] in FEATURES:
             row.source = first + place_of(feature.block, feature.name)
         else:
             row.derived = DERIVED.index(NAMED[name])
     return table
+
+
+def feature_address(feature: FeatureFunction) -> int:
+    """The address of a routine that calls a feature's function; compiled at the first call.
+
+    See `steer_env.steering.own_functions.number_routine`.
+
+    Raises:
+        InvalidType: if the function cannot be compiled, or does not return a number.
+    """
+    contract = "a feature is a function of (me, other), two Vehicles, that returns a number"
+    return own_address(
+        number_routine(feature.function), f"the feature {feature.name!r}", contract
+    )

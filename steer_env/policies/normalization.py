@@ -43,7 +43,7 @@ class NormalizedModel:
     does while it is still being trained. The statistics stay as they are.
 
     Args:
-        model: of stable-baselines3, or of a package made for it.
+        model: of stable-baselines3, sb3-contrib or sbx.
         normalization: the VecNormalize that the model was trained with, also one without an
             environment; None for that of the model's own environment.
         name: in tables and pictures; None for the algorithm's.

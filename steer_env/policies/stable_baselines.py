@@ -23,14 +23,19 @@ from steer_env.policies.normalization import (
 _PACKAGES = {
     "stable_baselines3": ("PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"),
     "sb3_contrib": ("TQC", "TRPO", "CrossQ", "ARS", "RecurrentPPO", "MaskablePPO", "QRDQN"),
+    "sbx": ("PPO", "SAC", "TD3", "DDPG", "DQN", "TQC", "CrossQ"),
 }
 _TO_INSTALL = {
     "stable_baselines3": to_install("agents"),
     "sb3_contrib": "run: pip install sb3-contrib",
+    "sbx": "run: pip install sbx-rl",
 }
-ALGORITHMS = tuple(name for names in _PACKAGES.values() for name in names)
-"""The algorithms of stable-baselines3 and sb3-contrib."""
-
+ALGORITHMS = tuple(
+    f"sbx.{name}" if package == "sbx" else name
+    for package, names in _PACKAGES.items()
+    for name in names
+)
+"""The algorithms of stable-baselines3, sb3-contrib and, after "sbx.", of sbx."""
 _EXPECTED = "expected a .zip file that a model of stable-baselines3 saved"
 _ALGORITHM_OF_MODULE = {
     "stable_baselines3.common.policies": "A2C",
@@ -43,6 +48,12 @@ _ALGORITHM_OF_MODULE = {
     "sb3_contrib.qrdqn.policies": "QRDQN",
     "sb3_contrib.common.recurrent.policies": "RecurrentPPO",
     "sb3_contrib.common.maskable.policies": "MaskablePPO",
+    "sbx.ppo.policies": "sbx.PPO",
+    "sbx.sac.policies": "sbx.SAC",
+    "sbx.td3.policies": "sbx.TD3",  # also DDPG
+    "sbx.dqn.policies": "sbx.DQN",
+    "sbx.tqc.policies": "sbx.TQC",
+    "sbx.crossq.policies": "sbx.CrossQ",
 }
 # Algorithms with A2C's policy class, and a setting that no other one of them has.
 _OWN_SETTINGS = {"PPO": "clip_range", "TRPO": "cg_max_steps"}
@@ -54,12 +65,12 @@ def load_stable_baselines3(
     algorithm: str | None = None,
     normalization: Any = None,
 ) -> Any:
-    """Loads a model that stable-baselines3 or sb3-contrib saved, on the CPU.
+    """Loads a model that stable-baselines3, sb3-contrib or sbx saved, on the CPU.
 
     Args:
         path: of the .zip file.
         trust: must be True, since loading the file can run any code that its author pickled.
-        algorithm: one of `ALGORITHMS`, such as "TQC"; None to find it in the file.
+        algorithm: one of `ALGORITHMS`, such as "TQC" or "sbx.PPO"; None to find it in the file.
         normalization: the VecNormalize that the model was trained with, or the path of its
             file; None for none.
 
@@ -127,9 +138,14 @@ def _class_of(algorithm: str) -> Any:
     Raises:
         gymnasium.error.DependencyNotInstalled: without the package.
     """
-    package = next(package for package, names in _PACKAGES.items() if algorithm in names)
+    name = algorithm.removeprefix("sbx.")
+    package = next(
+        package
+        for package, names in _PACKAGES.items()
+        if name in names and (package == "sbx") == (name != algorithm)
+    )
     try:
-        return getattr(importlib.import_module(package), algorithm)
+        return getattr(importlib.import_module(package), name)
     except ImportError as error:
         raise DependencyNotInstalled(
             f"{algorithm} needs {package}, which is not installed; {_TO_INSTALL[package]}"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steer_env.scripts.own_behavior import ask_behavior
+from steer_env.scripts.own_behavior import ask_behavior, ask_lookahead, ask_predictor
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS
 from steer_env.scripts.table import CUSTOM, PARTS
 from steer_env.steering import prediction
@@ -91,9 +91,16 @@ class Surroundings(NamedTuple):
 
 
 @compiled
-def time_ahead(script: np.record, me: Vehicle, other: Vehicle) -> float:
-    """The seconds ahead that a script's lookahead law predicts its opponent."""
-    law, cap = script.lookahead, script.lookahead_cap
+def look_ahead(law: int, me: Vehicle, other: Vehicle, cap: float, constant: float) -> float:
+    """The seconds ahead that a lookahead law predicts.
+
+    Args:
+        law: index of `LOOKAHEADS`.
+        me: the vehicle that looks.
+        other: the vehicle looked at.
+        cap: longest prediction, in seconds.
+        constant: the time of the "constant" law, in seconds.
+    """
     if law == CLOSING:
         return prediction.closing(me, other, cap)
     if law == TARGET_SPEED:
@@ -104,13 +111,32 @@ def time_ahead(script: np.record, me: Vehicle, other: Vehicle) -> float:
         return prediction.reynolds(me, other, cap)
     if law == INTERCEPT:
         return prediction.intercept(me, other, cap)
-    return min(script.lookahead_seconds, cap) if law == CONSTANT else 0.0
+    return min(constant, cap) if law == CONSTANT else 0.0
 
 
 @compiled
-def predict(script: np.record, other: Vehicle, time: float, around: Surroundings) -> complex:
-    """The position that a script's predictor expects after some seconds, in meters."""
+def time_ahead(script: np.record, me: Vehicle, other: Vehicle, asked: int) -> float:
+    """The seconds ahead that a script predicts its opponent.
+
+    Arguments are those of `aim_of`.
+    """
+    cap = script.lookahead_cap
+    if script.lookahead == CUSTOM:
+        return min(ask_lookahead(script.lookahead_address, me, other, asked), cap)
+    return look_ahead(script.lookahead, me, other, cap, script.lookahead_seconds)
+
+
+@compiled
+def predict(
+    script: np.record, other: Vehicle, time: float, around: Surroundings, asked: int
+) -> complex:
+    """The position that a script's predictor expects after some seconds, in meters.
+
+    Other arguments are those of `aim_of`.
+    """
     predictor = script.predictor
+    if predictor == CUSTOM:
+        return ask_predictor(script.predictor_address, other, time, asked)
     if predictor == TURNING:
         return prediction.turning(other, time)
     if predictor == BRAKING:
@@ -138,13 +164,13 @@ def minds(script: np.record, me: Vehicle, other: Vehicle) -> bool:
 
 @compiled
 def _escape_aim(
-    script: np.record, me: Vehicle, menace: Vehicle, around: Surroundings
+    script: np.record, me: Vehicle, menace: Vehicle, around: Surroundings, asked: int
 ) -> complex:
     """The point that a script of the behavior "escape" steers for, in meters.
 
     Arguments are those of `aim_of`.
     """
-    lead, capture_radius = time_ahead(script, menace, me), around.capture_radius
+    lead, capture_radius = time_ahead(script, menace, me, asked), around.capture_radius
     return escape_aim(
         me, menace, around.discs, around.room, capture_radius, lead, script.agility
     )
@@ -152,7 +178,7 @@ def _escape_aim(
 
 @compiled
 def _aim_of_most(
-    script: np.record, me: Vehicle, other: Vehicle, around: Surroundings
+    script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
 ) -> tuple[bool, complex]:
     """`aim_of`, for every behavior but "escape"."""
     behavior = script.behavior
@@ -166,13 +192,14 @@ def _aim_of_most(
             return True, place
         return True, pursuit_aim(me, other, prediction.closing, prediction.linear, False)
     if predicts(script, me, other):
-        return True, predict(script, other, time_ahead(script, me, other), around)
+        time = time_ahead(script, me, other, asked)
+        return True, predict(script, other, time, around, asked)
     return behavior == PURSUIT, other.position
 
 
 @compiled
 def aim_of(
-    script: np.record, me: Vehicle, other: Vehicle, around: Surroundings
+    script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
 ) -> tuple[bool, complex]:
     """Whether a script's behavior steers for or away from a point, and that point in meters.
 
@@ -184,10 +211,11 @@ def aim_of(
         me: the vehicle.
         other: its nearest opponent.
         around: what is around it.
+        asked: the address of two `ASKED` records, for a user's own functions.
     """
     if script.behavior == ESCAPE:
-        return True, _escape_aim(script, me, other, around)
-    return _aim_of_most(script, me, other, around)
+        return True, _escape_aim(script, me, other, around, asked)
+    return _aim_of_most(script, me, other, around, asked)
 
 
 @compiled
@@ -196,12 +224,12 @@ def force_of_behavior(
 ) -> complex:
     """The force of a script's main behavior but "escape", in newtons, before its weight.
 
-    Arguments are those of `aim_of`, and ``asked`` is that of `ask_behavior`.
+    Arguments are those of `aim_of`.
     """
     behavior, gain = script.behavior, script.navigation_gain
     if behavior == CUSTOM:
         return ask_behavior(script.behavior_address, me, other, asked)
-    has_aim, aim = _aim_of_most(script, me, other, around)
+    has_aim, aim = _aim_of_most(script, me, other, around, asked)
     if has_aim:
         if behavior in (SEEK, PURSUIT):
             return seek(me, aim)
@@ -224,8 +252,11 @@ def force_of_behavior(
 def force_of_escape(
     script: np.record, me: Vehicle, menace: Vehicle, around: Surroundings, asked: int
 ) -> complex:
-    """`force_of_behavior` of "escape": apart, since it would make all others slower."""
-    return seek(me, _escape_aim(script, me, menace, around))
+    """`force_of_behavior` of "escape": apart, since it would make all others slower.
+
+    Arguments are those of `aim_of`.
+    """
+    return seek(me, _escape_aim(script, me, menace, around, asked))
 
 
 @compiled

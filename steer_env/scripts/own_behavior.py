@@ -1,13 +1,13 @@
-"""User-defined behaviors: functions that the table of scripts holds the addresses of.
+"""A script's functions of a user's own: its behavior, its lookahead law and its predictor.
 
-`steer_env.scripts.force` asks them for forces.
+The table of scripts holds their addresses; `steer_env.scripts.force` asks them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,12 @@ from steer_env.steering.addresses import call_routine, record_at, records_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import (
     ASKED,
+    Routine,
     check_own_function,
     function_name,
+    number_routine,
     own_address,
+    prediction_routine,
     vector_routine,
 )
 from steer_env.steering.vehicle import Vehicle, copy_vehicle
@@ -32,28 +35,74 @@ NOT_A_POLICY = (
 )
 """A hint for messages: such functions are easily taken for behaviors."""
 
-_CONTRACT = "(me, other), two Vehicles, that returns a force as a complex number"
+
+class OwnKind(NamedTuple):
+    """A kind of function that a script may have of a user's own."""
+
+    field: str  # of the Script
+    what: str  # it is, in messages
+    contract: str  # its arguments, and what it returns
+    routine: Callable[[Callable[..., Any]], Routine]
+    unit: str  # of its answers
+    instead: str  # what the step was made with, if it is at fault
+    hint: str = ""
 
 
-def check_behavior(behavior: Callable[..., Any]) -> None:
-    """Raises an InvalidType if a behavior is not a function that can be compiled."""
-    check_own_function("a behavior of your own", _CONTRACT, behavior, NOT_A_POLICY)
+OWN_KINDS = (
+    OwnKind(
+        "behavior",
+        "behavior",
+        "(me, other), two Vehicles, that returns a force as a complex number",
+        vector_routine,
+        "newtons",
+        "a force of 0",
+        NOT_A_POLICY,
+    ),
+    OwnKind(
+        "lookahead",
+        "lookahead law",
+        "(me, other), two Vehicles, that returns how many seconds ahead to predict",
+        number_routine,
+        "seconds, or less than 0",
+        "a time of 0",
+    ),
+    OwnKind(
+        "predictor",
+        "predictor",
+        "(other, time), a Vehicle and seconds, that returns a position as a complex number",
+        prediction_routine,
+        "meters",
+        "its present position",
+    ),
+)
 
 
-def behavior_address(behavior: Callable[..., Any]) -> int:
-    """The address of the routine of a user-defined behavior; compiled at the first call.
+def check_own_functions(script: Script) -> None:
+    """Raises an InvalidType if what a script has of a user's own are not functions."""
+    for kind in OWN_KINDS:
+        given = getattr(script, kind.field)
+        if callable(given):
+            check_own_function(f"a {kind.what} of your own", kind.contract, given, kind.hint)
+
+
+def own_addresses(script: Script) -> Iterator[tuple[OwnKind, Callable[..., Any], int]]:
+    """Yields the functions of a user's own that a script has, compiled, and their addresses.
 
     Raises:
-        InvalidType: if it cannot be compiled, or does not return a number.
+        InvalidType: if one cannot be compiled, or does not return a number.
     """
-    what = f"the behavior {function_name(behavior)!r}"
-    contract = f"a behavior is a function of {_CONTRACT}"
-    return own_address(vector_routine(behavior), what, contract, NOT_A_POLICY)
+    for kind in OWN_KINDS:
+        function = getattr(script, kind.field)
+        if callable(function):
+            what = f"the {kind.what} {function_name(function)!r}"
+            contract = f"a {kind.what} is a function of {kind.contract}"
+            address = own_address(kind.routine(function), what, contract, kind.hint)
+            yield kind, function, address
 
 
 @compiled
 def ask_behavior(address: int, me: Vehicle, other: Vehicle, asked: int) -> complex:
-    """The force of a user-defined behavior, in newtons; 0 if it is at fault.
+    """The force of a user's own behavior, in newtons; 0 if it is at fault.
 
     Args:
         address: of its routine.
@@ -67,33 +116,67 @@ def ask_behavior(address: int, me: Vehicle, other: Vehicle, asked: int) -> compl
     copy_vehicle(other, question.other)
     question.vector = complex(math.nan, 0.0)  # stays so if the behavior raises an error
     call_routine(address, (asked,))
-    answer = question.vector
+    return question.vector if _is_sound(question.vector, address, asked) else 0j
+
+
+@compiled
+def ask_lookahead(address: int, me: Vehicle, other: Vehicle, asked: int) -> float:
+    """The seconds of a user's own lookahead law; 0 if it is at fault. See `ask_behavior`."""
+    question = record_at(asked, ASKED)
+    copy_vehicle(me, question.me)
+    copy_vehicle(other, question.other)
+    question.number = math.nan
+    call_routine(address, (asked,))
+    time = question.number
+    is_sound = _is_sound(complex(time if time >= 0.0 else math.nan, 0.0), address, asked)
+    return time if is_sound else 0.0
+
+
+@compiled
+def ask_predictor(address: int, other: Vehicle, time: float, asked: int) -> complex:
+    """The position of a user's own predictor, in meters; the present one if it is at fault.
+
+    See `ask_behavior`.
+    """
+    question = record_at(asked, ASKED)
+    copy_vehicle(other, question.other)
+    question.time = time
+    question.vector = complex(math.nan, 0.0)
+    call_routine(address, (asked,))
+    return question.vector if _is_sound(question.vector, address, asked) else other.position
+
+
+@compiled
+def _is_sound(answer: complex, address: int, asked: int) -> bool:
+    """Whether an answer is finite and not too large; if not, the first such is kept."""
     if abs(answer.real) <= LARGEST_ANSWER and abs(answer.imag) <= LARGEST_ANSWER:
-        return answer
+        return True
     records = records_at(asked, 2, ASKED)
     if records[1].address == 0:
         records[1] = records[0]
         records[1].address = address
-    return 0j
+    return False
 
 
-def fault_of(scripts: Iterable[Script | None], asked: np.void) -> FaultyBehavior:
-    """The error for the first behavior at fault.
+def fault_of(scripts: Iterator[Script], asked: np.void) -> FaultyBehavior:
+    """The error for the first function at fault.
 
     Args:
         scripts: that the games play.
         asked: the `ASKED` record that was kept.
     """
-    behavior = next(
-        script.behavior
+    kind, function = next(
+        (kind, function)
         for script in scripts
-        if script is not None
-        and callable(script.behavior)
-        and behavior_address(script.behavior) == asked["address"]
+        for kind, function, address in own_addresses(script)
+        if address == asked["address"]
     )
     me, other = (Vehicle(*asked[name].item()) for name in ("me", "other"))
+    question = f"me = {me} and other = {other}"
+    if kind.field == "predictor":
+        question = f"other = {other} and time = {asked['time']}"
     return FaultyBehavior(
-        f"the behavior {function_name(behavior)} raised an error (printed above), or returned "
-        f"None, nan, infinity or more than {LARGEST_ANSWER:g} newtons; the step has been made "
-        f"with a force of 0. It was called with me = {me} and other = {other}"
+        f"the {kind.what} {function_name(function)} raised an error (printed above), or "
+        f"returned None, nan, infinity or more than {LARGEST_ANSWER:g} {kind.unit}; the step "
+        f"has been made with {kind.instead}. It was called with {question}"
     )

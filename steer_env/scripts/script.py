@@ -19,9 +19,10 @@ from steer_env.errors import (
     shown,
     unknown,
 )
-from steer_env.scripts.own_behavior import check_behavior
+from steer_env.scripts.own_behavior import check_own_functions
 from steer_env.steering.blending import METHODS
 from steer_env.steering.own_functions import function_name
+from steer_env.steering.prediction import closing
 
 CHASING = (
     "seek",
@@ -126,12 +127,14 @@ class Script:
             nearly always more than they have. Its reciprocal is the behavior's weight among
             the parts. Simple motion takes the velocity v + force at once: there the law reaches
             the desired velocity at 1, and below 1 it swings about it.
-        lookahead: how far ahead to predict, a law of `steer_env.steering.prediction`. "escape"
-            expects its menace to aim that far ahead. "voronoi" predicts everybody by it: a cap
-            of about the time in which the vehicles stop, max_speed * mass / max_force, suits.
-        predictor: where the other will be, a predictor of the same module. "contained" knows
-            the walls and the obstacles: see `steer_env.steering.contained`. (Your own law or
-            predictor is an argument of `steer_env.steering.pursuit` in your own behavior.)
+        lookahead: how far ahead to predict; a law of `steer_env.steering.prediction`, or a
+            function of yours, from (me, other) to seconds, 0 or more. "escape" expects its
+            menace to aim that far ahead. "voronoi" predicts everybody by it: a cap of about the
+            time in which the vehicles stop, max_speed * mass / max_force, suits it.
+        predictor: where the other will be; a predictor of the same module, or a function of
+            yours, from (other, seconds) to a position, as x + y * 1j. Functions of yours
+            are compiled, and see the other, as a behavior of yours. "contained" knows the
+            walls and the obstacles: see `steer_env.steering.contained`.
         lookahead_seconds: the time of the "constant" law.
         lookahead_cap: longest prediction of any law, in seconds.
         facing_test: pursuit seeks a quarry that comes straight at it where it is now; None
@@ -152,6 +155,9 @@ class Script:
         agility: the acceleration that "escape" expects of its menace, as a share of its own. An
             observation does not show how hard another can steer.
         hiding_margin: between an obstacle and the place to hide behind it, in meters.
+        view_angle: within which, to both sides of its heading, "hide" takes its menace to see,
+            in radians. Below pi the menace has a blind side, where one is hidden without an
+            obstacle: see `steer_env.steering.blind_side_place`.
         wander: weight of wandering beside the behavior.
         wander_rate: spread of the wander angle after one second, in radians.
         walls: newtons for each meter that the feelers overshoot a wall.
@@ -192,8 +198,8 @@ class Script:
 
     behavior: str | Callable[..., complex]
     response_time: float = 1.0
-    lookahead: str = "closing"
-    predictor: str = "linear"
+    lookahead: str | Callable[..., float] = "closing"
+    predictor: str | Callable[..., complex] = "linear"
     lookahead_seconds: float = 1.0
     lookahead_cap: float = 1e9
     facing_test: bool | None = None
@@ -206,6 +212,7 @@ class Script:
     lead_angle: float = 0.3
     agility: float = 1.0
     hiding_margin: float = 1.0
+    view_angle: float = math.pi
     wander: float = 0.0
     wander_rate: float = 2.0
     walls: float = 0.0
@@ -231,18 +238,18 @@ class Script:
     description: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        if callable(self.behavior):
-            check_behavior(self.behavior)
-        else:
-            check_choice("behavior", self.behavior, BEHAVIORS)
+        check_own_functions(self)
         for name, names in (
+            ("behavior", BEHAVIORS),
             ("lookahead", LOOKAHEADS),
             ("predictor", PREDICTORS),
             ("target", TARGETS),
             ("combination", METHODS),
             ("sees", SEES),
         ):
-            check_choice(name, getattr(self, name), names)
+            given = getattr(self, name)
+            if name in ("combination", "sees", "target") or not callable(given):
+                check_choice(name, given, names)
         if self.facing_test is not None:
             check_flag("facing_test", self.facing_test)
         check_text("description", self.description)
@@ -356,7 +363,7 @@ class Script:
         """Whether pursuit seeks a quarry that comes straight at it where it is now."""
         if self.facing_test is not None:
             return self.facing_test
-        return self.lookahead == "closing"
+        return self.lookahead in ("closing", closing)
 
     @property
     def runs_away(self) -> bool:
@@ -365,8 +372,12 @@ class Script:
 
     @property
     def looks_at_team(self) -> bool:
-        """Whether the main behavior depends on more vehicles than the nearest opponent."""
-        return self.behavior in TEAM_BEHAVIORS or self.target != "nearest"
+        """Whether the main behavior depends on more vehicles than the nearest opponent.
+
+        Also hiding in a menace's blind side counts: it is compiled apart, as all that few need.
+        """
+        hides_unseen = self.behavior == "hide" and self.view_angle < math.pi
+        return self.behavior in TEAM_BEHAVIORS or self.target != "nearest" or hides_unseen
 
     @property
     def parts(self) -> dict[str, float]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.scripts.own_behavior import behavior_address
+from steer_env.scripts.own_behavior import own_addresses
 from steer_env.scripts.script import (
     BEHAVIORS,
     LOOKAHEADS,
@@ -31,7 +31,8 @@ from steer_env.steering.compilation import record_dtype
 from steer_env.steering.trigonometry import direction
 
 EXTERNAL, CUSTOM = -1, -2
-"""The behavior of players whose actions come from outside; and a user-defined one."""
+"""The behavior of players whose actions come from outside; and the number of a behavior, a
+lookahead law or a predictor that is a function of a user's own."""
 
 PARTS = (
     "behavior",
@@ -51,6 +52,7 @@ PLAIN_BEHAVIORS = tuple(
 )
 """Numbers of the behaviors of plain scripts, which are computed a column at a time."""
 
+_NUMBERED = {"behavior": BEHAVIORS, "lookahead": LOOKAHEADS, "predictor": PREDICTORS}
 _NEIGHBOR_PARTS = {"collisions", "separation", "alignment", "cohesion"}
 
 SCRIPT = record_dtype(
@@ -60,7 +62,9 @@ SCRIPT = record_dtype(
         ("solution", np.int64),  # of an optimal script: address of its numbers; likewise
         ("lookahead", np.int64),
         ("predictor", np.int64),
-        ("behavior_address", np.int64),  # of the routine of a user-defined behavior
+        ("behavior_address", np.int64),  # of the routines of a user's own functions
+        ("lookahead_address", np.int64),
+        ("predictor_address", np.int64),
         ("lookahead_seconds", np.float64),
         ("lookahead_cap", np.float64),
         ("facing_test", np.bool_),
@@ -68,6 +72,7 @@ SCRIPT = record_dtype(
         ("deceleration_time", np.float64),
         ("target", np.int64),
         ("spread", np.float64),
+        ("view_angle", np.float64),
         ("offset", np.complex128),
         ("navigation_gain", np.float64),
         ("lead_angle", np.float64),
@@ -118,7 +123,7 @@ def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void
         dt: length of a step, in seconds.
 
     Raises:
-        InvalidType: if a user-defined behavior cannot be compiled.
+        InvalidType: if a user's own function cannot be compiled.
     """
     table = np.zeros(len(scripts), SCRIPT)
     table["behavior"] = EXTERNAL
@@ -215,12 +220,11 @@ class Mixtures:
 
 
 def _fill_row(row: np.void, script: Script, dt: float) -> None:
-    if isinstance(script.behavior, str):
-        row["behavior"] = BEHAVIORS.index(script.behavior)
-    else:
-        row["behavior"], row["behavior_address"] = CUSTOM, behavior_address(script.behavior)
-    row["lookahead"] = LOOKAHEADS.index(script.lookahead)
-    row["predictor"] = PREDICTORS.index(script.predictor)
+    for field, names in _NUMBERED.items():
+        name = getattr(script, field)
+        row[field] = names.index(name) if isinstance(name, str) else CUSTOM
+    for kind, _, address in own_addresses(script):
+        row[f"{kind.field}_address"] = address
     row["target"] = TARGETS.index(script.target)
     row["facing_test"] = script.tests_facing
     row["wander_step"] = script.wander_rate * math.sqrt(dt)
@@ -240,6 +244,7 @@ def _fill_row(row: np.void, script: Script, dt: float) -> None:
     row["is_plain"] = is_plain = (
         method <= WEIGHTED
         and int(row["behavior"]) in PLAIN_BEHAVIORS
+        and not (callable(script.lookahead) or callable(script.predictor))
         and not needs_obstacles
         and not row["sees_neighbors"]
         and row["sees_all"]

@@ -7,11 +7,13 @@ own (`steer_env.game.team_scripts`), so that the others are compiled without the
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from steer_env.scripts.force import (
+    HIDE,
     Surroundings,
     aim_of,
     force_of_behavior,
@@ -22,7 +24,7 @@ from steer_env.scripts.force import (
 from steer_env.scripts.script import BEHAVIORS, TARGETS
 from steer_env.steering.assignment import Workspace, fill_assignment
 from steer_env.steering.basic import arrive, flee, seek
-from steer_env.steering.chase import pursuit_aim
+from steer_env.steering.chase import blind_side_place, nearest_hiding_place, pursuit_aim
 from steer_env.steering.compilation import compiled
 from steer_env.steering.prediction import closing, linear
 from steer_env.steering.teams import (
@@ -31,7 +33,8 @@ from steer_env.steering.teams import (
     guard_aim,
     nearest_of,
 )
-from steer_env.steering.vehicle import Vehicle, Vehicles
+from steer_env.steering.vectors import norm
+from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles
 from steer_env.steering.voronoi import voronoi_aim
 
 ENCIRCLE, FLANK, VORONOI, GUARD = map(
@@ -91,8 +94,16 @@ def fill_targets(
 
 
 @compiled
+def _hiding_aim(script: np.record, me: Vehicle, other: Vehicle, discs: Obstacles) -> complex:
+    """The nearest place behind an obstacle or in the opponent's blind side, in meters."""
+    place = blind_side_place(me, other, script.view_angle)
+    behind, distance = nearest_hiding_place(me, other, discs, script.hiding_margin)
+    return behind if distance < norm(place - me.position) else place
+
+
+@compiled
 def team_aim_of(
-    script: np.record, me: Vehicle, other: Vehicle, around: TeamSurroundings
+    script: np.record, me: Vehicle, other: Vehicle, around: TeamSurroundings, asked: int
 ) -> tuple[bool, complex]:
     """`force.aim_of` for scripts of teams.
 
@@ -101,31 +112,36 @@ def team_aim_of(
         me: the vehicle.
         other: the opponent that it is after; a guard's nearest.
         around: what is around it.
+        asked: see `force.aim_of`.
     """
     behavior, place, period = script.behavior, around.place, around.place.period
     if behavior == ENCIRCLE:
-        then = predict(script, other, time_ahead(script, me, other), place)
+        seconds = time_ahead(script, me, other, asked)
+        then = predict(script, other, seconds, place, asked)
         return True, encirclement_point(me, around.partners, other, then, script.spread, period)
     if behavior == FLANK:
         return True, flanking_aim(me, around.partners, other, script.spread, period)
     if behavior == VORONOI:
-        seconds = time_ahead(script, me, other)
+        seconds = time_ahead(script, me, other, asked)
         return True, voronoi_aim(me, around.mates, other, place.room, period, seconds)
     if behavior == GUARD:
         has_ward, aim = guard_aim(me, around.mates, around.opponents, period)
         return True, aim if has_ward else pursuit_aim(me, other, closing, linear, False)
-    return aim_of(script, me, other, place)
+    if behavior == HIDE and script.view_angle < math.pi:
+        return True, _hiding_aim(script, me, other, place.discs)
+    return aim_of(script, me, other, place, asked)
 
 
 @compiled
 def force_of_team_behavior(
     script: np.record, me: Vehicle, other: Vehicle, around: TeamSurroundings, asked: int
 ) -> complex:
-    """`force.force_of_behavior` for scripts of teams; see `team_aim_of`."""
+    """`force.force_of_behavior` for scripts of teams. Arguments are those of `team_aim_of`."""
     behavior = script.behavior
-    if behavior in (ENCIRCLE, FLANK, VORONOI, GUARD):
-        _, aim = team_aim_of(script, me, other, around)
-        if behavior == GUARD and len(around.mates) > 0:
+    is_hiding = behavior == HIDE and script.view_angle < math.pi
+    if behavior in (ENCIRCLE, FLANK, VORONOI, GUARD) or is_hiding:
+        _, aim = team_aim_of(script, me, other, around, asked)
+        if is_hiding or (behavior == GUARD and len(around.mates) > 0):
             return arrive(me, aim, script.deceleration_time)
         return flee(me, aim) if behavior == GUARD else seek(me, aim)
     return force_of_behavior(script, me, other, around.place, asked)

@@ -26,7 +26,9 @@ ASKED = record_dtype(
     [
         ("me", VEHICLE),
         ("other", VEHICLE),
-        ("vector", np.complex128),  # the answer
+        ("time", np.float64),  # seconds ahead that a predictor is asked for
+        ("number", np.float64),  # the answer of what returns a number
+        ("vector", np.complex128),  # the answer of what returns a vector
         ("address", np.intp),  # of the routine that was asked
     ]
 )
@@ -86,5 +88,29 @@ def vector_routine(function: Callable[..., complex]) -> Routine:
     def routine(asked: int) -> None:
         question = record_at(asked, ASKED)
         question.vector = own(vehicle_of(question.me), vehicle_of(question.other))
+
+    return routine
+
+
+@cache
+def number_routine(function: Callable[..., float]) -> Routine:
+    """The routine of a function (me, other) that returns a number."""
+    own: Any = compiled(function)
+
+    def routine(asked: int) -> None:
+        question = record_at(asked, ASKED)
+        question.number = own(vehicle_of(question.me), vehicle_of(question.other))
+
+    return routine
+
+
+@cache
+def prediction_routine(function: Callable[..., complex]) -> Routine:
+    """The routine of a function (other, time) that returns a vector."""
+    own: Any = compiled(function)
+
+    def routine(asked: int) -> None:
+        question = record_at(asked, ASKED)
+        question.vector = own(vehicle_of(question.other), question.time)
 
     return routine

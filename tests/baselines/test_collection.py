@@ -11,11 +11,16 @@ import pytest
 from baselines import Dataset, FunctionPolicy, collect, evaluate
 from steer_env.actions import DIRECTIONS
 from steer_env.game.config import game_config
+from steer_env.game.observation_config import FeatureFunction
 from steer_env.scripts.script import Script
 
 
 def nothing(transition):
     return 0.0
+
+
+def nearness(me, other):
+    return 1.0 / (1.0 + abs(me.position - other.position))
 
 
 class WholePolicy:
@@ -27,6 +32,7 @@ class WholePolicy:
         return np.zeros((len(observation), 2), np.float32), state
 
 
+OWN_FEATURE = {"observation": {"features": ["own.speed", FeatureFunction(nearness)]}}
 TEAMS = {"pursuers": 2, "evaders": 2, "obstacles": 2, "arena": "torus", "horizon": 90}
 
 
@@ -220,6 +226,11 @@ def test_an_episode_depends_on_its_seed_alone(monkeypatch):
             {"config": {"reward": {"terms": nothing}}},
             TypeError,
             "reward of the config must have",
+        ),
+        (
+            {"config": OWN_FEATURE},
+            TypeError,
+            "observation of the config must have no functions",
         ),
         (
             {"pursuer": WholePolicy(), "config": {"observation": {"features": ["own.speed"]}}},

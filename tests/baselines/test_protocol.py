@@ -150,7 +150,7 @@ def fields_of_game(config):
     return described
 
 
-LATER_FIELDS = ("target", "spread", "sees", "memory_seconds")
+LATER_FIELDS = ("target", "spread", "view_angle", "sees", "memory_seconds")
 """Fields of a Script that did not exist when the digest was made."""
 
 

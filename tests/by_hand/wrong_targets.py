@@ -181,6 +181,7 @@ GAME: dict[str, Callable[[], Any]] = {
     "reward": lambda: {"closing": 0.5},
     "randomize": lambda: {"evader": {"max_speed": (2.0, 4.0)}},
     "observation": lambda: {"range": 6.0, "field_of_view": 1.0, "occlusion": True},
+    "observe_nearest": lambda: 2,
 }
 
 _ENVIRONMENT = GAME | {
@@ -260,7 +261,9 @@ def class_targets() -> Iterator[Target]:
     for kind, valid in CONFIGURED.items():
         yield Target(kind.__name__, kind, valid, hints_of(kind), weight=1.5)
     whole = {
-        name: make for name, make in GAME.items() if name not in ("arena_size", "obstacles")
+        name: make
+        for name, make in GAME.items()
+        if name not in ("arena_size", "obstacles", "observe_nearest")
     }
     whole["arena"] = lambda: {"kind": "open"}
     yield Target("GameConfig", GameConfig, whole, hints_of(GameConfig), weight=3)

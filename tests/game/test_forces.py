@@ -68,6 +68,7 @@ SCRIPTS["parameters"] = Script(
 SCRIPTS["gain"] = Script(behavior="augmented_navigation", navigation_gain=4.5)
 SCRIPTS["lead"] = Script(behavior="deviated_pursuit", lead_angle=0.8, response_time=0.25)
 SCRIPTS["margin"] = Script(behavior="hide", hiding_margin=2.5, deceleration_time=0.3)
+SCRIPTS["blind-side"] = Script(behavior="hide", view_angle=1.0, hiding_margin=0.5)
 SCRIPTS["laggard"] = Script(behavior="pursuit", lookahead="own_speed", lookahead_cap=1.5)
 SCRIPTS["contained"] = Script(behavior="evade", predictor="contained", walls=3.0)
 SCRIPTS.update({law: Script(behavior="pursuit", lookahead=law) for law in LOOKAHEADS})
@@ -164,6 +165,13 @@ def near_image(config, me, position):
     )
 
 
+def hidden_place(script, me, other, rocks):
+    """The nearest place behind a rock or in the blind side of the other."""
+    behind = [steering.hiding_place(other, rock, script.hiding_margin) for rock in rocks]
+    places = [steering.blind_side_place(me, other, script.view_angle), *behind]
+    return min(places, key=lambda place: abs(place - me.position))
+
+
 def behavior_of(script, room, period):
     """The main behavior as a function of (me, other, obstacles)."""
     predict = getattr(steering, script.predictor)
@@ -196,8 +204,10 @@ def behavior_of(script, room, period):
         "offset_pursuit": lambda me, other, _: steering.offset_pursuit(
             me, other, script.offset, seconds
         ),
-        "hide": lambda me, other, rocks: steering.hide(
-            me, other, rocks, script.hiding_margin, seconds
+        "hide": lambda me, other, rocks: (
+            steering.hide(me, other, rocks, script.hiding_margin, seconds)
+            if script.view_angle == math.pi
+            else steering.arrive(me, hidden_place(script, me, other, rocks), seconds)
         ),
         "escape": lambda me, other, rocks: steering.seek(
             me,

@@ -11,6 +11,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import steer_env
+from steer_env.game.observation_config import FeatureFunction
 from steer_env.scripts.script import Script
 from steer_env.steering import compiled, evade, intercept, linear
 
@@ -28,10 +29,26 @@ def own_behavior(me, menace):
     return evade(me, menace, intercept, linear, 6.0)
 
 
+@compiled
+def own_law(me, menace):
+    return 0.25 * abs(menace.velocity)
+
+
+@compiled
+def beside(menace, seconds):
+    return menace.position + 1j * menace.velocity * seconds
+
+
+@compiled
+def nearness(me, other):
+    return 1.0 / (1.0 + abs(other.position - me.position))
+
+
 def near(transition):
     return 1.0 if transition.distance < 6.0 else -0.1 * abs(transition.action)
 
 
+NEARNESS = FeatureFunction(nearness, 0.0, 1.0)
 GAMES = {
     "duel": {"id": "Pursuit-v0", "opponent": ["evade", "wander", "flee"]},
     "obstacles": {"id": "Evade-v0", "obstacles": 2, "randomize": LIMITS},
@@ -53,24 +70,28 @@ GAMES = {
         "id": "Pursuit-v0",
         "opponent": ["flee", Script(behavior=own_behavior, wander=0.3)],
     },
+    "own predictor": {
+        "id": "Pursuit-v0",
+        "opponent": ["evade", Script(behavior="evade", lookahead=own_law, predictor=beside)],
+    },
     "own rewards": {"id": "Evade-v0", "reward": {"terms": [near, (near, -0.5)]}, "evaders": 2},
     "sensors": {
         "id": "Evade-v0",
-        "observation": {"features": FEATURES, "noise": 0.05, "delay": 3},
+        "observation": {"features": [*FEATURES, NEARNESS], "noise": 0.05, "delay": 3},
         "action": {"noise": 0.1, "delay": 2},
         "obstacles": 1,
     },
     "partial view": {
         "id": "Pursuit-v0",
         "observation": {
-            "features": FEATURES,
+            "features": [*FEATURES, NEARNESS],
             "noise": 0.05,
             "delay": 1,
             "range": 9.0,
             "field_of_view": 1.5,
             "occlusion": True,
-            "nearest": 1,
         },
+        "observe_nearest": 1,
         "pursuers": 3,
         "evaders": 2,
         "obstacles": 2,

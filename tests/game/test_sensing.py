@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import gymnasium as gym
 import numpy as np
 import pytest
 
+from steer_env.errors import FaultyBehavior, InvalidValue
 from steer_env.game.features import DERIVED, FEATURES, NAMED
+from steer_env.game.observation_config import FeatureFunction, ObservationConfig
 from steer_env.steering import Vehicle, closing_speed, line_of_sight_rate
 
 AHEAD = np.float32([1.0, 0.2])
@@ -69,6 +72,63 @@ def test_derived_features_are_what_their_formulas_say():
         expected = [shown(env, name) for name in names]
         np.testing.assert_allclose(observation, expected, atol=1e-6)
         observation = env.step(np.float32([0.9, 0.3]))[0]
+
+
+# ---- User-defined features -----------------------------------------------------------------
+
+
+def sideways(me, other):
+    """The feature is out of its bounds for what is farther than 4 m: see below."""
+    return abs(other.position.real - me.position.real)
+
+
+def unstable(me, other):
+    return math.nan if other.max_force > 0.0 else 0.0
+
+
+@pytest.mark.compiled
+def test_a_function_is_a_feature_for_each_other_player():
+    own = {"function": sideways, "low": 0.0, "high": 100.0}
+    env = make(evaders=2, observation={"features": ["own.mass", own]})
+    observations = rows(env, steps=4)
+    me, *others = env.get_state()["players"]["body"]["position"][0]
+    expected = [abs(other.real - me.real) for other in others]
+    np.testing.assert_allclose(observations[-1], [1.0, *expected], rtol=1e-6)
+    np.testing.assert_array_equal(env.observation_space.low, [0.0, 0.0, 0.0])
+    np.testing.assert_array_equal(env.observation_space.high[1:], [100.0, 100.0])
+    features = ObservationConfig(features=["own.mass", FeatureFunction(**own)]).features
+    assert pickle.loads(pickle.dumps(env.config)).observation.features == features
+    twin = gym.make(gym.make("Pursuit-v0", evaders=2, observation={"features": features}).spec)
+    np.testing.assert_array_equal(rows(twin.unwrapped, steps=4), observations)
+
+
+@pytest.mark.compiled
+def test_a_function_is_not_asked_about_what_is_unseen():
+    features = [FeatureFunction(sideways, 0.0, 4.0)]
+    envs = gym.make_vec("Pursuit-v0", 50, observation={"features": features, "range": 3.99})
+    seen = envs.reset(seed=0)[0]
+    assert not seen.any()
+    for _ in range(200):
+        seen = np.maximum(seen, envs.step(np.tile(AHEAD, (50, 1)))[0])
+    assert seen.any()
+    env = make(observation={"features": features, "noise": {"sideways": 0.1}})
+    with pytest.raises(FaultyBehavior, match=r"feature sideways .* 0 to 4.* me = Vehicle\("):
+        rows(env)
+
+
+@pytest.mark.compiled
+def test_functions_that_cannot_be_features_are_refused():
+    with pytest.raises(FaultyBehavior, match="unstable"):
+        make(observation={"features": [FeatureFunction(unstable)]}).reset()
+    with pytest.raises(TypeError, match="feature '<lambda>' cannot be compiled"):
+        make(observation={"features": [FeatureFunction(lambda me, other: "far")]})
+    with pytest.raises(InvalidValue, match="low of sideways must be below high"):
+        FeatureFunction(sideways, 1.0, 1.0)
+    with pytest.raises(InvalidValue, match="twice"):
+        ObservationConfig(features=[FeatureFunction(sideways), FeatureFunction(sideways, -2.0)])
+
+
+# ---- Noise and delay -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("arena", ["torus", "open", "walls"])

@@ -129,7 +129,7 @@ def test_damaged_files_are_refused(models, tmp_path):
     check_refused(path, "cannot be loaded")
 
 
-# ---- sb3-contrib --------------------------------------------------------------------------
+# ---- sb3-contrib and sbx -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -139,6 +139,8 @@ def test_damaged_files_are_refused(models, tmp_path):
         ("sb3_contrib.tqc.policies", {}, "TQC"),
         ("sb3_contrib.common.recurrent.policies", {"clip_range": 0.2}, "RecurrentPPO"),
         ("sb3_contrib.common.maskable.policies", {"clip_range": 0.2}, "MaskablePPO"),
+        ("sbx.ppo.policies", {"clip_range": 0.2}, "sbx.PPO"),
+        ("sbx.crossq.policies", {}, "sbx.CrossQ"),
     ],
 )
 def test_a_missing_package_of_the_found_algorithm_is_named(
@@ -146,7 +148,8 @@ def test_a_missing_package_of_the_found_algorithm_is_named(
 ):
     data = json.dumps({"policy_class": {"__module__": module}, **settings})
     path = write_zip(tmp_path / "model.zip", {"data": data})
-    monkeypatch.setitem(sys.modules, "sb3_contrib", None)
+    package, install = ("sbx", "sbx-rl") if "sbx" in module else ("sb3_contrib", "sb3-contrib")
+    monkeypatch.setitem(sys.modules, package, None)
     for given in (None, algorithm):
-        with pytest.raises(DependencyNotInstalled, match=rf"{algorithm} .*sb3-contrib"):
+        with pytest.raises(DependencyNotInstalled, match=rf"{algorithm} .*{install}"):
             load_stable_baselines3(path, trust=True, algorithm=given)

@@ -274,7 +274,7 @@ def test_a_run_that_imitates_is_repeatable(tmp_path):
         (
             {
                 "env": "PackPursuit-v0",
-                "params": ("env_kwargs=dict(observation=dict(nearest=1))",),
+                "params": ("env_kwargs=dict(observe_nearest=1)",),
             },
             "standard observation",
         ),

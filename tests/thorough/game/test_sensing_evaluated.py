@@ -13,8 +13,13 @@ from baselines import evaluate, load
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.features import NAMED
+from steer_env.game.observation_config import FeatureFunction
 
 EVERYTHING = list(NAMED)
+
+
+def gap(me, other):
+    return abs(other.position.real - me.position.real) / 100.0
 
 
 def make(env_id="Pursuit-v0", **keywords):
@@ -43,7 +48,9 @@ def test_a_policy_made_for_chosen_features_is_evaluated_with_them(extra):
     assert found.capture_rate.estimate > standard.capture_rate.estimate - 0.2
     assert found.config == game_config(observation={"features": chosen})
     assert json.dumps(found.to_dict())
-    assert evaluate("seek", "rest", {"action": {"delay": 3}}, 2).config == game_config()
+    own = FeatureFunction(gap)
+    functions = game_config(observation={"features": [own]}, action={"delay": 3})
+    assert evaluate("seek", "rest", functions, episodes=2).config == game_config()
     with pytest.raises(InvalidValue, match=r"made for observations .*or for chosen features"):
         evaluate(Chaser(make()), "flee", game_config(pursuers=2, **keywords), episodes=2)
     assert isinstance(policy.observation_space, spaces.Box)

@@ -45,15 +45,17 @@ OTHERS = {
     "ARS": {"seed": 0, "n_delta": 2},
     "TRPO": ROLLOUT,
     "MaskablePPO": ROLLOUT,
+    "sbx.PPO": ROLLOUT,
+    "sbx.SAC": REPLAY,
 }
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_models_of_other_packages_play_as_the_saved_ones(name, tmp_path):
-    package = pytest.importorskip("sb3_contrib")
+    package = pytest.importorskip("sbx" if name.startswith("sbx.") else "sb3_contrib")
     discrete = name in ("QRDQN", "MaskablePPO")
     env = gym.make("PursuitDiscrete-v0" if discrete else "Pursuit-v0")
-    make = getattr(package, name)
+    make = getattr(package, name.removeprefix("sbx."))
     model = make("MlpPolicy", env, **copy.deepcopy(OTHERS[name]))
     model.save(tmp_path / "model.zip")
     expected = evaluate(model, "evade", {"horizon": 30}, 10).episodes
