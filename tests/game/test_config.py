@@ -202,7 +202,7 @@ def test_what_makes_no_game_is_refused(kind, error, match, fields):
         ({"features": ["other.offset_foward"]}, ValueError, "'other.offset_forward'"),
         ({"features": ["own.speed", "own.speed"]}, ValueError, "twice"),
         ({"features": "own.speed"}, TypeError, "list"),
-        ({"features": [abs]}, TypeError, "TransformObservation"),
+        ({"features": [abs]}, TypeError, "FeatureFunction"),
         ({"noise": {"own.sped": 0.1}}, ValueError, "'own.speed'"),
         ({"features": ["own.mass"], "noise": {"own.speed": 0.1}}, ValueError, "noise"),
         ({"noise": -0.1}, ValueError, "noise"),
