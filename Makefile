@@ -50,7 +50,6 @@ coverage: $(VENV)/ready
 
 bench: $(VENV)/ready
 	$(RUN) -m steer_env bench
-	$(RUN) -m agents speed
 
 soak: $(VENV)/ready
 	$(RUN) tests/by_hand/soak.py --steps 1e9

@@ -20,9 +20,8 @@ PROGRAM = Program(
     groups={
         "Train": {
             "train": "Trains a policy, measures it, and writes a run's folder.",
-            "tune": "Searches for better hyperparameters with Ray Tune, and writes them as a "
-            "preset.",
-            "selfplay": "Trains both sides, each against the earlier policies of the other.",
+            "selfplay": "Trains both sides in turn, each against the earlier policies of the "
+            "other.",
         },
         "Use what is trained": {
             "evaluate": "Measures the policy of a run again, beside the hand-written ones.",
@@ -31,7 +30,6 @@ PROGRAM = Program(
         "Studies": {
             "methods": "Compares methods of self-play at equal steps, over several seeds.",
             "pretrain": "Trains and measures everything under agents/pretrained/ again.",
-            "speed": "Measures how fast PPO and SAC train, and what takes the time.",
         },
     },
     examples={

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from textwrap import fill
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any
 
 import tyro
 from rich.console import Console
@@ -18,18 +17,13 @@ from agents.pretraining.collections import COLLECTIONS, train_all
 from agents.pretraining.results import PRETRAINED, collect, measure, write_page
 from agents.selfplay.generations import EPISODES as SELFPLAY_EPISODES
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import LEAGUE, METHODS
+from agents.selfplay.methods import METHODS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from agents.selfplay.study import SEEDS, train_study, write_study
-from agents.training.conclusion import conclusion, watch_command, watch_line
 from agents.training.results import remeasure, result_tables
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, change_learning_rate, finish_run
-from agents.training.speed import speed
-from agents.training.training import RLLIB, Training
-from agents.tuning.plan import ASHA, TRIAL, SearchFolder, Tuning
-from agents.tuning.report import train_command
-from agents.tuning.runs import begin_tuning, check_cluster, finish_tuning
+from agents.training.training import Training
 from baselines.scenarios import EPISODES
 from baselines.tables import plain_text
 from steer_env.command_line import StatusLine, print_written
@@ -40,14 +34,12 @@ from steer_env.option_types import (
     Counts,
     Flag,
     Folder,
-    MaybeCount,
     MaybeFolder,
     Names,
     option,
 )
 from steer_env.sides import Side
-
-Address: TypeAlias = Annotated[str | None, option("ADDRESS")]
+from steer_env.suite import ENVIRONMENTS
 
 
 def train(
@@ -55,7 +47,6 @@ def train(
     out: MaybeFolder = None,
     resume: MaybeFolder = None,
     episodes: Count = EPISODES,
-    address: Address = None,
 ) -> None:
     """Trains a policy, measures it, and writes a run's folder.
 
@@ -69,35 +60,30 @@ def train(
             diverged, with a smaller one by --params learning_rate=.... Its checkpoint can run
             code when it is loaded: only for runs that you trust.
         episodes: Episodes of the final measurement, against each opponent.
-        address: Address of the Ray cluster on which --engine rllib trains: HOST:PORT of its
-            head, or auto for one on this machine; by default RAY_ADDRESS, or a Ray of its own.
     """
     console = Console()
     if resume is None:
-        if address is not None and training.engine != RLLIB:
-            raise InvalidValue("--address is that of a Ray cluster: give --engine rllib, too")
         with StatusLine("preparing the training ..."):
-            folder = begin_run(training, out or training.folder, episodes, address)
+            folder = begin_run(training, out or training.folder, episodes)
     elif replace(training, params=()) != Training() or out is not None or episodes != EPISODES:
         raise InvalidValue(
             f"{resume} has settings of its own: give --resume and nothing else but --params "
-            "learning_rate=... and --address"
+            "learning_rate=..."
         )
     else:
         folder = RunFolder(resume)
-        if address is not None and folder.settings.engine != RLLIB:
-            raise InvalidValue(f"{resume} does not use Ray: leave --address out")
         if training.params:
             change_learning_rate(folder, training.params)
         if folder.is_trained:
             console.print("training is complete; measuring again")
     with _resume_hint("train", folder.path):
-        result = finish_run(folder, console, address)
+        result = finish_run(folder, console)
     print(plain_text(*result_tables(result)), end="\n\n")
     print_written(folder.path, about=f"see {folder.readme}")
-    print(
-        f"{fill(conclusion(result), 80)}\nSee it play: {watch_command(result, folder.policy)}"
-    )
+    scenario = result.scenario
+    learned = [str(folder.policy), scenario.references[0]]
+    sides = Side.named(scenario.side).ordered(learned, scenario.opponents[:1])
+    print(f"See it play: {_watch_line(*sides, ENVIRONMENTS[scenario.environment].game.name)}")
 
 
 def evaluate(
@@ -114,77 +100,13 @@ def evaluate(
     print(plain_text(*result_tables(result)))
 
 
-def tune(
-    training: Annotated[Training, tyro.conf.arg(name="")] = TRIAL,
-    samples: Count = Tuning.samples,
-    scheduler: Literal["asha", "pbt"] = ASHA,
-    finalists: Count = Tuning.finalists,
-    seeds: Count = Tuning.seeds,
-    final_episodes: Count = Tuning.final_episodes,
-    out: MaybeFolder = None,
-    resume: MaybeFolder = None,
-    jobs: MaybeCount = None,
-    address: Address = None,
-) -> None:
-    """Searches for better hyperparameters with Ray Tune, and writes them as a preset.
-
-    Trials are compared on validation starts, against the training's opponents.
-
-    Args:
-        training: What a trial trains. --steps are the most steps of one trial, --params are
-            not varied, and --preset has the values to search around.
-        samples: Settings to try; the first is the preset itself.
-        scheduler: asha stops the worse trials early; pbt lets them go on from the better ones,
-            with values moved a little (population based training).
-        finalists: The best settings, which are trained again beside the preset.
-        seeds: Trainings of each finalist.
-        final_episodes: To measure each of these with, against each opponent.
-        out: Folder of the search; by default runs/tune/ENVIRONMENT/ALGORITHM/..., with the
-            scenario's name instead of the environment's if one is given.
-        resume: Folder of a search to continue after a crash, with its own settings. Its
-            checkpoints can run code when they are loaded: only for searches that you trust.
-        jobs: Trials at once; by default one on each processor.
-        address: A Ray cluster: HOST:PORT of its head, or auto for one on this machine; by
-            default RAY_ADDRESS, or a Ray of its own. Its machines must share the folder.
-    """
-    console = Console()
-    check_cluster(address, jobs)
-    plan = Tuning(
-        training=training,
-        samples=samples,
-        scheduler=scheduler,
-        finalists=finalists,
-        seeds=seeds,
-        final_episodes=final_episodes,
-    )
-    if resume is None:
-        with StatusLine("preparing the search ..."):
-            folder = begin_tuning(plan, out or plan.folder)
-    elif plan != Tuning() or out is not None:
-        raise InvalidValue(
-            f"{resume} has settings of its own: give --resume and nothing else but --jobs and "
-            "--address"
-        )
-    else:
-        folder = SearchFolder(resume)
-    with _resume_hint("tune", folder.path):
-        tables, summary = finish_tuning(folder, console, address, jobs)
-    narrow = [table.without("values") for table in tables]  # the page has them
-    print(f"{plain_text(*narrow)}\n\n{summary}")
-    print_written(folder.path, about=f"see {folder.readme}")
-    print(f"train with it: {train_command(folder, folder.settings)}")
-
-
 def selfplay(
     plan: Annotated[SelfPlay, tyro.conf.arg(name="")] = SelfPlay(),
     out: MaybeFolder = None,
     resume: MaybeFolder = None,
     episodes: Count = SELFPLAY_EPISODES,
-    address: Address = None,
 ) -> None:
-    """Trains both sides, each against the earlier policies of the other.
-
-    They learn in turn, or at once with --method league.
+    """Trains both sides in turn, each against the earlier policies of the other.
 
     Args:
         plan: How to train.
@@ -192,28 +114,22 @@ def selfplay(
             for another game than the default one runs/selfplay_GAME.
         resume: Folder to continue after a crash, with its own settings.
         episodes: Episodes to measure each pair of policies with.
-        address: Address of the Ray cluster on which --method league trains: HOST:PORT of its
-            head, or auto for one on this machine; by default RAY_ADDRESS, or a Ray of its own.
     """
     console = Console()
     if resume is None:
-        if address is not None and plan.method != LEAGUE:
-            raise InvalidValue("--address is that of a Ray cluster: give --method league, too")
         with StatusLine("preparing the training ..."):
             path = out or Path("runs", plan.folder_name)
-            folder = begin_selfplay(plan, path, episodes, address)
+            folder = begin_selfplay(plan, path, episodes)
     elif plan != SelfPlay() or out is not None or episodes != SELFPLAY_EPISODES:
-        raise InvalidValue(
-            f"{resume} has settings of its own: give --resume and nothing else but --address"
-        )
+        raise InvalidValue(f"{resume} has settings of its own: give --resume and nothing else")
     else:
         folder = SelfPlayFolder(resume)
     with _resume_hint("selfplay", folder.path):
-        tables = finish_selfplay(folder, console, address)
+        tables = finish_selfplay(folder, console)
     print(plain_text(*tables), end="\n\n")
     print_written(folder.path, about=f"see {folder.path / 'README.md'}")
     last = [[str(folder.policy("last", side))] for side in Side]
-    print(f"See them play: {watch_line(*last, folder.settings.game)}")
+    print(f"See them play: {_watch_line(*last, folder.settings.game)}")
 
 
 def methods(
@@ -239,8 +155,6 @@ def methods(
         page: Folder of the page, its figures and their numbers; by default `out`.
         episodes: Episodes to measure each pair of policies with.
     """
-    if plan.env_runners:
-        raise InvalidValue("runs of several methods have one process each: no --env-runners")
     if (plan.method, plan.seed) != (SelfPlay.method, SelfPlay.seed):
         raise InvalidValue("the methods and seeds of several runs are --methods and --seeds")
     check_integer("jobs", jobs, 1)
@@ -289,6 +203,12 @@ def pretrain(
     print_written(out, about=f"see {out / 'README.md'}")
 
 
+def _watch_line(pursuers: Sequence[str], evaders: Sequence[str], game: str) -> str:
+    """The command that shows players of a game."""
+    words = ["--pursuer", *pursuers, "--evader", *evaders, "--game", game]
+    return shlex.join(["python", "-m", "steer_env", "watch", *words])
+
+
 @contextmanager
 def _resume_hint(command: str, folder: Path) -> Iterator[None]:
     """Says after Ctrl-C, and after an error of the disk, how to continue."""
@@ -306,11 +226,9 @@ def _resume_hint(command: str, folder: Path) -> Iterator[None]:
 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "train": train,
-    "tune": tune,
     "evaluate": evaluate,
     "selfplay": selfplay,
     "methods": methods,
     "export": export_command,
     "pretrain": pretrain,
-    "speed": speed,
 }

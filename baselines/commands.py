@@ -31,6 +31,7 @@ from baselines.datasets import check_minari_id
 from baselines.drawing_commands import starts, trajectories
 from baselines.evaluation import Evaluation
 from baselines.optimality_commands import gap, optimality, solution
+from baselines.pages import write_page
 from baselines.pictures import PICTURES
 from baselines.policies import NAMES
 from baselines.protocol import benchmark as run_benchmark
@@ -39,11 +40,11 @@ from baselines.report import report as write_report
 from baselines.rollouts import evaluate as play_pair
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, VERSION
 from baselines.suite_commands import suite, tune
-from baselines.tables import Table, crossplay_tables, markdown
+from baselines.tables import Table, crossplay_tables
 from steer_env.command_line import print_written
 from steer_env.command_options import ModelOptions, Models, TeamGame
 from steer_env.errors import InvalidValue
-from steer_env.files import check_endings, write_json, write_text
+from steer_env.files import check_endings, write_json
 from steer_env.game.config import GameConfig
 from steer_env.option_types import (
     Count,
@@ -344,9 +345,7 @@ def _write(
         if path.suffix == ".json":
             write_json(path, found.to_dict())
         elif path.suffix == ".md":
-            parts = [(f"**{t.title}**", markdown(t).rstrip(), t.caption) for t in tables]
-            page = "\n\n".join(part for table in parts for part in table if part)
-            write_text(path, page + "\n")
+            write_page(path, "", *tables)
         elif path.suffix in PICTURES:
             from baselines import figure_style, plots
 

@@ -17,16 +17,15 @@ from baselines.command_options import (
 )
 from baselines.optimality import MOST_STARTS
 from baselines.optimality import gap as measure_gap
-from baselines.optimality_pages import measure_players, players_table, write_page
+from baselines.optimality_pages import measure_players, players_table, write_pages
+from baselines.pages import made_by, write_page
 from baselines.pictures import PICTURES
-from baselines.report import made_with
 from baselines.scenarios import HELD_OUT_SEED
-from baselines.step_errors import step_errors, step_errors_table
-from baselines.tables import markdown, plain_text
+from baselines.tables import plain_text
 from steer_env.command_line import StatusLine, print_written
 from steer_env.command_options import Choice, GameChoice, ModelOptions
 from steer_env.errors import InvalidValue, check_choice, check_integer
-from steer_env.files import check_endings, write_json, write_text
+from steer_env.files import check_endings, write_json
 from steer_env.option_types import (
     Count,
     Files,
@@ -79,8 +78,7 @@ def gap(
         if path.suffix == ".json":
             write_json(path, found.to_dict())
         else:
-            table = found.table()
-            write_text(path, f"**{table.title}**\n\n{markdown(table)}\n{table.caption}\n")
+            write_page(path, "", found.table())
     print(json_format.dumps(found.to_dict(), indent=2) if json else found)
     print_written(*out, json=json)
 
@@ -93,8 +91,7 @@ def optimality(
 ) -> None:
     """Measures all known players of the solved games against perfect play.
 
-    Every hand-written behavior and every pretrained policy takes part. Also measures what the
-    length of a step costs perfect play, from twice as many starts.
+    Every hand-written behavior and every pretrained policy takes part.
 
     Args:
         games: Solved games; by default all.
@@ -116,13 +113,11 @@ def optimality(
             found[game, side] = measure_players(SOLVED[game], side, starts, seed)
     for (game, side), players in found.items():
         print(plain_text(players_table(SOLVED[game], side, players)))
-    errors = {game: step_errors(game, 2 * starts, seed) for game in games}
-    print(plain_text(step_errors_table(errors)))
     if out is not None:
         given = "" if games == tuple(SOLVED) else f" --games {' '.join(games)}"
         command = f"optimality{given} --starts {starts} --seed {seed} --out {out}"
-        made = made_with(command, time.perf_counter() - begun)
-        print_written(*write_page(out, found, errors, made))
+        made = made_by(command, time.perf_counter() - begun)
+        print_written(*write_pages(out, found, made))
 
 
 def solution(

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from baselines.optimality import OptimalityGap, RegionGap, gaps
+from baselines.pages import how_made, write_page
 from baselines.payoffs import CAPTURE_TIME, payoff_of
 from baselines.pictures import markdown_picture
-from baselines.report import EVADERS, PURSUERS, how_made
+from baselines.report import EVADERS, PURSUERS
 from baselines.statistics import Interval, jsonable
-from baselines.step_errors import StepErrors, step_errors_table
-from baselines.tables import Table, markdown, percent
+from baselines.tables import Table, percent
 from baselines.training_runs import mean_of_runs, rate_of_runs
-from steer_env.files import write_json, write_text
+from steer_env.files import write_json
 from steer_env.game.config import game_config
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import AT_FULL_FORCE
@@ -171,10 +171,9 @@ def players_table(game: SuiteGame, side: Side, players: Sequence[MeasuredPlayer]
     )
 
 
-def write_page(
+def write_pages(
     out: Path,
     found: Mapping[tuple[str, Side], Sequence[MeasuredPlayer]],
-    errors: Mapping[str, StepErrors],
     made: Mapping[str, Any],
 ) -> list[Path]:
     """Writes README.md and optimality.json into a folder, and returns their paths.
@@ -182,23 +181,16 @@ def write_page(
     Args:
         out: the folder.
         found: the players of each game and side.
-        errors: of the perfect pair in each game.
-        made: how, see `baselines.report.made_with`.
+        made: how, see `baselines.pages.made_by`.
     """
     numbers: dict[str, Any] = {"made_by": dict(made), "games": {}}
-    parts = [_INTRODUCTION]
+    tables = []
     for (game, side), players in found.items():
         numbers["games"].setdefault(game, {})[side.name] = [one.to_dict() for one in players]
-        table = players_table(SOLVED[game], side, players)
-        parts += [f"## {table.title}\n", markdown(table), f"{table.caption}\n"]
-    table = step_errors_table(errors)
-    parts += [f"## How exact the engine is\n\n{table.title}:\n"]
-    parts += [markdown(table), f"{table.caption}\n"]
-    if (out / GRIDS).exists():
-        parts.append(_BY_GRIDS)
-    numbers["step_errors"] = {game: one.to_dict() for game, one in errors.items()}
+        tables.append(players_table(SOLVED[game], side, players))
     paths = [out / "README.md", out / "optimality.json"]
-    write_text(paths[0], "\n".join([*parts, how_made(made)]))
+    grids = _BY_GRIDS if (out / GRIDS).exists() else ""
+    write_page(paths[0], "How far from perfect", _INTRODUCTION, *tables, grids, how_made(made))
     write_json(paths[1], numbers)
     return paths
 
@@ -212,8 +204,7 @@ barrier bounds a region, it does so more slowly than in the others.
 
 {markdown_picture("Mean error of the grids by their spacing", GRIDS)}"""
 
-_INTRODUCTION = """# How far from perfect
-
+_INTRODUCTION = """
 This page compares the hand-written behaviors and the pretrained policies with perfect play,
 in the games whose value V is known. All play against the perfect opponent, from the same
 starts: equally many in each region of the solution, and none near a place where V jumps. J is

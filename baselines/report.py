@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -11,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from baselines.crossplay import crossplay
+from baselines.pages import build_page, how_made, made_by
 from baselines.pictures import both_themes
 from baselines.rollouts import evaluate, start_map, trajectory
 from baselines.tables import crossplay_tables, markdown, pairs_table
 from steer_env.drawing import THEMES
 from steer_env.errors import InvalidValue
 from steer_env.files import write_text
-from steer_env.information import versions
 from steer_env.scripts.roster import AT_FULL_FORCE
 
 _CHASING_LAWS = (
@@ -79,7 +78,6 @@ START, END = "<!-- baselines: begin -->", "<!-- baselines: end -->"
 """The lines around the table in docs/opponents.md."""
 
 _EXAMPLE = 21  # the seed of a start from which the pursuers do differently
-_PACKAGES = ("gymnasium", "numpy", "numba", "scipy")
 
 
 def report(
@@ -118,7 +116,9 @@ def report(
     start = time.perf_counter()
     found = crossplay(PURSUERS, EVADERS, episodes=episodes, seed=seed, progress=progress)
     seconds = time.perf_counter() - start
-    numbers = found.to_dict() | {"made_by": made_by("report", episodes, seed, seconds)}
+    command = f"report --episodes {episodes} --seed {seed}"
+    made = made_by(command, seconds, seeds=[seed, seed + episodes - 1])
+    numbers = found.to_dict() | {"made_by": made}
     paths = [out / f"crossplay.{ending}" for ending in ("json", "csv", "md")]
     write_text(paths[0], json.dumps(numbers, indent=1) + "\n")
     found.save(paths[1])
@@ -131,43 +131,15 @@ def report(
     return paths
 
 
-def made_by(command: str, episodes: int, seed: int, seconds: float) -> dict[str, Any]:
-    """Returns how results were made: command, seeds, versions, and seconds of playing."""
-    made = made_with(f"{command} --episodes {episodes} --seed {seed}", seconds)
-    return {**made, "seeds": [seed, seed + episodes - 1]}
-
-
-def made_with(command: str, seconds: float) -> dict[str, Any]:
-    """Returns how results were made: the whole command, versions, and seconds of playing."""
-    found = versions(*_PACKAGES)
-    return {
-        "command": f"python -m baselines {command}",
-        "seconds": round(seconds, 1),
-        "python": found.pop("python"),
-        "machine": platform.machine(),
-        **found,
-    }
-
-
 def crossplay_page(numbers: Mapping[str, Any]) -> str:
     """Returns the page with all tables of the published cross-play."""
     made = numbers["made_by"]
-    parts = [
-        "# Every pursuer against every evader\n",
+    return build_page(
+        "Every pursuer against every evader",
         f"Default game, seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair, 95 % "
-        "intervals. A time-out counts as the time limit. Best first on either side.\n",
-    ]
-    for table in crossplay_tables(numbers):
-        parts += [f"## {table.title}\n", markdown(table), f"{table.caption}\n"]
-    return "\n".join([*parts, how_made(made)])
-
-
-def how_made(made: Mapping[str, Any]) -> str:
-    """Returns what `made_by` found as the last section of a page."""
-    versions = ", ".join(f"{name} {made[name]}" for name in ("python", "steer_env", *_PACKAGES))
-    return (
-        f"## How it was made\n\n```bash\n{made['command']}\n```\n\n"
-        f"{made['seconds']:g} s of playing; {versions}.\n"
+        "intervals. A time-out counts as the time limit. Best first on either side.",
+        *crossplay_tables(numbers),
+        how_made(made),
     )
 
 

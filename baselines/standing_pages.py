@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from baselines.report import how_made
+from baselines.pages import build_page, bullets, how_made
 from baselines.standings import FAIR, LEAST_ROOM, Standing
 from baselines.statistics import Interval
-from baselines.tables import Table, markdown, pairs_table
+from baselines.tables import Table, pairs_table
 from steer_env.files import write_json, write_text
 from steer_env.policies.loading import is_pretrained
 from steer_env.sides import Side
@@ -108,18 +108,16 @@ def suite_page(found: Sequence[Standing], made: Mapping[str, Any]) -> str:
     table = suite_table(found)
     names = [standing.game.name for standing in found]
     rows = [(f"[`{name}`]({name}.md)", *row[1:]) for name, row in zip(names, table.rows)]
-    unfit = "".join(f"- {_misfit(standing)}" for standing in found if standing.verdict == "no")
-    parts = [
-        f"# {table.title}\n",
-        f"Starts from the seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair.\n",
-        markdown(table._replace(rows=rows)),
-        f"{table.caption}\n",
-        "## The rule\n",
-        f"{rule()}\n",
-        *([unfit] if unfit else []),
+    unfit = [_misfit(standing) for standing in found if standing.verdict == "no"]
+    return build_page(
+        table.title,
+        f"Starts from the seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair.",
+        table._replace(title="", rows=rows),
+        "## The rule",
+        rule(),
+        bullets(*unfit),
         how_made(made),
-    ]
-    return "\n".join(parts)
+    )
 
 
 def game_page(standing: Standing) -> str:
@@ -128,23 +126,22 @@ def game_page(standing: Standing) -> str:
     keywords = ", ".join(f"{name}={value!r}" for name, value in game.keywords.items())
     main = played.among(*(_main_players(standing, side) for side in Side))
     pairs = pairs_table(main.to_dict())
-    parts = [
-        f"# The suite: `{game.name}`\n",
-        f"What is hard: {game.challenge}.\n",
-        f"Keywords: `{keywords}`.\n" if keywords else "The default game, without keywords.\n",
-        "## Leading players\n",
+    return build_page(
+        f"The suite: `{game.name}`",
+        f"What is hard: {game.challenge}.",
+        f"Keywords: `{keywords}`." if keywords else "The default game, without keywords.",
+        "## Leading players",
         f"At the equilibrium the mean capture time is {standing.value:.2f} s, and "
         f"{100.0 * standing.captured:.1f} % of the episodes end with a capture, among "
-        f"{len(played.pursuers)} pursuers and {len(played.evaders)} evaders.\n",
-    ]
-    for side in Side:
-        table = _players_table(standing, side)
-        parts += [markdown(table), f"{table.caption}\n"]
-    if standing.verdict == "no":
-        parts.append(_misfit(standing))
-    parts += ["## Main pairs\n", f"{pairs.title}.\n", markdown(pairs), f"{pairs.caption}\n"]
-    parts += ["## What is open\n", *(f"- {point}" for point in open_points(standing))]
-    return "\n".join(parts) + "\n"
+        f"{len(played.pursuers)} pursuers and {len(played.evaders)} evaders.",
+        *(_players_table(standing, side) for side in Side),
+        _misfit(standing) if standing.verdict == "no" else "",
+        "## Main pairs",
+        f"{pairs.title}.",
+        pairs._replace(title=""),
+        "## What is open",
+        bullets(*open_points(standing)),
+    )
 
 
 def open_points(standing: Standing) -> list[str]:
@@ -197,7 +194,7 @@ def _room_left(standing: Standing, side: Side) -> str:
 
 def _misfit(standing: Standing) -> str:
     reasons = "; ".join(standing.departures)
-    return f"`{standing.game.name}` does not fit the rule of the suite: {reasons}.\n"
+    return f"`{standing.game.name}` does not fit the rule of the suite: {reasons}."
 
 
 def _room(room: Interval | None, side: Side) -> str:
@@ -229,7 +226,7 @@ def _players_table(standing: Standing, side: Side) -> Table:
         rows.append((f"`{name}`", kind, share, f"{time:.2f}", f"`{opponent}`"))
     script = standing.guarantee(side, standing.scripts(side)).player
     return Table(
-        f"The leading {side.name}s",
+        "",
         (side.name, "kind", "in equilibrium", "worst mean capture time [s]", "against"),
         rows,
         f"The best hand-written {side.name} is `{script}`.",

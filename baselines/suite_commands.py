@@ -13,8 +13,8 @@ from pathlib import Path
 from rich.progress import TaskProgressColumn
 
 from baselines.command_options import Sample, SampleOptions, check_different, show_progress
+from baselines.pages import made_by
 from baselines.protocol import benchmark
-from baselines.report import made_by
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS
 from baselines.standing_pages import suite_numbers, suite_table, write_pages
 from baselines.standings import EPISODES as STANDING_EPISODES
@@ -59,8 +59,10 @@ def suite(
     with show_progress("work", TaskProgressColumn) as progress:
         found = standings(games, sample.episodes, sample.seed, progress)
     given = "" if set(games) == set(SUITE) else f" --games {' '.join(games)}"
-    command = f"suite{given}" + (f" --out {out}" if out is not None else "")
-    made = made_by(command, sample.episodes, sample.seed, time.perf_counter() - start)
+    given += f" --out {out}" if out is not None else ""
+    command = f"suite{given} --episodes {sample.episodes} --seed {sample.seed}"
+    seeds = [sample.seed, sample.seed + sample.episodes - 1]
+    made = made_by(command, time.perf_counter() - start, seeds=seeds)
     written: Sequence[Path] = ()
     if out is not None:
         written = write_pages(out, found, suite_numbers(found, made))

@@ -20,9 +20,9 @@ gym_env_vectorize_mode=gym.VectorizeMode.VECTOR_ENTRY_POINT instead.
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from result import print_result
+from steer_env.envs.rllib_runner import BatchedEnvRunner
 
 from baselines import FunctionPolicy
-from steer_env.envs.rllib_runner import BatchedEnvRunner
 
 ITERATIONS = 30
 STEPS = 8192  # of all games together, in an iteration

@@ -25,7 +25,7 @@ PROGRAM = Program(
         },
         "Look up and measure": {
             "info": "Lists environments, games, players and keywords.",
-            "bench": "Measures the speed beside Gymnasium's CartPole, or other pursuit games.",
+            "bench": "Measures the speed beside Gymnasium's CartPole.",
         },
     },
     examples={

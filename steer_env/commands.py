@@ -72,24 +72,19 @@ def bench(
     games: MaybeCounts = None,
     quick: Flag = False,
     json: Flag = False,
-    peers: Flag = False,
 ) -> None:
-    """Measures the speed beside Gymnasium's CartPole, or other pursuit games.
+    """Measures the speed beside Gymnasium's CartPole.
 
     Args:
-        games: Numbers of games played at once. By default 64, 1024, 4096 and 65536, and with
-            --peers 1024 and 4096.
+        games: Numbers of games played at once; by default 64, 1024, 4096 and 65536.
         quick: Repeat less often.
         json: Print one JSON document.
-        peers: Compare with the pursuit games of MPE2, SISL, VMAS, JaxMARL and gigastep, where
-            they are installed.
     """
-    from steer_env import bench, bench_peers
+    from steer_env import bench
 
-    measured = bench_peers if peers else bench
     with StatusLine(f"measuring, which takes about {'10 s' if quick else 'a minute'} ..."):
-        report = measured.measure(games or measured.GAMES, 3 if quick else 15)
-    print(json_format.dumps(report, indent=2) if json else measured.table(report))
+        report = bench.measure(games or bench.GAMES, 3 if quick else 15)
+    print(json_format.dumps(report, indent=2) if json else bench.table(report))
 
 
 def watch(

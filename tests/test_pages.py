@@ -77,7 +77,6 @@ SHORTER = {
         *("--num-envs", "16", "--episodes", "20"),
     ],
     "python -m agents export": [],
-    "python -m agents speed": ["--seconds", "0.2", "--repeats", "1"],
     "python -m steer_env bench": ["--quick", "--games", "64"],
     "python -m steer_env info": [],
     "python -m steer_env watch": ["--episodes", "1", "--horizon", "20"],

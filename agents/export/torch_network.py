@@ -23,7 +23,8 @@ except ImportError as error:
 from agents.export.normalization import Normalization
 from agents.training.block_features import pooled_features
 from baselines import NetworkPolicy
-from steer_env.policies.blocks import BlockCounts
+from steer_env.game.features import OWN_SIZE
+from steer_env.policies.blocks import BLOCK_SIZES, KINDS, BlockCounts
 
 METADATA_FILE = "metadata.json"
 """The extra file in a TorchScript archive; `_extra_files` of `torch.jit.load` reads it."""
@@ -72,13 +73,23 @@ class TorchNetwork(nn.Module):
             centered = observation - self.mean - self.mean_rest
             observation = (centered / self.scale).clamp(-self._clip, self._clip)
         if self._counts is not None:
-            observation = pooled_features(
-                self.encoders, self._counts, observation, self._allots
-            )
+            observation, counts = _with_every_kind(observation, self._counts)
+            observation = pooled_features(self.encoders, counts, observation, self._allots)
         outputs = self.layers(observation)
         if self._head == "box":
             return outputs.clamp(-1.0, 1.0)
         return outputs.tanh() if self._head == "squashed" else outputs.argmax(dim=1)
+
+
+def _with_every_kind(observation: Tensor, counts: BlockCounts) -> tuple[Tensor, BlockCounts]:
+    """Adds an absent block of each kind without blocks: ONNX cannot reshape what is empty."""
+    parts, first = [observation[:, :OWN_SIZE]], OWN_SIZE
+    for kind, count in zip(KINDS, counts):
+        size = count * BLOCK_SIZES[kind]
+        blocks = observation[:, first : first + size]
+        parts.append(blocks if count else torch.zeros_like(observation[:, : BLOCK_SIZES[kind]]))
+        first += size
+    return torch.cat(parts, dim=1), BlockCounts(*(max(count, 1) for count in counts))
 
 
 def _linear(weights: NDArray[Any], biases: NDArray[Any]) -> nn.Linear:
@@ -90,14 +101,21 @@ def _linear(weights: NDArray[Any], biases: NDArray[Any]) -> nn.Linear:
     return linear
 
 
+def module_of(network: NetworkPolicy) -> TorchNetwork:
+    """Returns a network as a module to export."""
+    return TorchNetwork(network).eval().requires_grad_(False)
+
+
+def example_of(network: NetworkPolicy) -> Tensor:
+    """Returns observations to trace a module with: no branch of `forward` depends on them."""
+    return torch.zeros(2, network.observation_space.shape[0])
+
+
 def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
     """Returns the network as TorchScript, with the metadata in an extra file of JSON."""
-    module = TorchNetwork(network).eval().requires_grad_(False)
-    # Tracing is safe: no branch of `forward` depends on the observation.
-    example = torch.zeros(2, network.observation_space.shape[0])
     content = io.BytesIO()
     with _without_deprecation_warnings():
-        script = torch.jit.trace(module, example)
+        script = torch.jit.trace(module_of(network), example_of(network))
         extra_files = {METADATA_FILE: json.dumps(dict(metadata))}
         torch.jit.save(script, content, _extra_files=extra_files)
     return content.getvalue()

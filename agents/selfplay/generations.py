@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from agents.selfplay.methods import ALL_METHODS, LEAGUE
+from agents.selfplay.methods import METHODS
 from agents.training.hyperparameters import (
     ALGORITHMS,
     environment_with_preset,
@@ -48,8 +48,7 @@ class SelfPlay:
             "drag".
         method: What a generation trains against: "prioritized" or "fictitious" for all earlier
             policies, "independent" for the latest, "psro" for the equilibrium of all; see
-            `agents.selfplay.methods`. With "league" both sides learn at once, with RLlib; see
-            `agents.league`.
+            `agents.selfplay.methods`.
         generations: How often each side is trained.
         steps: Steps of training, of each side in each generation. Each player of a team counts,
             so a side of three plays a third of them in the game.
@@ -61,17 +60,13 @@ class SelfPlay:
         tolerance: Exploiters stop when a doubling of the budget has moved the mean capture time
             of none by more than this, in seconds; in two_cars and drag, the mean distance in
             meters.
-        hardness: How much more often hard opponents are drawn by "prioritized" and "league",
-            see `Training`.
+        hardness: How much more often hard opponents are drawn by "prioritized", see `Training`.
         algo: The algorithm, "ppo", "sac", "td3" or "dqn". A side trains with discrete actions
             if only those have a preset for it.
         params: Replacements of the preset's hyperparameters wherever a training goes on from
             another one.
         seed: Seed of everything.
-        num_envs: Games played at once; by default the preset's. In a league, those from which
-            each agent learns.
-        env_runners: Processes of a league that play, among which the games are divided; 0 to
-            play in the process that trains.
+        num_envs: Games played at once; by default the preset's.
     """
 
     game: Name = DEFAULT_GAME
@@ -87,11 +82,10 @@ class SelfPlay:
     params: Annotated[tuple[str, ...], option("KEY=VALUE ...")] = ("learning_rate=lin_5e-4",)
     seed: Count = 0
     num_envs: MaybeCount = None
-    env_runners: Count = 0
 
     def __post_init__(self) -> None:
         check_choice("game", self.game, GAMES)
-        check_choice("method", self.method, ALL_METHODS)
+        check_choice("method", self.method, METHODS)
         check_choice("algo", self.algo, ALGORITHMS)
         check_integer("generations", self.generations, 1)
         check_integer("steps", self.steps, 1)
@@ -103,8 +97,6 @@ class SelfPlay:
                 f"most_exploiter_steps must be at least exploiter_steps, "
                 f"{self.exploiter_steps:,}, got {self.most_exploiter_steps:,}"
             )
-        if check_integer("env_runners", self.env_runners, 0) and self.method != LEAGUE:
-            raise InvalidValue(f"env_runners are processes of RLlib: give method={LEAGUE}, too")
         check_number("tolerance", self.tolerance, 0.0)
         check_number("hardness", self.hardness, 0.0)
         if parse_overrides(self.params).get("imitate"):
@@ -212,7 +204,13 @@ class SelfPlayFolder(ConfiguredFolder):
 
 def _plan_of(given: Mapping[str, Any]) -> SelfPlay:
     """The plan of which a config.json holds the settings."""
-    for name in given:
-        check_choice("setting of self-play", name, asdict(SelfPlay()))
+    if given.get("method") == "league":
+        raise InvalidValue(
+            "this is a league, which only older versions can go on with; "
+            "examples/rllib_both_sides.py trains both sides at once"
+        )
     plan = {**asdict(SelfPlay()), **given}
+    plan.pop("env_runners", None)  # of a league, in folders of older versions
+    for name in plan:
+        check_choice("setting of self-play", name, asdict(SelfPlay()))
     return SelfPlay(**{**plan, "params": check_texts("params", plan["params"])})

@@ -8,13 +8,8 @@ and policy-space response oracles, the double oracle algorithm with learned answ
 al. 2017), against the mixture in the equilibrium of all policies so far.
 
 Every method begins with scripts: a generation can train against them as against earlier
-policies. All these methods alternate between the sides, and each generation's network goes on
+policies. All methods alternate between the sides, and each generation's network goes on
 from the one before, so at equal generations and steps they differ only in the opponents.
-
-In a league (`agents.league`; Vinyals et al. 2019) both sides learn at once, by one algorithm of
-RLlib. Each plays against the other side's current agent and against a growing pool, with the
-same priorities as above. Exploiters learn to beat these agents, and join the pool. A generation
-is a moment at which both sides are frozen.
 
 References:
     Brown (1951). Iterative solution of games by fictitious play. In: Activity Analysis of
@@ -163,9 +158,3 @@ METHODS: Mapping[str, Callable[[Population, Side, float], Opponents]] = MappingP
     }
 )
 """The methods by name: from the population, the side of the opponents and the hardness."""
-
-LEAGUE = "league"
-"""The method in which both sides learn at once."""
-
-ALL_METHODS = (*METHODS, LEAGUE)
-"""The names of all methods."""

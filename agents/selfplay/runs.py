@@ -11,7 +11,7 @@ from rich.console import Console
 
 from agents.selfplay.exploiters import Exploiters, train_exploiters
 from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import LEAGUE, METHODS, Population, first_scripts
+from agents.selfplay.methods import METHODS, Population, first_scripts
 from agents.selfplay.results import write_selfplay_results
 from agents.training.divergence import Diverged
 from agents.training.run_folder import RunFolder
@@ -21,31 +21,24 @@ from agents.training.training import Training
 from baselines import MixturePolicy, NetworkPolicy
 from baselines.evaluation import FEWEST
 from baselines.tables import Table
-from steer_env.errors import InvalidValue, check_integer
+from steer_env.errors import check_integer
 from steer_env.files import write_bytes
 from steer_env.sides import Side
 
 
-def begin_selfplay(
-    plan: SelfPlay, path: Path, episodes: int = EPISODES, address: str | None = None
-) -> SelfPlayFolder:
+def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> SelfPlayFolder:
     """Makes the folder of self-play, with everything that `finish_selfplay` needs.
 
     Args:
         plan: how to train.
         path: of the folder.
         episodes: to measure each pair of policies with.
-        address: of the Ray cluster on which a league will train.
 
     Raises:
         FileExistsError: if there is self-play already.
         TypeError, ValueError: if it cannot be trained; no folder is made then.
     """
     check_integer("episodes", episodes, FEWEST)
-    if plan.method == LEAGUE:
-        from agents.league.configuration import check_league
-
-        check_league(plan, address)
     for side in Side:  # what would fail later otherwise, perhaps after hours
         scripts = first_scripts(plan.game, side.other)
         last = plan.training(side, scripts, **plan.later(plan.generations))
@@ -61,16 +54,12 @@ def begin_selfplay(
     return folder
 
 
-def finish_selfplay(
-    folder: SelfPlayFolder, console: Console, address: str | None = None
-) -> list[Table]:
+def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
     """Trains the self-play of a folder, from where a crash left it, and writes its results.
 
     Args:
         folder: of self-play.
         console: for what it does now.
-        address: of the Ray cluster on which a league trains, see
-            `baselines.ray_cluster.joined`.
 
     Returns:
         The tables of the results.
@@ -78,22 +67,12 @@ def finish_selfplay(
     Raises:
         FileNotFoundError: if there is no self-play.
         Diverged: if one of the trainings has diverged.
-        ClusterError, DependencyNotInstalled: as `baselines.ray_cluster.joined`.
-        ValueError: if its config.json is damaged, another process is at work there, or there is
-            an address and no league.
+        ValueError: if its config.json is damaged, or another process is at work there.
     """
     plan = folder.settings
-    if address is not None and plan.method != LEAGUE:
-        raise InvalidValue(
-            f"an address is that of a Ray cluster, and the method {plan.method} does not use "
-            f"Ray: leave it out, or choose {LEAGUE}"
-        )
     with folder.locked():
-        if plan.method == LEAGUE:
-            population = play_league(plan, folder, console, address)
         try:
-            if plan.method != LEAGUE:
-                population = play_generations(plan, folder, console)
+            population = play_generations(plan, folder, console)
             mixtures = write_policies(plan, folder, population)
             found = _search_answers(plan, folder, mixtures, console) if plan.budgets else {}
         except Diverged as error:
@@ -120,20 +99,6 @@ def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -
                     changes["start_from"] = folder.generation(number - 1, side).last_model
                 train_once(plan.training(side, names, **changes), run, console)
             population.networks[side].append(str(run.last_policy))
-    return population
-
-
-def play_league(
-    plan: SelfPlay, folder: SelfPlayFolder, console: Console, address: str | None = None
-) -> Population:
-    """Trains a league, except what was trained before a crash."""
-    from agents.league.training import train_league
-
-    train_league(plan, folder, console, address)
-    population = Population(plan.game)
-    for side in Side:
-        for number in range(1, plan.generations + 1):
-            population.networks[side].append(str(folder.generation(number, side).last_policy))
     return population
 
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from agents.processes import run_programs
 from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import ALL_METHODS, METHODS
+from agents.selfplay.methods import METHODS
 from agents.selfplay.results import about_teams
 from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs
@@ -36,8 +36,8 @@ _EXPLOITERS = "exploiters.png"  # dozens of long curves are smaller as pixels
 
 _ABOUT = """# Methods of self-play
 
-Each run trained both sides in turn, a league at once; generations: {generations}, steps of each
-side in each of them: {steps:,}. Only the method and the seed differ. The game is `{game}`.
+Each run trained both sides in turn; generations: {generations}, steps of each side in each of
+them: {steps:,}. Only the method and the seed differ. The game is `{game}`.
 NashConv is what the best known answers to both sides gain in {label}: a lower bound, 0 in
 equilibrium. Lower is better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,}
 steps.
@@ -48,7 +48,7 @@ steps.
 {exploiters_figure}
 Each line is an exploiter of a mixture, to be compared with the dots: the best script against
 that mixture. An exploiter that ends far from its dot has missed the best answer.
-`agents/selfplay/calibration.py` shows how much exploiters find where the best answer is known.
+`tests/by_hand/calibrate_exploiters.py` shows how much they find where the best answer is known.
 
 """
 
@@ -69,7 +69,7 @@ def train_study(
             folder holds another run.
     """
     for method in methods:
-        check_choice("method", method, ALL_METHODS)
+        check_choice("method", method, METHODS)
     for seed in seeds:
         check_integer("seed", seed, 0)
     if not methods or not seeds:

@@ -1,40 +1,42 @@
-"""Reads and checks hyperparameters: presets in rl-baselines3-zoo's format, never executed.
+"""Reads hyperparameters: presets in rl-baselines3-zoo's format, never executed.
 
 A preset is a mapping in ``agents/presets/<algorithm>.yml``, under the environment's id. rl-zoo
 can read the same files. It evaluates strings such as ``dict(net_arch=[64, 64])`` as Python;
-here they are only parsed; `agents.training.preset_values` checks them.
+here they are only parsed. Names are checked against the signatures of stable-baselines3's
+constructors, which check the values themselves.
 """
 
 from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import yaml
 
 from agents.training.preset_values import (
     LinearSchedule as LinearSchedule,  # models saved before know it by this name
 )
-from agents.training.preset_values import (
-    annotations_of,
-    checked,
-    checked_mapping,
-    has_names,
-    noise_of,
-)
-from agents.training.yaml_document import read_yaml
+from agents.training.preset_values import argument, parse_value, plain
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
     UsageError,
     check_choice,
+    check_flag,
+    check_integer,
+    check_number,
     check_path,
     check_text,
     check_texts,
     shown,
 )
+from steer_env.files import read_bytes
 from steer_env.sides import Side
 from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SUITE, SuiteGame
 
@@ -45,17 +47,20 @@ PRESETS = Path(__file__).parents[1] / "presets"
 ALGORITHMS = ("ppo", "sac", "td3", "dqn")
 """The algorithms; see `algorithm_class`."""
 
-_OF_THE_RUN = {
-    "n_envs": int,
-    "n_timesteps": int,
-    "normalize": bool | dict,
-    "policy": str,
-    "block_width": int,
-    "allotment": bool,
-    "imitate": str,
-    "env_kwargs": dict,
+_OF_THE_RUN = (
+    *("n_envs", "n_timesteps", "normalize", "policy", "block_width", "allotment", "imitate"),
+    "env_kwargs",
+)
+_OF_THE_NOISE = ("noise_type", "noise_std")
+_NOT_IN_A_PRESET = {
+    *("policy", "env", "seed", "device", "verbose", "tensorboard_log", "action_noise"),
+    *("replay_buffer_class", "rollout_buffer_class", "_init_setup_model"),
+    *("observation_space", "action_space", "lr_schedule"),  # of the network
+    *("venv", "training", "norm_obs_keys"),  # of VecNormalize
 }
-_OF_THE_NOISE = {"noise_type": str, "noise_std": float | None}
+"""Arguments of constructors that a preset cannot hold, or holds in another form."""
+
+_LARGEST = 2**17  # bytes of a file of presets
 
 
 @dataclass(frozen=True)
@@ -106,16 +111,6 @@ def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
     return getattr(stable_baselines3, algorithm.upper())
 
 
-def argument_defaults(algorithm: str) -> dict[str, Any]:
-    """What each argument of an algorithm's constructor is by default.
-
-    Raises:
-        ValueError: for an unknown algorithm.
-    """
-    parameters = inspect.signature(algorithm_class(algorithm)).parameters.values()
-    return {one.name: one.default for one in parameters}
-
-
 def read_preset(
     algorithm: str,
     environment: str,
@@ -151,12 +146,8 @@ def read_preset(
     if environment not in presets:
         check_choice(f"environment in {path.name}", asked, presets)
     preset = presets[environment]
-    if not has_names(preset):
-        raise InvalidValue(
-            f"{environment} in {path} must map names to values, got {shown(preset)}"
-        )
     try:
-        return _preset(algorithm, {**preset, **(overrides or {})})
+        return _preset(algorithm, {**_mapping("it", preset), **(overrides or {})})
     except UsageError as error:
         where = " with ".join([f"preset {environment} of {path.name}", *(overrides or ())])
         raise type(error)(f"{where}: {error}") from error
@@ -185,15 +176,28 @@ def _file_of(algorithm: str) -> Path:
 
 
 def _presets_in(path: Path) -> dict[str, Any]:
-    """Returns what a file of presets holds, by environment; the presets are not checked."""
-    expected = "expected YAML that maps environments to their presets"
+    """Returns what a file of presets holds, by environment."""
     try:
-        presets = read_yaml(path)
-    except InvalidValue as error:
-        raise InvalidValue(f"{path} cannot be read: {error}; {expected}") from error
-    if not has_names(presets):
-        raise InvalidValue(f"{path} does not hold presets; {expected}")
-    return presets
+        # A command asks for the presets of many games, and a file takes some 40 ms.
+        return _mapping("it", _parsed(read_bytes(path, _LARGEST)))
+    except (yaml.YAMLError, UsageError, ValueError, RecursionError) as error:
+        raise InvalidValue(
+            f"{path} cannot be read: {' '.join(str(error).split())}; expected YAML that maps "
+            "environments to their presets"
+        ) from error
+
+
+@lru_cache(maxsize=16)
+def _parsed(content: bytes) -> Any:
+    return yaml.safe_load(content)
+
+
+def _mapping(name: str, value: Any) -> dict[str, Any]:
+    """Returns a value, after checking that it is a mapping of names."""
+    value = parse_value(value) if isinstance(value, str) else value
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        raise InvalidType(f'{name} must be a mapping, as in "dict(a=1)", got {shown(value)}')
+    return value
 
 
 def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
@@ -220,83 +224,87 @@ def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
 
 
 def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
-    """Returns the preset that is written, after checking all names and values."""
+    """Returns the preset that is written, after checking all names."""
     from stable_baselines3.common.vec_env import VecNormalize
 
     model = algorithm_class(algorithm)
-    parameters = inspect.signature(model).parameters
-    noise = _OF_THE_NOISE if "action_noise" in parameters else {}
-    kinds = {**annotations_of(model), **_OF_THE_RUN, **noise}
+    kinds = _annotations(model)
+    noise = _OF_THE_NOISE if "action_noise" in inspect.signature(model).parameters else ()
     for name in written:
-        check_choice(f"argument of {algorithm}", name, kinds)
+        check_choice(f"argument of {algorithm}", name, (*kinds, *_OF_THE_RUN, *noise))
     for name in ("policy", "n_timesteps"):
         if name not in written:
             raise InvalidValue(f"{name} is missing")
-    policy = written["policy"]
+    policy = check_text("policy", written["policy"])
     check_choice("policy", policy, model.policy_aliases)
     arguments = {
-        name: checked(name, value, kinds[name])
+        name: argument(name, value, kinds[name])
         for name, value in written.items()
-        if kinds[name] is not str  # the policy, and the type of noise
+        if name in kinds
     }
-    if arguments.get("policy_kwargs"):
+    if arguments.get("policy_kwargs") is not None:
         network = model.policy_aliases[policy]
-        chosen = checked_mapping("policy_kwargs", arguments["policy_kwargs"], network)
-        if isinstance(chosen.get("net_arch"), dict):  # others are ignored
-            critic = "qf" if "n_critics" in annotations_of(network) else "vf"
-            for name in chosen["net_arch"]:
-                check_choice("network in net_arch", name, ("pi", critic))
-        arguments["policy_kwargs"] = chosen
-    _check_together(arguments)
-    steps, num_envs = arguments.pop("n_timesteps"), arguments.pop("n_envs", 1)
-    noise_type, noise_std = written.get("noise_type"), arguments.pop("noise_std", None)
-    if noise_type is not None or noise_std is not None:
-        arguments["action_noise"] = noise_of(str(noise_type), noise_std)
-    normalize = arguments.pop("normalize", False)
+        arguments["policy_kwargs"] = _arguments_of(network, "policy_kwargs", arguments)
+    of_run = {
+        name: argument(name, written[name], Any) for name in _OF_THE_RUN if name in written
+    }
+    if any(name in written for name in _OF_THE_NOISE):
+        arguments["action_noise"] = _noise(*(plain(written.get(one)) for one in _OF_THE_NOISE))
+    normalize = of_run.get("normalize", False)
     if normalize is not False:
-        chosen = {} if normalize is True else normalize
-        chosen = checked_mapping("normalize", chosen, VecNormalize)
-        gamma = arguments.get("gamma", parameters["gamma"].default)
-        if chosen.get("gamma", gamma) != gamma:
-            raise InvalidValue(
-                f"normalize has a gamma of its own, {chosen['gamma']}, but takes that of "
-                f"{algorithm}, {gamma}: leave it out"
-            )
-        normalize = {**chosen, "gamma": gamma}
-    block_width = arguments.pop("block_width", 0)
+        of_run["normalize"] = {} if normalize is True else normalize
+        gamma = arguments.get("gamma", inspect.signature(model).parameters["gamma"].default)
+        normalize = {**_arguments_of(VecNormalize, "normalize", of_run), "gamma": gamma}
+    block_width = check_integer("block_width", of_run.get("block_width", 0), 0)
     if block_width and normalize is not False:
         raise InvalidValue(
             "normalize scales each number of an observation by itself, so blocks of a kind "
             "would differ: leave it out, or set block_width to 0"
         )
-    allotment = arguments.pop("allotment", False)
+    allotment = check_flag("allotment", of_run.get("allotment", False))
     if allotment and not block_width:
         raise InvalidValue("allotment is part of the encoder of blocks: set block_width, too")
     imitate = check_text("imitate", written.get("imitate", ""))
     if imitate and (algorithm != "ppo" or normalize is not False):
         raise InvalidValue("imitate is for ppo without normalize: leave one of them out")
-    env_kwargs = arguments.pop("env_kwargs", {})
     return Preset(
-        num_envs,
-        steps,
+        check_integer("n_envs", of_run.get("n_envs", 1), 1),
+        check_integer("n_timesteps", of_run["n_timesteps"], 1),
         normalize,
         policy,
         block_width,
         allotment,
         imitate,
-        env_kwargs,
+        _mapping("env_kwargs", of_run.get("env_kwargs", {})),
         arguments,
         written,
     )
 
 
-def _check_together(arguments: Mapping[str, Any]) -> None:
-    """Checks what stable-baselines3 would refuse or ignore only when it trains."""
-    if arguments.get("gradient_steps") == 0:
-        raise InvalidValue("gradient_steps must be -1 or at least 1: with 0 nothing is learned")
-    train_freq, num_envs = arguments.get("train_freq"), arguments.get("n_envs", 1)
-    if isinstance(train_freq, tuple) and train_freq[1] == "episode" and num_envs > 1:
-        raise InvalidValue(
-            f"train_freq counts episodes in one game only, but n_envs is {num_envs}: count "
-            "steps instead, or play one game"
-        )
+def _annotations(constructor: Callable[..., Any]) -> dict[str, Any]:
+    """The type of each argument of a constructor that a preset can hold."""
+    parameters = inspect.signature(constructor).parameters.items()
+    return {name: one.annotation for name, one in parameters if name not in _NOT_IN_A_PRESET}
+
+
+def _arguments_of(
+    constructor: Callable[..., Any], name: str, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Returns one of the given values, a mapping to arguments, after checking their names."""
+    kinds, values = _annotations(constructor), _mapping(name, given[name])
+    for key in values:
+        check_choice(f"argument in {name}", key, kinds)
+    return {key: argument(key, value, kinds[key]) for key, value in values.items()}
+
+
+def _noise(name: str, std: Any) -> Any:
+    """Returns noise for the actions of one player; the algorithm makes copies for all."""
+    from stable_baselines3.common import noise
+
+    kinds: dict[str, Any] = {
+        "normal": noise.NormalActionNoise,
+        "ornstein-uhlenbeck": noise.OrnsteinUhlenbeckActionNoise,
+    }
+    check_choice("noise_type", name, kinds)
+    std = check_number("noise_std", std, 0.0)
+    return kinds[name](mean=np.zeros(2), sigma=np.full(2, std))

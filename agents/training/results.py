@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from agents.training.progress import Progress
 from agents.training.run_folder import RunFolder
-from agents.training.training import RLLIB, Training
+from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import (
     Evaluation,
@@ -217,15 +217,7 @@ def run_page(
     payoff = payoff_of(study.config.payoff)
     survival = " `survival.png`," if payoff is CAPTURE_TIME else ""
     settings = Training.from_dict(config["training"])
-    algorithm = settings.algo.upper()
-    model = "with its critic and optimizer, for stable-baselines3"
-    if settings.engine == RLLIB:
-        algorithm = f"{algorithm} of RLlib"
-        model = (
-            "as RLlib's checkpoint: unpack it, then `Algorithm.from_checkpoint(FOLDER)`, which "
-            "can run any code"
-        )
-    return f"""# {study.name}: {algorithm}, seed {settings.seed}
+    return f"""# {study.name}: {settings.algo.upper()}, seed {settings.seed}
 
 Trained for {training["steps"]:,} steps, {training["seconds"]:.0f} s, by
 
@@ -241,7 +233,7 @@ With {versions}; {config["machine"]}.
 | file | content |
 | --- | --- |
 | `policy.npz` | the best policy: `baselines.NetworkPolicy.load`, without torch |
-| `model.zip` | the same {model} |{normalized}
+| `model.zip` | the same with its critic and optimizer, for stable-baselines3 |{normalized}
 | `last_model.zip`, `last_policy.npz` | the same two at the end of the training |
 | `config.json` | the settings: command, hyperparameters, seeds, versions |
 | `results.json` | the figures above, and the validations |

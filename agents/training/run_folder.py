@@ -1,9 +1,9 @@
-"""The folders of training runs, self-play and searches, which explain themselves."""
+"""The folders of training runs and self-play, which explain themselves."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -43,12 +43,11 @@ class ConfiguredFolder:
         self.results = path / "results.json"
         self.readme = path / "README.md"
 
-    def begin(self, about: dict[str, Any], packages: Sequence[str] = PACKAGES) -> None:
+    def begin(self, about: dict[str, Any]) -> None:
         """Makes the folder and writes its config.json.
 
         Args:
             about: the entries `keys`.
-            packages: their versions are written, too.
 
         Raises:
             FileExistsError: if there is a config.json already.
@@ -60,7 +59,7 @@ class ConfiguredFolder:
             )
         self.path.mkdir(parents=True, exist_ok=True)
         machine = f"{processor()}, {os.cpu_count()} cores"
-        write_json(self.config, {**about, "versions": versions(*packages), "machine": machine})
+        write_json(self.config, {**about, "versions": versions(*PACKAGES), "machine": machine})
 
     def read_config(self) -> dict[str, Any]:
         """Returns what `begin` wrote.
@@ -97,7 +96,7 @@ class ConfiguredFolder:
                 raise InvalidType(f"{name} must be a JSON object, got {shown(given)}")
             return make(given)
         except UsageError as error:
-            raise InvalidValue(f"{self.config} is damaged: {error}") from error
+            raise InvalidValue(f"{self.config} cannot be used: {error}") from error
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -118,7 +117,7 @@ class RunFolder(ConfiguredFolder):
 
     Attributes:
         checkpoints: folder of the checkpoints from which a run goes on after a crash.
-        model: the best model, in the format of the library that has trained it.
+        model: the best model, in stable-baselines3's format.
         last_model: the model at the end of the training.
         policy: the best model's actor: numbers only, readable without torch.
         last_policy: the last model's actor.

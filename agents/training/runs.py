@@ -20,15 +20,14 @@ from threadpoolctl import threadpool_limits
 
 from agents.durable import checkpoint_steps, checkpoints, newest_checkpoint
 from agents.training.divergence import Diverged
-from agents.training.hyperparameters import argument_defaults, parse_overrides
+from agents.training.hyperparameters import parse_overrides
 from agents.training.learner import Learner
 from agents.training.preset_values import LinearSchedule
 from agents.training.progress import Progress, TrainingMonitor
 from agents.training.results import write_results
 from agents.training.run_folder import PACKAGES, RunFolder
-from agents.training.stable_baselines import StableBaselinesLearner
 from agents.training.start import check_start
-from agents.training.training import RLLIB, Training
+from agents.training.training import Training
 from baselines.evaluation import FEWEST
 from baselines.protocol import Result
 from baselines.scenarios import EPISODES
@@ -39,42 +38,13 @@ from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_loadable
 
 
-@contextmanager
-def opened_learner(training: Training, address: str | None = None) -> Iterator[Learner]:
-    """Yields what trains: the engine's learner, which is closed in the end.
-
-    Args:
-        training: what to train.
-        address: of the Ray cluster on which RLlib trains, see `baselines.ray_cluster.joined`.
-
-    Raises:
-        ClusterError, DependencyNotInstalled, ValueError: as `agents.rllib.learner.opened`.
-        ValueError: for an address where no Ray is used.
-    """
-    if training.engine == RLLIB:
-        from agents.rllib.learner import opened
-
-        with opened(training, address) as learner:
-            yield learner
-        return
-    if address is not None:
-        raise InvalidValue(
-            f"{training.engine} does not use Ray: leave the address out, or train with {RLLIB}"
-        )
-    with closing(StableBaselinesLearner(training)) as learner:
-        yield learner
-
-
-def begin_run(
-    training: Training, path: Path, episodes: int = EPISODES, address: str | None = None
-) -> RunFolder:
+def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
     """Makes the folder of a run, with everything that `finish_run` needs.
 
     Args:
         training: what to train.
         path: of the folder.
         episodes: of the final measurement, against each opponent.
-        address: of the Ray cluster on which it will train; see `opened_learner`.
 
     Raises:
         FileExistsError: if there is a run already.
@@ -84,7 +54,7 @@ def begin_run(
     check_integer("episodes", episodes, FEWEST)
     folder = RunFolder(path)
     training = training.absolute()
-    check_start(training, address)
+    check_start(training)
     command = f"{training.command} --out {shlex.quote(str(path))}"
     if episodes != EPISODES:
         command += f" --episodes {episodes}"
@@ -95,13 +65,12 @@ def begin_run(
             "hyperparameters": training.read_preset().written,
             "episodes": episodes,
             "files": _digests(training),
-        },
-        _packages(training),
+        }
     )
     return folder
 
 
-def train(folder: RunFolder, console: Console, address: str | None = None) -> Progress:
+def train(folder: RunFolder, console: Console) -> Progress:
     """Trains the run of a folder, from its newest checkpoint on.
 
     The folder gets the checkpoints, TensorBoard's logs, the best model and the last one. A
@@ -110,7 +79,6 @@ def train(folder: RunFolder, console: Console, address: str | None = None) -> Pr
     Args:
         folder: of the run.
         console: for the progress bar.
-        address: of the Ray cluster to train on; see `opened_learner`.
 
     Raises:
         FileNotFoundError: if there is no run.
@@ -123,7 +91,7 @@ def train(folder: RunFolder, console: Console, address: str | None = None) -> Pr
     _check_unchanged(folder, training)
     preset = training.read_preset()
     threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
-    with folder.locked(), threads, opened_learner(training, address) as learner:
+    with folder.locked(), threads, closing(Learner(training)) as learner:
         saved = newest_checkpoint(folder.checkpoints)
         if saved is None:
             progress = Progress()
@@ -145,8 +113,7 @@ def train(folder: RunFolder, console: Console, address: str | None = None) -> Pr
         except Exception as error:
             if (trouble := learner.trouble()) is None:
                 raise
-            default = argument_defaults(training.algo)["learning_rate"]
-            smaller = _smaller(preset.arguments.get("learning_rate", default))
+            smaller = _smaller(preset.arguments.get("learning_rate"))
             newest = next(iter(checkpoints(folder.checkpoints)), "its beginning")
             raise Diverged(
                 f"the training diverged after {learner.steps:,} steps: {trouble}; to go "
@@ -211,7 +178,7 @@ def _check_unchanged(folder: RunFolder, training: Training) -> None:
         )
     if changed := _changes(config["files"], _digests(training)):
         raise InvalidValue(f"{folder.path} was begun with other files ({changed})")
-    if changed := _changes(config["versions"], versions(*_packages(training))):
+    if changed := _changes(config["versions"], versions(*PACKAGES)):
         warnings.warn(
             f"the run was begun with other versions ({changed}), so its result will differ "
             "from that of an undisturbed run",
@@ -242,16 +209,11 @@ def _interrupt() -> None:
     raise KeyboardInterrupt
 
 
-def finish_run(folder: RunFolder, console: Console, address: str | None = None) -> Result:
+def finish_run(folder: RunFolder, console: Console) -> Result:
     """Trains the run of a folder, see `train`, and measures and reports the result."""
-    progress = train(folder, console, address)
+    progress = train(folder, console)
     with console.status("measuring what was learned ..."):
         return write_results(folder, progress)
-
-
-def _packages(training: Training) -> tuple[str, ...]:
-    """The packages that the result of a training depends on."""
-    return (*PACKAGES, "ray") if training.engine == RLLIB else PACKAGES
 
 
 def _digests(training: Training) -> dict[str, str]:

@@ -11,9 +11,9 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from agents.export.actor import actor_of
 from agents.training.block_features import BlockFeatures, block_counts
-from agents.training.hyperparameters import Preset, algorithm_class, parse_overrides
+from agents.training.hyperparameters import algorithm_class, parse_overrides
 from agents.training.imitation import imitate, script_to_imitate
-from agents.training.training import RLLIB, Training
+from agents.training.training import Training
 from agents.training.validation import VALIDATION_SEED
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
@@ -28,26 +28,16 @@ def make_training_env(training: Training) -> VecEnv:
         ValueError: if they would begin with starts that are reserved for measuring.
     """
     preset = training.read_preset()
-    first_seed(training, preset)
-    is_team = training.study.config.count(training.side.name) > 1
-    keywords = {**game_keywords(training), **preset.env_kwargs}
-    venv = make_vec_env(training.environment, preset.num_envs, shared=is_team, **keywords)
-    return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
-
-
-def first_seed(training: Training, preset: Preset) -> int:
-    """The seed of a training's first game; the others follow it.
-
-    Raises:
-        ValueError: if some would be reserved for measuring.
-    """
     if (training.seed + 1) * preset.num_envs > VALIDATION_SEED:
         raise InvalidValue(
             f"seed {training.seed} with {preset.num_envs} games would train with the starts "
             f"that are reserved for measuring; the largest possible seed is "
             f"{VALIDATION_SEED // preset.num_envs - 1}"
         )
-    return training.seed * preset.num_envs
+    is_team = training.study.config.count(training.side.name) > 1
+    keywords = {**game_keywords(training), **preset.env_kwargs}
+    venv = make_vec_env(training.environment, preset.num_envs, shared=is_team, **keywords)
+    return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
 
 
 def game_keywords(training: Training) -> dict[str, Any]:
@@ -56,12 +46,8 @@ def game_keywords(training: Training) -> dict[str, Any]:
     return {**training.study.make_keywords, "opponent_weights": weights}
 
 
-def check_start(training: Training, address: str | None = None) -> None:
+def check_start(training: Training) -> None:
     """Checks that a training can begin, before anything is written.
-
-    Args:
-        training: what to train.
-        address: of the Ray cluster on which RLlib will train.
 
     Raises:
         FileNotFoundError: if one of its files does not exist.
@@ -76,14 +62,9 @@ def check_start(training: Training, address: str | None = None) -> None:
         raise InvalidValue(
             "a model to start from brings no normalization: give start_from or normalize"
         )
-    check_imitation(training)
+    _check_imitation(training)
     if training.start_from is not None and not training.start_from.is_file():
         raise FileNotFoundError(f"there is no model to start from at {training.start_from}")
-    if training.engine == RLLIB:
-        from agents.rllib.configuration import check_training
-
-        check_training(training, address)
-        return
     venv = make_training_env(training)
     try:
         actor_of(new_model(training, venv))
@@ -91,7 +72,7 @@ def check_start(training: Training, address: str | None = None) -> None:
         venv.close()
 
 
-def check_imitation(training: Training) -> None:
+def _check_imitation(training: Training) -> None:
     """Checks that the preset's script can be imitated.
 
     Raises:
@@ -153,7 +134,8 @@ def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
     try:
         model = algorithm(preset.policy, venv, device="cpu", seed=training.seed, **arguments)
     except Exception as error:  # torch and stable-baselines3 refuse some in many ways
-        raise InvalidValue(f"{training.algo} cannot begin: {error}") from error
+        reason = " ".join(str(error).split())
+        raise InvalidValue(f"{training.algo} cannot begin: {reason}") from error
     if training.start_from is not None:
         try:
             model.set_parameters(str(training.start_from), device="cpu")

@@ -45,8 +45,8 @@ from steer_env.policies.loading import is_file
 from steer_env.sides import Side
 from steer_env.suite import ENVIRONMENTS, environment_id
 
-STABLE_BASELINES3, RLLIB = ENGINES = ("stable-baselines3", "rllib")
-"""The libraries that can train."""
+_NO_LONGER = {"engine": "stable-baselines3", "env_runners": 0, "learners": 0}
+"""Settings of older runs that cannot be chosen any more, and their only valid values."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,11 +76,6 @@ class Training:
         checkpoint_seconds: Time between two checkpoints: a crash loses that much training, and
             the current rollout or validation.
         threads: Threads of torch. One is fastest for networks this small, and repeatable.
-        engine: The library that trains: "stable-baselines3", or "rllib" with its PPO or SAC,
-            for one player and on many machines. A preset means the same for both.
-        env_runners: Processes of RLlib that play, among which the games are divided; 0 to play
-            in the process that trains.
-        learners: Processes of RLlib that train together; 0 for one that also does the rest.
     """
 
     env: Id = "Pursuit-v0"
@@ -99,9 +94,6 @@ class Training:
     validation_episodes: Count = 200
     checkpoint_seconds: Number = 30.0
     threads: Count = 1
-    engine: Name = STABLE_BASELINES3
-    env_runners: Count = 0
-    learners: Count = 0
 
     def __post_init__(self) -> None:
         env = environment_id("env", check_text("env", self.env))
@@ -134,10 +126,6 @@ class Training:
                 "opponent_weights"
             )
         check_integer("threads", self.threads, 1)
-        check_choice("engine", self.engine, ENGINES)
-        for name in ("env_runners", "learners"):
-            if check_integer(name, getattr(self, name), 0) and self.engine != RLLIB:
-                raise InvalidValue(f"{name} are processes of RLlib: give engine={RLLIB!r}, too")
 
     @property
     def environment(self) -> str:
@@ -173,10 +161,7 @@ class Training:
     def folder(self) -> Path:
         """The default folder of the run."""
         game = self.env if self.scenario is None else self.scenario.replace("/", "-")
-        algorithm = (
-            self.algo if self.engine == STABLE_BASELINES3 else f"{self.engine}-{self.algo}"
-        )
-        return Path("runs", game, algorithm, f"seed_{self.seed}")
+        return Path("runs", game, self.algo, f"seed_{self.seed}")
 
     def absolute(self) -> Training:
         """The same with absolute paths, which are valid in any working directory."""
@@ -225,11 +210,18 @@ class Training:
 
         Raises:
             TypeError: if values have another type.
-            ValueError: if there are unknown settings, or values that are not valid.
+            ValueError: if there are unknown settings, or values that are not valid; or if RLlib
+                trained it, as older versions could.
         """
         if not isinstance(given, Mapping):
             raise InvalidType(f"a training is a mapping of its settings, got {shown(given)}")
         known = dict(given)
+        for name, valid in _NO_LONGER.items():
+            if known.pop(name, valid) != valid:
+                raise InvalidValue(
+                    f"{name}={shown(given[name])}: this was trained by RLlib, which only older "
+                    "versions can go on with; examples/rllib_ppo.py trains with RLlib"
+                )
         for name in known:
             check_choice("setting of a training", name, [field.name for field in fields(cls)])
         for name in ("opponent", "params"):

@@ -10,9 +10,6 @@ literature, and evaluates it for whole arrays:
 | `two_cars` | two identical cars (Merz 1972; air3D) | least distance |
 | `drag` | forces against linear drag, for a fixed time | distance at the end |
 
-`chauffeur_grid` makes a finite Markov game of the chauffeur, to compare with its formula
-and other programs. `markov_game` solves it by value iteration, `matrix_game` each state.
-
 `steer_env.suite` plays them as environments, and the scripts ``optimal/...`` play them as the
 theory says.
 """

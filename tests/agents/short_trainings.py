@@ -16,8 +16,8 @@ from agents.durable import newest_checkpoint
 from agents.selfplay.generations import TARGETS, SelfPlay
 from agents.training import imitation
 from agents.training.hyperparameters import algorithm_class
+from agents.training.learner import TrainingCallback
 from agents.training.runs import begin_run, train
-from agents.training.stable_baselines import TrainingCallback
 from agents.training.training import Training
 from baselines import gaps
 from steer_env.sides import EVADER, PURSUER, Side

@@ -176,7 +176,7 @@ def test_evaluate_writes_files_of_every_kind(write):
     assert paths[1].read_text().count("\n") == 21
     assert paths[2].read_text() == printed
     page = paths[3].read_text()
-    assert page.startswith("**pursuit v evade, 20 episodes")
+    assert page.startswith("## pursuit v evade, 20 episodes")
     assert f"| capture rate | {100 * expected.capture_rate.estimate:.1f}% [" in page
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from baselines import EPISODE
 from baselines.crossplay import CrossPlay
-from baselines.report import made_by
+from baselines.pages import made_by
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.standing_pages import (
     game_page,
@@ -274,14 +274,14 @@ def test_little_headroom_is_open_as_well():
 
 
 def test_some_games_leave_the_page_of_all_alone(mixed, scripted, tmp_path):
-    numbers = suite_numbers([mixed], made_by("suite", 400, 7, 1.0))
+    numbers = suite_numbers([mixed], made_by("suite", 1.0, seeds=[7, 406]))
     assert write_pages(tmp_path, [mixed], numbers) == [tmp_path / "obstacles.md"]
 
 
 def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path, monkeypatch):
     found = [mixed, scripted]
     monkeypatch.setattr("baselines.standing_pages.SUITE", dict.fromkeys(["obstacles", "pack"]))
-    made = made_by("suite --games obstacles pack", 400, 7, 1.0)
+    made = made_by("suite --games obstacles pack --seed 7", 1.0, seeds=[7, 406])
     numbers = suite_numbers(found, made)
     written = write_pages(tmp_path, found, numbers)
     assert [path.name for path in written] == [
@@ -292,7 +292,7 @@ def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path, mo
     ]
     page = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert page == suite_page(found, made)
-    assert "python -m baselines suite --games obstacles pack --episodes 400 --seed 7" in page
+    assert "python -m baselines suite --games obstacles pack --seed 7" in page
     assert "| [`pack`](pack.md) |" in page
     assert "\n- `pack` does not fit the rule of the suite: 100.0 % of the episodes" in page
     assert "10 to 90 %; neither side has a learned player yet" in page

@@ -19,13 +19,14 @@ import numba
 import numpy as np
 
 from baselines.solved_games import starts_by_region
-from baselines.step_errors import STEPS_PER_SECOND
 from steer_env.game.config import game_config
 from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
 from steer_env.solved.chauffeur_plan import game_of, plan_of
 from steer_env.solved.chauffeur_play import evader_velocity, step_of
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import scale
+
+STEPS_PER_SECOND = (15, 30, 60, 120)
 
 _TURNS = 21  # of the car, from left to right, that are compared
 _LONGEST = 100.0  # of a game, in units of R / vp

@@ -1,9 +1,10 @@
-"""RLlib's multi-agent environment ends its episodes when nobody is left in play."""
+"""RLlib's multi-agent environment, and its samples from the native vector environment."""
 
 from __future__ import annotations
 
 import warnings
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
@@ -11,11 +12,17 @@ pytestmark = pytest.mark.filterwarnings("default")  # RLlib's own
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     pytest.importorskip("ray.rllib")
+    import torch
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.callbacks.callbacks import RLlibCallback
+    from ray.rllib.core.columns import Columns
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
-    from steer_env.envs.rllib import RLlibEnv
+    from baselines.ray_cluster import joined
+    from steer_env.envs.rllib import BatchedEnvRunner, RLlibEnv
 
 AGENTS = ["pursuer_0", "pursuer_1", "evader_0", "evader_1"]
+GAMES = 8
 
 
 def test_its_agents_are_in_the_games_order():
@@ -38,26 +45,115 @@ def test_an_episode_ends_in_the_step_in_which_nobody_is_left(caught):
         "pursuer": {"position": [(0.0, 0.0), (0.0, 0.4)], "speed": 0.0},
         "evader": {"position": places, "speed": 0.0},
     }
-    env = RLlibEnv({"pursuers": 2, "evaders": 2, "start": start, "max_episode_steps": 1})
-    env.reset(seed=0)
-    _, _, terminated, truncated, _ = env.step({agent: np.zeros(2) for agent in AGENTS})
-    assert env.par_env.agents == []
-    assert terminated["__all__"] is (caught == 2)
-    assert truncated["__all__"] is (caught < 2)
-    env.reset(seed=0)
+    for limit in (1, 2):
+        keywords = {"pursuers": 2, "evaders": 2, "start": start, "max_episode_steps": limit}
+        env = RLlibEnv(keywords)
+        env.reset(seed=0)
+        _, _, terminated, truncated, _ = env.step({agent: np.zeros(2) for agent in AGENTS})
+        assert terminated["__all__"] is (caught == 2)
+        assert truncated["__all__"] is (caught < 2 and limit == 1)
+        assert bool(env.par_env.agents) is (caught < 2 and limit == 2)
 
 
-def test_an_evader_that_is_caught_leaves():
-    start = {
-        "pursuer": {"position": [(0.0, 0.0)]},
-        "evader": {"position": [(0.1, 0.0), (9, 9)]},
-    }
-    env = RLlibEnv({"evaders": 2, "start": start})
-    env.reset(seed=0)
-    agents = ["pursuer_0", "evader_0", "evader_1"]
-    _, _, terminated, truncated, _ = env.step({agent: np.zeros(2) for agent in agents})
-    assert terminated["evader_0"]
-    assert not terminated["__all__"]
-    assert not truncated["__all__"]
-    observations, *_ = env.step({agent: np.zeros(2) for agent in env.par_env.agents})
-    assert list(observations) == ["pursuer_0", "evader_1"]
+def config_of(env="steer_env:Pursuit-v0", **training):
+    return (
+        PPOConfig()
+        .environment(env, env_config={"opponent": "evade", "max_episode_steps": 50})
+        .env_runners(
+            env_runner_cls=BatchedEnvRunner,
+            num_env_runners=0,
+            num_envs_per_env_runner=GAMES,
+            rollout_fragment_length=16,
+        )
+        .training(**training)
+        .debugging(seed=3)
+    )
+
+
+@pytest.mark.parametrize(
+    ("env", "explore"),
+    [("steer_env:Pursuit-v0", True), ("steer_env:PursuitDiscrete-v0", False)],
+)
+def test_episodes_hold_what_the_games_were(env, explore):
+    runner = BatchedEnvRunner(config=config_of(env))
+    parts = {}
+    for count in (400, 123, 400):
+        found = runner.sample(num_timesteps=count, explore=explore)
+        assert count <= sum(map(len, found)) < count + GAMES
+        for episode in found:
+            parts.setdefault(episode.id_, []).append(episode)
+    ended = 0
+    games = gym.make_vec(env, 1, opponent="evade", max_episode_steps=50)
+    first = [episodes for episodes in parts.values() if episodes[0].t_started == 0][:GAMES]
+    for number, episodes in enumerate(first):
+        observation, _ = games.reset(seed=3 + number)
+        t = 0
+        for episode in episodes:
+            assert episode.t_started == t
+            np.testing.assert_array_equal(episode.get_observations(0), observation[0])
+            for step in range(len(episode)):
+                action = episode.get_actions(step)
+                given = action if env.endswith("Discrete-v0") else np.clip(action, -1.0, 1.0)
+                observation, reward, terminated, truncated, _ = games.step(given[None])
+                assert episode.get_rewards(step) == reward[0]
+                expected = observation[0]
+                np.testing.assert_array_equal(episode.get_observations(step + 1), expected)
+            t += len(episode)
+            is_last = episode is episodes[-1]
+            assert episode.is_terminated == (is_last and terminated[0])
+            assert episode.is_truncated == (is_last and truncated[0])
+            ended += episode.is_done
+    assert len(first) == GAMES
+    assert ended >= GAMES - 1
+    assert runner.get_metrics()["num_env_steps_sampled_lifetime"].peek() >= 923
+
+
+def test_the_probabilities_of_actions_are_those_of_the_network():
+    runner = BatchedEnvRunner(config=config_of())
+    (episode, *_) = runner.sample(num_timesteps=80)
+    outputs = runner.module.forward_exploration(
+        {Columns.OBS: torch.from_numpy(episode.get_observations(slice(0, len(episode))))}
+    )
+    inputs = outputs[Columns.ACTION_DIST_INPUTS]
+    kind = runner.module.get_exploration_action_dist_cls()
+    actions = torch.from_numpy(np.asarray(episode.get_actions()))
+    expected = kind.from_logits(inputs).logp(actions).detach().numpy()
+    found = episode.get_extra_model_outputs(Columns.ACTION_LOGP)
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_whole_episodes_are_played_to_their_ends():
+    runner = BatchedEnvRunner(config=config_of())
+    runner.sample(num_timesteps=40)
+    for _ in range(2):
+        parts = {}
+        for episode in runner.sample(num_episodes=11, explore=False):
+            parts.setdefault(episode.id_, []).append(episode)
+        assert 11 <= len(parts) < 11 + GAMES
+        for episodes in parts.values():
+            assert [one.is_done for one in episodes] == [False] * (len(episodes) - 1) + [True]
+            assert episodes[0].t_started == 0
+    assert runner.get_metrics()["episode_len_mean"].peek() <= 50
+
+
+def test_what_the_runner_would_ignore_is_refused():
+    class Callbacks(RLlibCallback):
+        pass
+
+    with pytest.raises(ValueError, match="callbacks"):
+        BatchedEnvRunner(config=config_of().callbacks(Callbacks))
+    for env in ("CartPole-v1", lambda config: None):
+        with pytest.raises(TypeError, match="environment of steer_env"):
+            BatchedEnvRunner(config=config_of().environment(env, env_config={}))
+
+
+def test_ppo_trains_with_the_runner():
+    training = {"train_batch_size_per_learner": 256, "minibatch_size": 128, "num_epochs": 2}
+    with joined():
+        algorithm = config_of(**training).build_algo()
+        before = {k: v.clone() for k, v in algorithm.get_module().state_dict().items()}
+        found = algorithm.train()
+        after = algorithm.get_module().state_dict()
+        algorithm.stop()
+    assert any((after[name] != before[name]).any() for name in after)
+    assert found["env_runners"]["num_env_steps_sampled_lifetime"] >= 256

@@ -8,6 +8,7 @@ import shlex
 import numpy as np
 import pytest
 import torch
+from agents.training.conclusion import watch_line
 from short_trainings import (
     PARAMS,
     QUIET,
@@ -21,10 +22,9 @@ from agents.__main__ import main
 from agents.durable import checkpoints
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
-from agents.training.conclusion import watch_line
 from agents.training.divergence import LARGEST_WEIGHT, Diverged, find_divergence
+from agents.training.learner import TrainingCallback
 from agents.training.runs import begin_run, train
-from agents.training.stable_baselines import TrainingCallback
 from agents.training.start import make_training_env, new_model
 from baselines import NetworkPolicy
 

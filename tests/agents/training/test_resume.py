@@ -17,8 +17,8 @@ from short_trainings import assert_same_run, crash, short_training, without_gif
 
 from agents.__main__ import main
 from agents.durable import checkpoints
+from agents.training.learner import TrainingCallback
 from agents.training.run_folder import RunFolder
-from agents.training.stable_baselines import TrainingCallback
 
 ROOT = Path(__file__).parents[3]
 EPISODES = ("--episodes", "5")
@@ -191,7 +191,7 @@ def test_only_one_process_is_at_work_in_a_folder(crashed, capsys):
 
 
 def test_other_versions_cause_a_warning(crashed, monkeypatch):
-    monkeypatch.setattr("agents.training.stable_baselines.make_training_env", interrupt)
+    monkeypatch.setattr("agents.training.learner.make_training_env", interrupt)
     config = json.loads(crashed.config.read_text())
     config["versions"]["torch"] = "0.1"
     crashed.config.write_text(json.dumps(config))
@@ -225,7 +225,7 @@ def test_a_folder_without_a_run_is_refused(tmp_path, capsys):
 
 
 def test_an_interrupted_command_prints_how_to_resume(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("agents.training.stable_baselines.make_training_env", interrupt)
+    monkeypatch.setattr("agents.training.learner.make_training_env", interrupt)
     with pytest.raises(SystemExit, match="130"):
         main(arguments(RunFolder(tmp_path)))
     assert f"--resume {tmp_path}" in capsys.readouterr().out.replace("\n", "")

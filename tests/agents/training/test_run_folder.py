@@ -8,8 +8,9 @@ import pytest
 
 pytest.importorskip("stable_baselines3")
 
-from agents.selfplay.generations import SelfPlayFolder
+from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.training.run_folder import RunFolder
+from agents.training.training import Training
 from steer_env.errors import InvalidValue
 
 REST = {"command": "", "hyperparameters": {}, "episodes": 3, "files": {}}
@@ -33,7 +34,7 @@ def test_damaged_settings_are_refused_with_the_file_and_the_entry(
     run = folder(tmp_path)
     content = {**REST, "versions": {}, "machine": "", folder.keys[0]: settings}
     run.config.write_text(json.dumps(content))
-    with pytest.raises(InvalidValue, match=f"config.json is damaged: .*{message}"):
+    with pytest.raises(InvalidValue, match=f"config.json cannot be used: .*{message}"):
         _ = run.settings
 
 
@@ -42,5 +43,24 @@ def test_damaged_settings_of_a_training(tmp_path, entry):
     run = RunFolder(tmp_path)
     content = {**REST, "versions": {}, "machine": "", "training": entry}
     run.config.write_text(json.dumps(content))
-    with pytest.raises(InvalidValue, match=f"is damaged: {next(iter(entry))}"):
+    with pytest.raises(InvalidValue, match=f"cannot be used: {next(iter(entry))}"):
         _ = run.settings
+
+
+def test_settings_of_older_versions(tmp_path):
+    """They named the library that trains, which RLlib could do, too."""
+
+    def run_with(folder, settings):
+        content = {**REST, "versions": {}, "machine": "", folder.keys[0]: settings}
+        run = folder(tmp_path)
+        run.config.write_text(json.dumps(content))
+        return run
+
+    older = {"algo": "sac", "engine": "stable-baselines3", "env_runners": 0, "learners": 0}
+    assert run_with(RunFolder, older).settings == Training(algo="sac")
+    older = {"method": "psro", "env_runners": 0}
+    assert run_with(SelfPlayFolder, older).settings == SelfPlay(method="psro")
+    with pytest.raises(InvalidValue, match="engine='rllib'"):
+        _ = run_with(RunFolder, {"engine": "rllib"}).settings
+    with pytest.raises(InvalidValue, match="league"):
+        _ = run_with(SelfPlayFolder, {"method": "league"}).settings

@@ -6,7 +6,6 @@ import json
 import math
 import re
 import shlex
-import sys
 from contextlib import suppress
 
 import gymnasium as gym
@@ -416,17 +415,6 @@ def test_a_run_cannot_start_from_a_model_of_another_algorithm(tmp_path):
     model = trained(short_training("td3", steps=256, validations=1), tmp_path / "td3").model
     with pytest.raises(ValueError, match="is not a model of ppo"):
         begin_run(short_training(start_from=model), tmp_path / "run")
-    assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize(
-    "command", [["train", "--engine", "rllib"], ["tune"], ["selfplay", "--method", "league"]]
-)
-def test_without_ray_a_command_says_what_to_install(command, tmp_path, capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(SystemExit):
-        main([*command, "--out", str(tmp_path / "run")])
-    assert 'Ray is not installed; run: pip install "steer-env[ray]"' in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
 
 

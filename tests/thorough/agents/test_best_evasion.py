@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from best_evasion import BestEvasion
+from calibrate_exploiters import CHAUFFEUR, Calibration, calibrate
 from short_trainings import PARAMS
 
-from agents.selfplay.best_evasion import BestEvasion
-from agents.selfplay.calibration import CHAUFFEUR, Calibration, calibrate
 from agents.selfplay.generations import SelfPlay
 from baselines import Interval, evaluate
 from baselines.rollouts import start_games
@@ -76,19 +76,6 @@ def test_the_best_evasion_achieves_what_it_promises(best):
         assert played > other + 0.3
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"pursuer": {}}, "got point_mass and simple_motion"),
-        ({"arena": "torus"}, "in 'torus'"),
-        ({"evaders": 2}, "one against one"),
-    ],
-)
-def test_other_games_are_refused(changes, message):
-    with pytest.raises(ValueError, match=message):
-        BestEvasion(game_config(**{**CHAUFFEUR, **changes}))
-
-
 def test_the_share_is_of_the_gain_over_the_textbook():
     found = Calibration(
         4.0, "evade", 4.5, Interval(6.0, 5.9, 6.1), 6.05, (10, 20), ((5.0, 8.0),)
@@ -101,7 +88,7 @@ def test_the_share_is_of_the_gain_over_the_textbook():
 def test_exploiters_are_calibrated_by_the_plan(monkeypatch):
     monkeypatch.setattr("agents.selfplay.answers.CHOICE_EPISODES", 16)
     scripts = {name: name for name in ("flee", "wander")}
-    monkeypatch.setattr("agents.selfplay.calibration.scripts_of", lambda side: scripts)
+    monkeypatch.setattr("calibrate_exploiters.scripts_of", lambda side: scripts)
     training = SelfPlay.training
 
     def short(plan, side, opponents, **changes):

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.game.config import GameConfig, VehicleConfig
 from steer_env.game.features import OWN_SIZE, place_of
 from steer_env.game.scales import scales_of_features
@@ -48,9 +47,6 @@ class BestEvasion:
         coordinates: (M,), of the grid's lines, in meters, rising.
         times: (M, M), the value in each place, rows ahead by columns left: the longest time to
             capture in seconds, at most the horizon.
-
-    Raises:
-        ValueError: for another game.
     """
 
     name = "best evasion"
@@ -62,10 +58,6 @@ class BestEvasion:
         directions: int = 32,
         reach: float = 16.0,
     ) -> None:
-        _check_game(config)
-        check_number("spacing", spacing, 0.0, above=True)
-        check_integer("directions", directions, 3)
-        check_number("reach", reach, spacing)
         car, evader = config.pursuer, config.evader
         assert isinstance(car, VehicleConfig)
         assert isinstance(evader, VehicleConfig)
@@ -178,16 +170,3 @@ class BestEvasion:
         for _ in range(horizon):
             times = self._dt + (later @ times).reshape(-1, count).max(axis=0)
         return times.reshape(len(lines), len(lines))
-
-
-def _check_game(config: GameConfig) -> None:
-    models = config.model("pursuer"), config.model("evader")
-    if models != ("car", "simple_motion") or config.arena.kind != "open":
-        raise InvalidValue(
-            "the best evasion is known for a car and an evader by simple motion in an open "
-            f"arena, got {models[0]} and {models[1]} in {config.arena.kind!r}"
-        )
-    if (config.pursuers, config.evaders) != (1, 1) or config.randomize:
-        raise InvalidValue("the best evasion is known for one against one, with fixed limits")
-    if config.arena.num_obstacles:
-        raise InvalidValue("the best evasion is known without obstacles")

@@ -1,1 +1,0 @@
-"""Training with RLlib instead of stable-baselines3."""
