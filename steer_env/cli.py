@@ -15,7 +15,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from gymnasium.error import DependencyNotInstalled
 
@@ -82,7 +82,9 @@ def run(program: str, packages: Sequence[str], arguments: Sequence[str] | None =
                 with one_line_errors(program, PACKAGES[package].extra):
                     run_command(found[name], f"{program} {name}", options)
                 return
-        raise InvalidValue(unknown("command", name, [one for all in commands.values() for one in all]))
+        raise InvalidValue(
+            unknown("command", name, [one for all in commands.values() for one in all])
+        )
 
 
 def run_command(command: Command, program: str, options: Sequence[str]) -> None:
