@@ -88,7 +88,6 @@ pictures: $(VENV)/ready
 	$(CHASE) --theme light --gif $(PICTURES)/chase.gif
 	$(CHASE) --theme dark --gif $(PICTURES)/chase-dark.gif
 	$(RUN) tests/by_hand/window_pictures.py --out $(PICTURES)
-	$(RUN) tests/by_hand/play_pictures.py --out $(PICTURES)
 	$(RUN) tests/by_hand/page_pictures.py --out $(PICTURES)
 	$(RUN) tests/by_hand/draw_charts.py
 

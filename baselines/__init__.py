@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from baselines.collection import collect
     from baselines.comparison import Comparison, compare
-    from baselines.crossplay import CrossPlay, crossplay
+    from baselines.cross_play import CrossPlay, crossplay
     from baselines.datasets import Dataset
     from baselines.evaluation import EPISODE, Evaluation
     from baselines.optimality import OptimalityGap, gap, gaps
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "baselines.collection": ("collect",),
     "baselines.comparison": ("Comparison", "compare"),
-    "baselines.crossplay": ("CrossPlay", "crossplay"),
+    "baselines.cross_play": ("CrossPlay", "crossplay"),
     "baselines.datasets": ("Dataset",),
     "baselines.evaluation": ("EPISODE", "Evaluation"),
     "baselines.optimality": ("OptimalityGap", "gap", "gaps"),

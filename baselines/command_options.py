@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 from rich.console import Console
@@ -21,9 +22,8 @@ from tyro.conf import OmitArgPrefixes
 from baselines.evaluation import FEWEST
 from baselines.matches import Workers
 from baselines.policies import NAMES, load
-from steer_env.command_options import ModelOptions, SideOptions
 from steer_env.errors import InvalidValue, check_integer
-from steer_env.option_types import Count, MaybeFolder, MaybeName, option
+from steer_env.options import ModelOptions, SideOptions
 from steer_env.players import Player
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_pretrained
@@ -101,10 +101,10 @@ class PairOptions(SideOptions):
 class OneSideNames:
     """The policy; a base of its own, so that the help has it first."""
 
-    pursuer: MaybeName = None
+    pursuer: str | None = None
     """The policy, if it is a pursuer."""
 
-    evader: MaybeName = None
+    evader: str | None = None
     """The policy, if it is an evader."""
 
 
@@ -130,10 +130,10 @@ class OneSideOptions(ModelOptions, OneSideNames):
 class WorkOptions:
     """Where the episodes are played, and kept."""
 
-    ray: Annotated[tuple[str, ...] | None, option("[ADDRESS]")] = None
+    ray: tuple[str, ...] | None = None
     """Play on a Ray cluster: HOST:PORT of its head, auto, or nothing for one of its own."""
 
-    keep: MaybeFolder = None
+    keep: Path | None = None
     """Folder for what is played; the same command goes on from it after a crash."""
 
     @contextmanager
@@ -163,10 +163,10 @@ class WorkOptions:
 class SampleOptions:
     """The episodes."""
 
-    episodes: Count = 1000
+    episodes: int = 1000
     """Number of episodes of each pair."""
 
-    seed: Count = 0
+    seed: int = 0
     """Seed of the first start; the same seed gives the same starts to every policy."""
 
     def check(self) -> None:

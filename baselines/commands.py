@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as json_format
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from tyro.conf import Positional
 
@@ -13,11 +13,8 @@ from baselines.collection import collect as collect_episodes
 from baselines.command_options import (
     Pair,
     PairOptions,
-    Pairs,
-    Sample,
     SampleOptions,
     Theme,
-    Work,
     WorkOptions,
     check_different,
     made_for,
@@ -25,8 +22,8 @@ from baselines.command_options import (
     show_progress,
 )
 from baselines.comparison import compare as compare_evaluations
-from baselines.crossplay import CrossPlay
-from baselines.crossplay import crossplay as play_all
+from baselines.cross_play import CrossPlay
+from baselines.cross_play import crossplay as play_all
 from baselines.datasets import check_minari_id
 from baselines.drawing_commands import starts, trajectories
 from baselines.evaluation import Evaluation
@@ -41,21 +38,11 @@ from baselines.rollouts import evaluate as play_pair
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, VERSION
 from baselines.suite_commands import suite, tune
 from baselines.tables import Table, crossplay_tables
-from steer_env.command_line import print_written
-from steer_env.command_options import ModelOptions, Models, TeamGame
+from steer_env.cli import print_written
 from steer_env.errors import InvalidValue
 from steer_env.files import check_endings, write_json
 from steer_env.game.config import GameConfig
-from steer_env.option_types import (
-    Count,
-    Files,
-    Flag,
-    Folder,
-    MaybeFile,
-    Name,
-    Number,
-    option,
-)
+from steer_env.options import ModelOptions, TeamGameOptions
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
@@ -63,7 +50,7 @@ from steer_env.sides import Side
 PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
 
 
-def list_(json: Flag = False) -> None:
+def list_(json: bool = False) -> None:
     """Lists every policy that has a name, and the scenarios of the protocol.
 
     Args:
@@ -96,12 +83,12 @@ def list_(json: Flag = False) -> None:
 
 
 def evaluate(
-    players: Pairs,
-    game: TeamGame,
-    sample: Sample,
-    json: Flag = False,
+    players: PairOptions,
+    game: TeamGameOptions,
+    sample: SampleOptions,
+    json: bool = False,
     theme: Theme = "light",
-    out: Files = (),
+    out: tuple[Path, ...] = (),
 ) -> None:
     """Measures a pursuer against an evader.
 
@@ -119,12 +106,12 @@ def evaluate(
 
 
 def compare(
-    players: Pairs,
-    game: TeamGame,
-    sample: Sample,
-    json: Flag = False,
+    players: PairOptions,
+    game: TeamGameOptions,
+    sample: SampleOptions,
+    json: bool = False,
     theme: Theme = "light",
-    out: Files = (),
+    out: tuple[Path, ...] = (),
 ) -> None:
     """Compares two policies of one side, from the same starts.
 
@@ -150,13 +137,13 @@ def compare(
 
 
 def crossplay(
-    game: TeamGame,
-    sample: Sample,
-    players: Pairs = PUBLISHED,
-    json: Flag = False,
-    work: Work = WorkOptions(),
+    game: TeamGameOptions,
+    sample: SampleOptions,
+    players: PairOptions = PUBLISHED,
+    json: bool = False,
+    work: WorkOptions = WorkOptions(),
     theme: Theme = "light",
-    out: Files = (),
+    out: tuple[Path, ...] = (),
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
 
@@ -181,12 +168,12 @@ def crossplay(
 
 
 def benchmark(
-    policies: Annotated[tuple[str, ...], Positional, option("POLICY [POLICY ...]")],
-    sample: Sample = SampleOptions(EPISODES, HELD_OUT_SEED),
-    scenario: Name = "pursuer/walls",
-    json: Flag = False,
-    models: Models = ModelOptions(),
-    work: Work = WorkOptions(),
+    policies: Positional[tuple[str, ...]],
+    sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
+    scenario: str = "pursuer/walls",
+    json: bool = False,
+    models: ModelOptions = ModelOptions(),
+    work: WorkOptions = WorkOptions(),
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
 
@@ -213,16 +200,16 @@ def benchmark(
 
 
 def collect(
-    game: TeamGame,
-    models: Models = ModelOptions(),
-    pursuer: Name = "pursuit",
-    evader: Name = "evade",
+    game: TeamGameOptions,
+    models: ModelOptions = ModelOptions(),
+    pursuer: str = "pursuit",
+    evader: str = "evade",
     side: Literal["pursuer", "evader"] = "pursuer",
-    episodes: Count = 1000,
-    seed: Count = 0,
-    epsilon: Number = 0.0,
+    episodes: int = 1000,
+    seed: int = 0,
+    epsilon: float = 0.0,
     action_type: Literal["continuous", "discrete"] = "continuous",
-    out: Annotated[str, option("FILE")] = "episodes.npz",
+    out: str = "episodes.npz",
 ) -> None:
     """Collects episodes as data for offline reinforcement learning.
 
@@ -275,9 +262,9 @@ def collect(
 
 
 def report(
-    sample: Sample = SampleOptions(episodes=2000),
-    out: Folder = Path("baselines/results"),
-    page: MaybeFile = Path("docs/opponents.md"),
+    sample: SampleOptions = SampleOptions(episodes=2000),
+    out: Path = Path("baselines/results"),
+    page: Path | None = Path("docs/opponents.md"),
 ) -> None:
     """Makes the published tables and pictures, and the table in docs/opponents.md.
 

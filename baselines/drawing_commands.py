@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from baselines.command_options import Pairs, Theme
+from baselines.command_options import PairOptions, Theme
 from baselines.pictures import PICTURES
 from baselines.rollouts import start_map, trajectory
-from steer_env.command_line import StatusLine, print_written
-from steer_env.command_options import Game, TeamGame
+from steer_env.cli import StatusLine, print_written
 from steer_env.files import check_endings
-from steer_env.option_types import Count, File
+from steer_env.options import GameOptions, TeamGameOptions
 
 
 def trajectories(
-    players: Pairs,
-    game: TeamGame,
-    seed: Count = 0,
+    players: PairOptions,
+    game: TeamGameOptions,
+    seed: int = 0,
     theme: Theme = "light",
-    out: File = Path("trajectories.png"),
+    out: Path = Path("trajectories.png"),
 ) -> None:
     """Draws one episode of each pair from the same start, side by side.
 
@@ -41,11 +40,11 @@ def trajectories(
 
 
 def starts(
-    players: Pairs,
-    game: Game,
-    seed: Count = 0,
+    players: PairOptions,
+    game: GameOptions,
+    seed: int = 0,
     theme: Theme = "light",
-    out: File = Path("starts.png"),
+    out: Path = Path("starts.png"),
 ) -> None:
     """Maps the payoff over the evader's start position, for each pair.
 

@@ -81,7 +81,6 @@ _STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does
     "grid.alpha": 0.25,
     "grid.linewidth": 0.6,
     "image.cmap": "cividis",
-    "hatch.linewidth": 0.5,
     "svg.hashsalt": "steer_env",  # so that the same picture is the same file
     "pdf.fonttype": 42,  # TrueType, which journals ask for
 }

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from baselines.command_options import (
-    OneSide,
     OneSideOptions,
     Theme,
     check_different,
@@ -22,19 +21,10 @@ from baselines.pages import made_by, write_page
 from baselines.pictures import PICTURES
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.tables import plain_text
-from steer_env.command_line import StatusLine, print_written
-from steer_env.command_options import Choice, GameChoice, ModelOptions
+from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings, write_json
-from steer_env.option_types import (
-    Count,
-    Files,
-    Flag,
-    MaybeFolder,
-    MaybeNumber,
-    MaybeSide,
-    Names,
-)
+from steer_env.options import GameChoice, ModelOptions
 from steer_env.sides import Side
 from steer_env.suite import SOLVED
 
@@ -42,14 +32,14 @@ DEFAULT_SOLVED_GAME = "homicidal_chauffeur"
 
 
 def gap(
-    player: OneSide,
-    game: Choice,
-    starts: Count = 100,
-    seed: Count = HELD_OUT_SEED,
-    nu: MaybeNumber = None,
-    l: MaybeNumber = None,  # noqa: E741
-    json: Flag = False,
-    out: Files = (),
+    player: OneSideOptions,
+    game: GameChoice,
+    starts: int = 100,
+    seed: int = HELD_OUT_SEED,
+    nu: float | None = None,
+    l: float | None = None,  # noqa: E741
+    json: bool = False,
+    out: tuple[Path, ...] = (),
 ) -> None:
     """Measures how far a policy is from perfect play.
 
@@ -84,10 +74,10 @@ def gap(
 
 
 def optimality(
-    games: Names = tuple(SOLVED),
-    starts: Count = 100,
-    seed: Count = HELD_OUT_SEED,
-    out: MaybeFolder = None,
+    games: tuple[str, ...] = tuple(SOLVED),
+    starts: int = 100,
+    seed: int = HELD_OUT_SEED,
+    out: Path | None = None,
 ) -> None:
     """Measures all known players of the solved games against perfect play.
 
@@ -121,15 +111,14 @@ def optimality(
 
 
 def solution(
-    player: OneSide,
-    game: Choice,
-    show: Literal["value", "trajectories", "gap", "arrows"] = "value",
-    side: MaybeSide = None,
-    nu: MaybeNumber = None,
-    l: MaybeNumber = None,  # noqa: E741
-    psi: MaybeNumber = None,
+    player: OneSideOptions,
+    game: GameChoice,
+    show: Literal["value", "trajectories", "gap"] = "value",
+    nu: float | None = None,
+    l: float | None = None,  # noqa: E741
+    psi: float | None = None,
     theme: Theme = "light",
-    out: Files = (Path("solution.png"),),
+    out: tuple[Path, ...] = (Path("solution.png"),),
 ) -> None:
     """Draws a game whose value is known, as the pursuer sees it.
 
@@ -137,9 +126,7 @@ def solution(
     A pursuer or an evader that is named plays beside perfect play; the gap needs one.
 
     Args:
-        show: The value's contours; trajectories; a policy's gap by start; or moves as arrows.
-        side: Whose moves the arrows are, if no policy is named; by default those of the side
-            of --env, or else the pursuer's.
+        show: The value's contours; trajectories; or a policy's gap by start.
         nu: The evader's top speed over the pursuer's; by default the game's.
         l: The capture radius over the pursuer's turning radius; likewise.
         psi: The pursuer's heading in the evader's frame, in radians, by default pi / 2; only
@@ -161,21 +148,13 @@ def solution(
         raise InvalidValue(
             f"the value is that of perfect play; leave out --{given[0].name}, or --show gap"
         )
-    if side is not None and (given is not None or show != "arrows"):
-        raise InvalidValue(
-            "--side chooses whose arrows to draw: leave it out, "
-            "or give --show arrows without --pursuer and --evader"
-        )
     kinds: dict[str, tuple[Any, Any]] = {
         "value": (solution_maps.solution_map, solution_plots.value_figure),
         "trajectories": (solution_play.episode_pair, solution_plots.trajectories_figure),
         "gap": (solution_maps.gap_map, solution_plots.gap_figure),
-        "arrows": (solution_play.move_map, solution_plots.arrows_figure),
     }
     compute, draw = kinds[show]
     options: dict[str, Any] = {} if psi is None else {"psi": psi}
-    if show == "arrows":
-        options["side"] = game.side(side).name
     if given is not None:
         options |= _drawn_policy(*given, player)
     keywords = _keywords(name_of_game, nu, l)

@@ -18,7 +18,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import FancyArrowPatch, Rectangle
 from numpy.typing import ArrayLike
 
-from baselines.crossplay import CrossPlay
+from baselines.cross_play import CrossPlay
 from baselines.evaluation import Evaluation
 from baselines.figure_style import WIDTH, in_use, styled, ticks
 from baselines.payoffs import DISTANCE, Payoff

@@ -12,10 +12,9 @@ import re
 import secrets
 import socket
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
@@ -61,7 +60,6 @@ def joined(
     address: str | None = None,
     runtime_env: Mapping[str, Any] | None = None,
     processors: int = 1,
-    packages: Sequence[ModuleType] = (),
 ) -> Iterator[Any]:
     """Yields `ray`, connected; a Ray that was connected before is used, and stays.
 
@@ -72,7 +70,6 @@ def joined(
         runtime_env: of Ray, in addition, such as {"pip": [...]}.
         processors: that will be needed at once: a Ray of our own claims as many, whether the
             machine has them or not.
-        packages: to send to a cluster besides `steer_env` and `baselines`, with their folders.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: without Ray.
@@ -92,8 +89,7 @@ def joined(
         options["num_cpus"] = max(processors, os.cpu_count() or 1)
     else:
         _check_answer(address)
-        files = [steer_env.__file__, __file__, *(str(one.__file__) for one in packages)]
-        folders = [str(Path(file).parent) for file in files]
+        folders = [str(Path(file).parent) for file in (steer_env.__file__, __file__)]
         environment = {"py_modules": folders, "excludes": NOT_SENT, **environment}
         options["address"] = address
     if environment:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from baselines.crossplay import crossplay
+from baselines.cross_play import crossplay
 from baselines.pages import build_page, how_made, made_by
 from baselines.pictures import both_themes
 from baselines.rollouts import evaluate, start_map, trajectory

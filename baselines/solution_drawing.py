@@ -21,6 +21,7 @@ from steer_env.game.known_value import behavior_of_game
 from steer_env.game.optimal import chauffeur_parameters
 
 _LEVELS = 9  # contour lines
+_SHARE = 0.62  # of cividis in the colors of a map; the rest is the ground
 _ROOM = 0.065  # of half a map: around a name, which no contour crosses
 
 _NAMES_OF_LINES = {
@@ -35,11 +36,11 @@ def unit_of(found: SolutionMap) -> str:
     return payoff_of(found.config.payoff).unit
 
 
-def _colors_of_map(theme: str, share: float) -> Colormap:
-    """Returns cividis, mixed with the ground of the theme to leave the given share of it."""
+def _colors_of_map(theme: str) -> Colormap:
+    """Returns cividis, paler, since lines are drawn over it."""
     ground = np.array(to_rgb(palette(theme).ground))
     own = colormaps["cividis" if theme == "dark" else "cividis_r"](np.linspace(0.0, 1.0, 256))
-    mixed = share * own[:, :3] + (1.0 - share) * ground
+    mixed = _SHARE * own[:, :3] + (1.0 - _SHARE) * ground
     return LinearSegmentedColormap.from_list("solution", mixed)
 
 
@@ -49,28 +50,16 @@ def extent_of(found: SolutionMap) -> tuple[float, float, float, float]:
     return (-half, half, -half, half)
 
 
-def draw_value(axes: Axes, found: SolutionMap, theme: str, share: float = 0.62) -> Any:
-    """Draws the colors of the value, and hatches where capture cannot be forced."""
+def draw_value(axes: Axes, found: SolutionMap, theme: str) -> Any:
+    """Draws the colors of the value; places from which capture cannot be forced have none."""
     value = np.where(np.isfinite(found.value) & found.has_values, found.value, np.nan)
-    image = axes.imshow(
+    return axes.imshow(
         value,
         origin="lower",
         extent=extent_of(found),
-        cmap=_colors_of_map(theme, share),
+        cmap=_colors_of_map(theme),
         interpolation="bilinear" if np.isfinite(value).all() else "nearest",
     )
-    hatch(axes, found, np.isinf(found.value), palette(theme))
-    return image
-
-
-def hatch(axes: Axes, found: SolutionMap, chosen: Any, colors: Palette) -> None:
-    """Hatches the cells of a map that are chosen, (R, R)."""
-    if chosen.any():
-        place = found.coordinates
-        shape = axes.contourf(
-            place, place, chosen.astype(float), [0.5, 1.5], colors="none", hatches=["////"]
-        )
-        shape.set(edgecolor=colors.faint, linewidth=0.0)
 
 
 def draw_contours(axes: Axes, found: SolutionMap, colors: Palette) -> None:
@@ -164,7 +153,7 @@ def draw_lines(axes: Axes, found: SolutionMap, colors: Palette) -> None:
 
 
 def map_keys(found: SolutionMap, colors: Palette) -> list[Any]:
-    """Returns the entries of a legend for the lines of `draw_lines`, and for the hatching."""
+    """Returns the legend of the lines of `draw_lines`, and of places without a value."""
     keys: list[Any] = []
     behavior = behavior_of_game(found.config)
     if found.barrier or behavior == "optimal_two_cars":
@@ -176,8 +165,8 @@ def map_keys(found: SolutionMap, colors: Palette) -> list[Any]:
     circle: Any = {"ls": "", "marker": "o", "ms": 7, "mfc": colors.ground}
     keys.append(Line2D([], [], mec=colors.pursuer, label="capture circle", **circle))
     if np.isinf(found.value).any():
-        hatched: Any = {"fc": "none", "ec": colors.faint, "lw": 0.0, "hatch": "////"}
-        keys.append(Patch(label="capture cannot be forced", **hatched))
+        blank: Any = {"fc": colors.ground, "ec": colors.faint, "lw": 0.6}
+        keys.append(Patch(label="capture cannot be forced", **blank))
     return keys
 
 

@@ -247,14 +247,9 @@ def seen_places(config: GameConfig, bodies: NDArray[np.void]) -> Places:
         bodies: (..., 2), a pursuer's and an evader's.
     """
     offset = bodies["position"][..., 1] - bodies["position"][..., 0]
-    return in_frame(config, bodies, offset)
-
-
-def in_frame(config: GameConfig, bodies: NDArray[np.void], vectors: Places) -> Places:
-    """Returns vectors of the world in the frame of pursuers; bodies are as in `seen_places`."""
     if config.model("pursuer") != "car":
-        return vectors
-    return np.asarray(vectors * bodies["heading"][..., 0].conj() * 1j)
+        return np.asarray(offset)
+    return np.asarray(offset * bodies["heading"][..., 0].conj() * 1j)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Pictures of solved games: the value, trajectories, gaps and moves, seen from the pursuer.
+"""Pictures of solved games: the value, trajectories and gaps, seen from the pursuer.
 
 Each ``..._figure`` builds a matplotlib `Figure` in a theme, "light" or "dark", which
 `figure_style.save` writes to a file. Maps are cividis, made paler where lines are drawn over
@@ -28,7 +28,6 @@ from baselines.solution_drawing import (
     draw_lines,
     draw_value,
     extent_of,
-    hatch,
     map_keys,
     name_regions,
     set_frame,
@@ -36,13 +35,12 @@ from baselines.solution_drawing import (
     unit_of,
 )
 from baselines.solution_maps import GapMap, SolutionMap
-from baselines.solution_play import Episode, EpisodePair, MoveMap
+from baselines.solution_play import Episode, EpisodePair
 from steer_env.sides import PURSUER
 
 _NEVER = {theme: lines[3] for theme, lines in LINES.items()}  # cells without a capture
 _WIDE = 8.3  # inches: at 830 pixels, the smallest text has 11
 _DASHES = (0, (2.5, 1.2))  # of a policy's paths; perfect play is solid
-_FAR_OFF = math.cos(math.radians(45.0))  # from the perfect move
 
 
 def _layout() -> ConstrainedLayoutEngine:
@@ -215,7 +213,6 @@ def gap_figure(found: GapMap, theme: str = "light", cap: float | None = None) ->
             extent=extent_of(solution),
             cmap=LinearSegmentedColormap.from_list("never", [_NEVER[theme]] * 2),
         )
-        hatch(axes, solution, np.isinf(solution.value), colors)
         draw_lines(axes, solution, colors)
         name_regions(axes, solution, colors)
         who = f"{found.policy} as the {found.side.name}"
@@ -237,67 +234,3 @@ def _cap(found: GapMap) -> float:
     wanted = max(float(np.percentile(gaps, 95.0)) if gaps.size else 0.0, least)
     power = 10.0 ** math.floor(math.log10(wanted))
     return next(step * power for step in (1.0, 2.0, 3.0, 5.0, 10.0) if step * power >= wanted)
-
-
-def arrows_figure(found: MoveMap, theme: str = "light") -> Figure:
-    """Draws perfect moves as arrows and, at their side, a policy's.
-
-    A move that is more than 45 degrees off the perfect one has another color.
-
-    Args:
-        found: from `move_map`.
-        theme: "light" or "dark".
-
-    Raises:
-        ValueError: for another theme.
-    """
-    with themed(theme) as colors:
-        solution = found.solution
-        panels = 1 if found.chosen is None else 2
-        size = (4.6, 4.75) if panels == 1 else (_WIDE, 5.05)
-        figure = Figure(size, layout=_layout())
-        shown = figure.subplots(1, panels, squeeze=False).ravel()
-        own = f"perfect play of the {found.side.name}"
-        keys = map_keys(solution, colors)
-        for axes, moves, title in zip(
-            shown, (found.perfect, found.chosen), (own, found.policy)
-        ):
-            assert moves is not None
-            draw_value(axes, solution, theme, 0.3)
-            draw_lines(axes, solution, colors)
-            is_off = (moves * found.perfect.conj()).real < _FAR_OFF
-            is_off &= found.perfect != 0.0
-            _draw_arrows(axes, found, moves, ~is_off, colors.ink)
-            if is_off.any():
-                _draw_arrows(axes, found, moves, is_off, colors.pursuer)
-                label = "over 45° off"
-                keys.append(
-                    Line2D([], [], color=colors.pursuer, marker=">", ls="-", ms=5, label=label)
-                )
-            set_frame(axes, solution, f"{title}\n{title_of(solution)}")
-        if solution.config.model(found.side.name) == "car":
-            note = "across the heading: the sharpest turn"
-            keys.append(Line2D([], [], ls="", label=note))
-        add_legend(figure, keys)
-        return figure
-
-
-def _draw_arrows(axes: Axes, found: MoveMap, moves: Any, chosen: Any, color: str) -> None:
-    spacing = float(np.diff(np.unique(found.places.imag)).max())
-    at, along = found.places[chosen], moves[chosen]
-    axes.quiver(
-        at.real,
-        at.imag,
-        along.real,
-        along.imag,
-        color=color,
-        angles="xy",
-        scale_units="xy",
-        scale=1.0 / (0.8 * spacing),
-        pivot="mid",
-        width=0.0045,
-        headwidth=4.0,
-        headlength=4.5,
-        headaxislength=4.0,
-        zorder=3,
-    )

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.crossplay import CrossPlay, crossplay
+from baselines.cross_play import CrossPlay, crossplay
 from baselines.scenarios import HELD_OUT_SEED, SCENARIOS
 from baselines.statistics import Interval, jsonable
 from steer_env.errors import InvalidValue

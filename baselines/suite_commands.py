@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.progress import TaskProgressColumn
 
-from baselines.command_options import Sample, SampleOptions, check_different, show_progress
+from baselines.command_options import SampleOptions, check_different, show_progress
 from baselines.pages import made_by
 from baselines.protocol import benchmark
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS
@@ -22,19 +22,18 @@ from baselines.standings import standings
 from baselines.tables import plain_text
 from baselines.tuning import CHOICE_EPISODES
 from baselines.tuning import tune as search
-from steer_env.command_line import print_written
-from steer_env.command_options import Choice
+from steer_env.cli import print_written
 from steer_env.errors import InvalidValue, check_choice
-from steer_env.option_types import Count, Flag, MaybeFolder, MaybeSide, Names
+from steer_env.options import GameChoice
 from steer_env.scripts.roster import ROSTER
 from steer_env.suite import SUITE, suite_game
 
 
 def suite(
-    sample: Sample = SampleOptions(STANDING_EPISODES, HELD_OUT_SEED),
-    games: Names = tuple(SUITE),
-    json: Flag = False,
-    out: MaybeFolder = None,
+    sample: SampleOptions = SampleOptions(STANDING_EPISODES, HELD_OUT_SEED),
+    games: tuple[str, ...] = tuple(SUITE),
+    json: bool = False,
+    out: Path | None = None,
 ) -> None:
     """Shows the leading players of each game of the suite.
 
@@ -74,17 +73,17 @@ def suite(
 
 
 def tune(
-    game: Choice,
-    sample: Sample = SampleOptions(EPISODES, HELD_OUT_SEED),
-    side: MaybeSide = None,
-    opponents: Names = (),
-    known: Names = (),
-    trials: Count = 10_000,
-    generations: Count = 30,
-    children: Count = 240,
-    search_seed: Count = 0,
-    choice_episodes: Count = CHOICE_EPISODES,
-    json: Flag = False,
+    game: GameChoice,
+    sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
+    side: str | None = None,
+    opponents: tuple[str, ...] = (),
+    known: tuple[str, ...] = (),
+    trials: int = 10_000,
+    generations: int = 30,
+    children: int = 240,
+    search_seed: int = 0,
+    choice_episodes: int = CHOICE_EPISODES,
+    json: bool = False,
 ) -> None:
     """Searches for the strongest script, and measures it beside the known ones.
 

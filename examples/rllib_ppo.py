@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["steer-env[baselines]", "ray[rllib]>=2.60", "torch"]
+# dependencies = ["steer-env[baselines,multi]", "ray[rllib]>=2.60", "torch"]
 #
 # [tool.clients]
 # tool = "RLlib (PPO, new API stack)"
@@ -10,35 +10,45 @@
 """RLlib trains PPO on Pursuit-v0, on its native vector environment.
 
     python examples/rllib_ppo.py
+    python examples/rllib_ppo.py --num-env-runners 16 --num-learners 2 --address auto
 
 The prefix "steer_env:" makes every env runner register the environments, also on another
 machine. BatchedEnvRunner samples whole batches from the native vector environment. RLlib's own
-runner works as well, some times as slow: leave out env_runner_cls, and give
+runner works as well, and takes several times as long: leave out env_runner_cls, and give
 gym_env_vectorize_mode=gym.VectorizeMode.VECTOR_ENTRY_POINT instead.
 """
+
+import argparse
 
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from result import print_result
-from steer_env.envs.rllib_runner import BatchedEnvRunner
 
 from baselines import FunctionPolicy
+from baselines.ray_cluster import joined
+from steer_env.envs.rllib import BatchedEnvRunner
 
-ITERATIONS = 30
 STEPS = 8192  # of all games together, in an iteration
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--num-env-runners", type=int, default=2, help="processes that play")
+parser.add_argument("--num-learners", type=int, default=0, help="processes that learn together")
+parser.add_argument("--address", help="a Ray cluster's; by default Ray runs on this machine")
+parser.add_argument("--iterations", type=int, default=30)
+options = parser.parse_args()
 
 config = (
     PPOConfig()
     .environment("steer_env:Pursuit-v0", env_config={"opponent": "evade"})
     .env_runners(
         env_runner_cls=BatchedEnvRunner,
-        num_env_runners=2,
+        num_env_runners=options.num_env_runners,
         num_envs_per_env_runner=32,
-        rollout_fragment_length=STEPS // 64,
         sample_timeout_s=600.0,  # the first samples wait for the compiler
     )
+    .learners(num_learners=options.num_learners)
     .training(
-        train_batch_size_per_learner=STEPS,
+        train_batch_size_per_learner=STEPS // max(1, options.num_learners),
         minibatch_size=1024,
         num_epochs=10,
         lr=1e-3,
@@ -49,12 +59,13 @@ config = (
     )
     .rl_module(model_config={"fcnet_hiddens": [64, 64], "vf_share_layers": False})
 )
-algorithm = config.build_algo()
-for _ in range(ITERATIONS):
-    found = algorithm.train()["env_runners"]
-    print(found["num_env_steps_sampled_lifetime"], found.get("episode_return_mean"))
-
-module = algorithm.get_module()
+with joined(options.address, processors=1 + options.num_env_runners + options.num_learners):
+    algorithm = config.build_algo()
+    for _ in range(options.iterations):
+        found = algorithm.train()["env_runners"]
+        print(found["num_env_steps_sampled_lifetime"], found.get("episode_return_mean"))
+    module = algorithm.get_module()
+    algorithm.stop()
 
 
 @FunctionPolicy
@@ -66,4 +77,3 @@ def learned(observations):
 
 
 print_result(learned)
-algorithm.stop()

@@ -20,15 +20,17 @@ import tempfile
 
 import torch
 from benchmarl.algorithms import MappoConfig
+from benchmarl.environments.common import TaskClass
 from benchmarl.experiment import Experiment, ExperimentConfig
 from benchmarl.models.mlp import MlpConfig
 from result import TEAM_GAME, TEAM_TRAINING, print_result
 from tensordict import TensorDict
 from torch import nn
+from torchrl.data import Composite
 from torchrl.envs import ExplorationType, set_exploration_type
 
 from baselines import FunctionPolicy
-from steer_env.envs.benchmarl import PursuitTask
+from steer_env.envs.torchrl import TorchRLEnv
 
 MAPPO = {
     "max_n_frames": 200_000,
@@ -38,6 +40,89 @@ MAPPO = {
     "on_policy_n_minibatch_iters": 10,
     "on_policy_minibatch_size": 1024,
 }
+
+
+class PursuitTask(TaskClass):
+    """A game as a task of BenchMARL, over `TorchRLEnv`, which steps many games together.
+
+    Each side that learns is a group. Its actions are continuous or discrete, as the experiment
+    prefers and its algorithm can. Critics and mixers that see everything get the global state.
+
+    Args:
+        name: of the task in the logs.
+        config: keywords of `TorchRLEnv`: {"pursuers": 3, "opponent": "evade"} and so on, but
+            those that the experiment sets.
+    """
+
+    def get_env_fun(self, num_envs, continuous_actions, seed, device):
+        """A function that makes N games."""
+        action_type = "continuous" if continuous_actions else "discrete"
+        keywords = {**self.config, "action_type": action_type, "seed": seed, "device": device}
+        return lambda: TorchRLEnv(num_envs, **keywords)
+
+    def supports_continuous_actions(self):
+        """True: a force."""
+        return True
+
+    def supports_discrete_actions(self):
+        """True: eight directions and none."""
+        return True
+
+    def has_render(self, env):
+        """Whether the task's keywords have a render mode with pixels."""
+        return self.config.get("render_mode") in ("rgb_array", "mosaic")
+
+    @staticmethod
+    def render_callback(experiment, env, data):
+        """The pixels of the first game, (height, width, 3)."""
+        frames = env.base_env.games.render()
+        return frames[0] if isinstance(frames, tuple) else frames
+
+    def max_steps(self, env):
+        """The longest episode, in steps."""
+        return self.config.get("max_episode_steps") or env.base_env.games.config.horizon
+
+    def group_map(self, env):
+        """The names of each side's agents."""
+        return dict(env.group_map)
+
+    def observation_spec(self, env):
+        """What the agents of each group observe."""
+        spec = env.full_observation_spec_unbatched
+        return Composite(
+            {
+                group: Composite(
+                    {"observation": spec[group, "observation"].clone()}, shape=spec[group].shape
+                )
+                for group in env.group_map
+            }
+        )
+
+    def info_spec(self, env):
+        """None: the environments have no infos."""
+
+    def state_spec(self, env):
+        """The global state."""
+        return Composite(state=env.full_observation_spec_unbatched["state"].clone())
+
+    def action_spec(self, env):
+        """What the agents of each group can do."""
+        return env.full_action_spec_unbatched
+
+    def action_mask_spec(self, env):
+        """None: every action is possible at any time."""
+
+    @staticmethod
+    def env_name():
+        """The name of the environment in the logs."""
+        return "steer_env"
+
+    @staticmethod
+    def log_info(batch):
+        """The share of the episodes that ended with the capture of all evaders."""
+        ends = int(batch["next", "done"].sum())
+        captures = int(batch["next", "terminated"].sum())
+        return {"capture_rate": captures / ends} if ends else {}
 
 
 def train(algorithm, game, **settings):

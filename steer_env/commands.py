@@ -6,44 +6,31 @@ What a command needs is imported when it runs, so that the help and `info` stay 
 from __future__ import annotations
 
 import json as json_format
+import webbrowser
 from collections.abc import Callable
-from contextlib import closing
 from typing import Annotated, Any
 
+import tyro
 from tyro.conf import Positional
 
 from steer_env import information
-from steer_env.command_line import StatusLine, print_written
-from steer_env.command_options import (
-    PLAY_DRAWING,
-    Drawing,
+from steer_env.cli import StatusLine, print_written
+from steer_env.errors import InvalidValue
+from steer_env.options import (
     DrawingOptions,
-    Files,
-    ModelOptions,
-    Models,
-    Players,
-    TeamGame,
-    check_nothing_for_window,
+    FileOptions,
+    PlayerOptions,
+    TeamGameOptions,
+    ThemeOptions,
     check_nothing_to_play,
-)
-from steer_env.errors import check_path
-from steer_env.option_types import (
-    Count,
-    Flag,
-    MaybeCount,
-    MaybeCounts,
-    MaybeFileName,
-    MaybeFolderName,
-    MaybeName,
-    option,
 )
 from steer_env.sides import Side
 
 
 def info(
-    section: Annotated[str | None, Positional, option("[SECTION]")] = None,
-    json: Flag = False,
-    clear_cache: Flag = False,
+    section: Positional[str | None] = None,
+    json: bool = False,
+    clear_cache: bool = False,
 ) -> None:
     """Lists environments, games, players and keywords.
 
@@ -69,9 +56,9 @@ def info(
 
 
 def bench(
-    games: MaybeCounts = None,
-    quick: Flag = False,
-    json: Flag = False,
+    games: tuple[int, ...] | None = None,
+    quick: bool = False,
+    json: bool = False,
 ) -> None:
     """Measures the speed beside Gymnasium's CartPole.
 
@@ -88,119 +75,105 @@ def bench(
 
 
 def watch(
-    players: Players,
-    game: TeamGame,
-    drawing: Drawing = DrawingOptions(size="960x720"),
-    games: Count = 1,
-    episodes: MaybeCount = None,
+    players: PlayerOptions,
+    game: TeamGameOptions,
+    drawing: DrawingOptions = DrawingOptions(size="960x720"),
+    games: int = 1,
+    episodes: int | None = None,
+    steer: str | None = None,
+    save: str | None = None,
 ) -> None:
-    """Shows players against each other in a window.
+    """Shows players against each other in a window, or lets you steer against one.
 
     Every pursuer plays every evader from the same starts, side by side. Keys pause, go back
     and forth, and choose the annotations; h lists them. Click a vehicle to inspect it.
+    With --steer you play one side with arrow keys (or W A S D), the mouse or a gamepad; a round
+    begins with your first push, or at once with --episodes.
 
     Args:
         games: Games of each pair at once.
         episodes: Rounds after which the window closes, one after the other.
+        steer: Your side, pursuer or evader.
+        save: With --steer, folder to write each round to, as round-SEED.json, which
+            `record --round` draws.
     """
+    if steer is None and save is not None:
+        raise InvalidValue("--save writes the rounds that you steer: give --steer, too")
+    if steer is not None and games != 1:
+        raise InvalidValue("with --steer you play one game: omit --games")
     with StatusLine("showing games in a window; h lists its keys ...") as status:
-        from steer_env.watch.watching import watch
+        from steer_env.watch.watching import play, watch
 
-        watch(
-            *players.sides(),
-            game=game.config(),
-            games=games,
-            seed=players.seed,
-            episodes=episodes,
-            trust=players.trust,
-            drawing=drawing.config(),
-            report=status.print,
-        )
+        shown: dict[str, Any] = {
+            "game": game.config(),
+            "seed": players.seed,
+            "episodes": episodes,
+            "trust": players.trust,
+            "drawing": drawing.config(),
+            "report": status.print,
+        }
+        if steer is None:
+            watch(*players.sides(), games=games, **shown)
+        else:
+            play(steer, players.opponent_of(Side.named(steer)), save=save, **shown)
 
 
 def play(
-    game: TeamGame,
-    drawing: Drawing = PLAY_DRAWING,
-    side: Annotated[str | None, option("SIDE", name="as")] = None,
-    level: MaybeName = None,
-    opponent: MaybeName = None,
-    rounds: MaybeCount = None,
-    seed: MaybeCount = None,
-    save: MaybeFolderName = None,
-    html: MaybeFileName = None,
-    sound: Flag = False,
-    models: Models = ModelOptions(),
+    game: TeamGameOptions,
+    page: ThemeOptions,
+    side: Annotated[str | None, tyro.conf.arg(name="as")] = None,
+    level: str | None = None,
+    opponent: str | None = None,
+    seed: int | None = None,
+    html: str | None = None,
 ) -> None:
-    """Opens a game for a person: catch the evader, or stay free.
+    """Opens a game for a person in the browser: catch the evader, or stay free.
 
-    You steer the pursuer or the evader with the arrow keys (or W A S D), the mouse or a gamepad
-    against the computer. Press h in the window for all keys. Best times are kept in your data
-    folder, or in the folder that the environment variable STEER_ENV_DATA names.
+    You steer the pursuer or the evader with the arrow keys (or W A S D), the mouse, a finger or
+    a gamepad against the computer. The page is one file, which needs no network. To play
+    against a function of your own, see `watch --steer`.
 
     Args:
         side: Your side, pursuer or evader; by default that of --env, or else the pursuer.
         level: Level: easy, normal, hard or expert. The default is normal.
         opponent: Another opponent than the level's: a script, a pretrained policy, or an .npz
-            or .zip file.
-        rounds: Begin at once, and end after this many rounds.
+            file.
         seed: Seed of the first start; random by default.
-        save: Folder to write each round to, as round-SEED.json, which `record --round` draws.
-        html: Write a page to play on in any browser, without a network, and open no window.
-        sound: Play short tones for captures and near misses; the key m does the same.
+        html: Write the page to this file, and open no browser.
     """
-    side = game.side(side).name
-    if html is not None:
+    with StatusLine("writing the page ..."):
+        from platformdirs import user_cache_path
+
+        from steer_env.browser.levels import DEFAULT_LEVEL
         from steer_env.browser.page import save_play_page
-        from steer_env.play.levels import DEFAULT_LEVEL
 
-        check_nothing_for_window(drawing, models, rounds, save, sound)
-        with StatusLine("writing the page ..."):
-            save_play_page(
-                html,
-                theme=drawing.theme or "auto",
-                side=side,
-                level=level or DEFAULT_LEVEL,
-                opponent=opponent,
-                seed=seed,
-                game=game.keywords(),
-            )
+        path = user_cache_path("steer-env", appauthor=False, ensure_exists=True) / "play.html"
+        save_play_page(
+            html or path,
+            theme=page.theme or "auto",
+            side=game.side(side).name,
+            level=level or DEFAULT_LEVEL,
+            opponent=opponent,
+            seed=seed,
+            game=game.keywords(),
+        )
+    if html is not None:
         print_written(html)
-        return
-    with StatusLine("preparing the game ..."):
-        from steer_env.play.app import PlayApp
-        from steer_env.play.best_times import BestTimes, default_path
-        from steer_env.play.menu import Menu
-        from steer_env.play.rounds import Round
-        from steer_env.play.sounds import Sounds
-        from steer_env.play.visit import Visit
-        from steer_env.rendering.window import Window, check_display
-
-        settings = drawing.config()
-        folder = None if save is None else check_path("--save", save)
-        (chosen,) = (None,) if opponent is None else models.with_normalization([opponent])
-        menu = Menu(Side.named(side), game.config(), level, chosen, models.trust)
-        check_display()
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-        Round(menu.challenge, 0).push(0j)  # compiles the loop now rather than in the game
-    with closing(BestTimes(default_path())) as best_times:
-        visit = Visit(menu, best_times, seed, rounds, folder=folder)
-        try:
-            window = Window(settings.size, "Pursuit & Evasion")
-            PlayApp(window, visit, settings, Sounds(sound)).run()
-        finally:
-            visit.keep_round()  # that the person has not finished
+    elif webbrowser.open(path.as_uri()):
+        print(f"opened {path} in your browser; `play --html FILE` keeps such a page")
+    else:
+        print(f"found no browser to open: open {path} in one")
 
 
 def record(
-    players: Players,
-    game: TeamGame,
-    files: Files,
-    drawing: Drawing = DrawingOptions(size="480"),
-    episodes: Count = 1,
-    ghosts: Flag = False,
-    labels: Annotated[tuple[str, ...], option("LABEL [LABEL ...]")] = (),
-    round_file: Annotated[str | None, option("FILE", name="round")] = None,
+    players: PlayerOptions,
+    game: TeamGameOptions,
+    files: FileOptions,
+    drawing: DrawingOptions = DrawingOptions(size="480"),
+    episodes: int = 1,
+    ghosts: bool = False,
+    labels: tuple[str, ...] = (),
+    round_file: Annotated[str | None, tyro.conf.arg(name="round")] = None,
 ) -> None:
     """Writes games as a GIF, video, picture or page.
 
@@ -209,8 +182,7 @@ def record(
 
     Args:
         episodes: Episodes of each pair, seed after seed.
-        ghosts: Draw the games from one start on one board, each in a color, and end a .gif or
-            .mp4 with a card that has the time of each capture.
+        ghosts: Draw the games from one start on one board, each in a color.
         labels: Names of the games on one board, for all evaders of the first pursuer, then of
             the next one; by default the players' names.
         round_file: Draw the round in this .json file, which a person played, instead of

@@ -45,7 +45,7 @@ EXTRAS = {
     "data": "data sets of Minari",
     "multi": "PettingZoo: every player as an agent of its own",
     "agents": "stable-baselines3, and what trains and exports policies",
-    "ray": "many machines, RLlib and the search for hyperparameters",
+    "ray": "many machines, RLlib and Ray Tune",
 }
 """The optional dependencies in pyproject.toml that users install, and what they are for."""
 

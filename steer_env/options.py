@@ -165,36 +165,70 @@ class SideNames:
     """One or several; `steer-env info opponents` and `steer-env info pretrained` list them."""
 
     evader: tuple[str, ...] = (Side.EVADER.default_script,)
-    """One or several; likewise."""
+    """One or several, as for the pursuer."""
 
 
 @dataclass(frozen=True)
 class SideOptions(ModelOptions, SideNames):
     """The two sides: scripts, "random", pretrained policies, or .npz and .zip files."""
 
-    def sides(self) -> tuple[list[Player], list[Player]]:
-        """Returns the pursuers and the evaders; see `with_normalization`."""
-        players = self.with_normalization((*self.pursuer, *self.evader))
-        return players[: len(self.pursuer)], players[len(self.pursuer) :]
-
 
 @dataclass(frozen=True)
 class PlayerOptions(SideOptions):
-    """The two sides: scripts, "random", pretrained policies, or .npz and .zip files."""
+    """The two sides: scripts, "random", pretrained policies, .npz and .zip files, or
+    FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
+    """  # noqa: D205
 
     seed: int = 0
     """Seed of the first start."""
 
+    def sides(self) -> tuple[list[Player], list[Player]]:
+        """Returns the pursuers and the evaders.
+
+        Raises:
+            UsageError, OSError, DependencyNotInstalled: as `with_normalization` and
+                `player_in_file`.
+        """
+        from steer_env.players import player_in_file
+
+        players = [
+            player_in_file(name) if isinstance(name, str) and ".py:" in name else name
+            for name in self.with_normalization((*self.pursuer, *self.evader))
+        ]
+        return players[: len(self.pursuer)], players[len(self.pursuer) :]
+
+    def opponent_of(self, side: Side) -> Player:
+        """Returns the one opponent of a person who steers a side.
+
+        Raises:
+            InvalidValue: for several opponents, and for a player of the person's side.
+        """
+        own = self.pursuer if side is Side.PURSUER else self.evader
+        if own != (side.default_script,):
+            raise InvalidValue(f"you steer the {side.name}: omit --{side.name}")
+        opponents = self.sides()[side.other]
+        if len(opponents) != 1:
+            raise InvalidValue(
+                f"you steer against one {side.other.name}, got {len(opponents)} after "
+                f"--{side.other.name}"
+            )
+        return opponents[0]
+
 
 @dataclass(frozen=True)
-class DrawingOptions:
+class ThemeOptions:
+    """What a page looks like."""
+
+    theme: str | None = None
+    """Theme, light or dark: light by default, but a page follows its reader's browser."""
+
+
+@dataclass(frozen=True)
+class DrawingOptions(ThemeOptions):
     """What the pictures look like."""
 
     size: str = "600"
     """Size in pixels: a number for a square, or WIDTHxHEIGHT."""
-
-    theme: str | None = None
-    """Theme, light or dark: light by default, but a page follows its reader's browser."""
 
     annotations: str = ",".join(DEFAULT_ANNOTATIONS)
     """Names between commas (`steer-env info annotations` lists them), all, or none."""

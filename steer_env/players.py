@@ -9,6 +9,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -26,6 +27,7 @@ from steer_env.errors import (
     got,
     nearest,
     shown,
+    unknown,
 )
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_file, is_pretrained, load_network
@@ -180,6 +182,30 @@ def named_players(
         NamedPlayer(name_of(player), controller_of(player, side, trust))
         for player in listed(players, Side.numbered(side).name)
     ]
+
+
+def player_in_file(name: str) -> Player:
+    """Runs a Python file, and returns a player that it defines.
+
+    Args:
+        name: "FILE.py:NAME", the path of the file and the name of a function, a Script or a
+            policy in it.
+
+    Raises:
+        InvalidValue: for a name that the file does not define.
+        OSError: if the file cannot be read; and whatever running it raises.
+    """
+    path, _, variable = name.rpartition(":")
+    spec = spec_from_file_location(f"player_{Path(path).stem}", check_path("player", path))
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if not hasattr(module, variable):
+        valid = [key for key, value in vars(module).items() if callable(value)]
+        raise InvalidValue(unknown(f"name in {path}", variable, valid))
+    player: Player = getattr(module, variable)
+    return player
 
 
 def name_of(player: Player) -> str:

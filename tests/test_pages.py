@@ -81,7 +81,7 @@ SHORTER = {
     "python -m steer_env info": [],
     "python -m steer_env watch": ["--episodes", "1", "--horizon", "20"],
     "python -m steer_env play --html": [],
-    "python -m steer_env play": ["--rounds", "1", "--horizon", "20"],
+    "python -m steer_env play": [],
     "python -m steer_env record": [],
 }
 
@@ -202,7 +202,10 @@ def test_shell_line_runs(line, tmp_path):
     run = subprocess.run(
         command,
         cwd=ROOT,
-        env={**os.environ, "SDL_VIDEODRIVER": "dummy", "STEER_ENV_DATA": str(tmp_path)},
+        env={
+            **os.environ,
+            **{"SDL_VIDEODRIVER": "dummy", "BROWSER": "true", "XDG_CACHE_HOME": str(tmp_path)},
+        },
         capture_output=True,
         text=True,
         timeout=500,

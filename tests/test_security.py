@@ -17,7 +17,6 @@ RUNS_CODE = re.compile(
 )
 ALLOWED = {
     "agents/training/snapshot.py": {"pickle.loads"},  # of a checkpoint
-    "agents/rllib/algorithms.py": {"pickle.loads"},  # likewise
     "steer_env/policies/normalization.py": {"pickle.loads"},  # of a VecNormalize, with trust
     # Modules of fixed names, which need packages that may be missing:
     "agents/export/export.py": {"importlib.import_module"},

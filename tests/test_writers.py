@@ -30,10 +30,6 @@ ALLOWED = {
     *("mixture.save", "evaluation.save"),
     *("self._learner.actor().save", "actor_of(new_model(training, venv)).save"),
     *("logger.dump", "self._logger.dump"),  # TensorBoard's events
-    *(
-        "steer_env/play/best_times.py: path.rename",
-        "steer_env/play/best_times.py: sqlite3.connect",
-    ),
 }
 
 

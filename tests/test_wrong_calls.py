@@ -18,8 +18,7 @@ def nothing_stays_behind(tmp_path, monkeypatch):
     """No folder, no variable and no other working directory, for the tests that follow."""
 
     def found():
-        variables = map(os.environ.get, ("SDL_VIDEODRIVER", "STEER_ENV_DATA"))
-        return Path.cwd(), *variables, *tmp_path.iterdir()
+        return Path.cwd(), os.environ.get("SDL_VIDEODRIVER"), *tmp_path.iterdir()
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     before = found()

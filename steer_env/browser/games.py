@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.browser.levels import LEVELS, challenge, rival
 from steer_env.browser.routines import ROUTINES
 from steer_env.envs.specification import json_keywords
+from steer_env.episodes.round_file import script_entry
 from steer_env.errors import InvalidValue
 from steer_env.game.config import LIMITS, GameConfig
 from steer_env.game.features import observation_layout
@@ -19,10 +21,9 @@ from steer_env.game.neighbors import FEWEST
 from steer_env.game.rules import game_rules
 from steer_env.game.runner import fill_of
 from steer_env.game.scales import scales_of_features
-from steer_env.play.levels import LEVELS, challenge
-from steer_env.play.rounds import rivals
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
+from steer_env.scripts.own_behavior import OWN_KINDS
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import PREDICTING, Script
 from steer_env.scripts.table import script_row
@@ -127,25 +128,16 @@ def _check_game(config: GameConfig) -> None:
         )
 
 
-def check_playable(name: str, script: Script) -> None:
-    """Raises an InvalidValue for a script that a page does not have."""
-    if ROSTER.get(name) != script or name.startswith(_PERFECT):
-        raise InvalidValue(
-            f"{name} cannot play on a page: it has the scripts of the roster, but for the "
-            "perfect players of solved games"
-        )
-
-
 def _describe_level(side: Side, number: int, config: GameConfig) -> dict[str, Any]:
     level = LEVELS[side][number]
     found = challenge(side, level, config)
     return {
         "name": level.name,
         "text": level.text,
-        "opponent": found.opponent_name,
+        "opponent": level.opponent,
         "maxSpeed": found.config.vehicles(side.other.name)[0].max_speed,
         "captureRadius": found.config.capture_radius,
-        "rival": rivals(found)[-1]._asdict(),
+        "rival": rival(found)._asdict(),
     }
 
 
@@ -166,29 +158,53 @@ def default_keywords() -> dict[str, Any]:
 def describe_scripts() -> dict[str, Any]:
     """The scripts of the roster by their names, but for those of solved games."""
     return {
-        name: _describe_script(script, GameConfig().dt)
+        name: describe_script(name, script)
         for name, script in ROSTER.items()
         if not name.startswith(_PERFECT)
     }
 
 
-def _describe_script(script: Script, dt: float) -> dict[str, Any]:
-    row = script_row(script, dt)
+def describe_script(name: str, script: Script) -> dict[str, Any]:
+    """A script for a page.
+
+    Args:
+        name: of the script, for messages.
+        script: the script.
+
+    Raises:
+        InvalidValue: for a script with a function of your own, and for a perfect player of a
+            solved game.
+    """
+    own = [kind for kind in OWN_KINDS if callable(getattr(script, kind.field))]
+    if own:
+        raise InvalidValue(
+            f"{name} cannot play on a page, because its {own[0].what} is a Python function: "
+            "a page plays scripts that are data; play against a function in the window of "
+            "steer-env watch, which you can steer in"
+        )
+    row = script_row(script, GameConfig().dt)
+    fill = fill_of(row)
+    if fill not in ROUTINES:
+        raise InvalidValue(
+            f"{name} cannot play on a page: it has all scripts but for the perfect players of "
+            "solved games"
+        )
+    side = None if script.behavior in _OF_BOTH_SIDES else Side(script.runs_away)
     fields = {
         name: value
         for name, value in _fields(row).items()
         if name not in _ADDRESSES and not name.endswith("_address")
     }
-    fill = fill_of(row)
-    assert fill in ROUTINES
-    side = None if script.behavior in _OF_BOTH_SIDES else Side(script.runs_away).name
-    return {
+    found = {
         "description": script.description,
-        "side": side,
+        "side": side and side.name,
         "predicts": script.behavior in PREDICTING,
         "fill": fill.__name__,
         "fields": fields,
     }
+    if script not in ROSTER.values():  # what a saved round says of it
+        found["entry"] = script_entry(side or Side.PURSUER, script)
+    return found
 
 
 def describe_policy(name: str, policy: Any, weights: Pool) -> dict[str, Any]:

@@ -1,56 +1,54 @@
 """Writes the page on which people play, watch and experiment in their browser: one HTML file.
 
-It holds the module, the page's program, and what `browser.games` describes; nothing is loaded
-from anywhere else. The drawing code and the style are those of the page of recorded episodes,
-see `steer_env.rendering.html`; of that page it also has a template, to save rounds with.
+It is the page of recorded episodes (`steer_env.rendering.page_file`) with an engine: the module,
+a program that plays with it, and what `browser.games` describes.
 """
 
 from __future__ import annotations
 
-import base64
-import json
 import os
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from steer_env import __version__
 from steer_env.browser import module
 from steer_env.browser.games import (
     GAMES,
     POLICIES,
     Pool,
-    check_playable,
     default_keywords,
     describe_game,
     describe_policy,
+    describe_script,
     describe_scripts,
 )
-from steer_env.drawing import ANNOTATION_KEYS, ANNOTATIONS, THEMES
+from steer_env.browser.levels import (
+    COUNT_SECONDS,
+    COUNTS,
+    DEFAULT_LEVEL,
+    LEVEL_NAMES,
+    challenge,
+    level_named,
+    strong,
+)
+from steer_env.drawing import ANNOTATIONS, THEMES
 from steer_env.envs.keywords import given_game
-from steer_env.errors import InvalidValue, check_choice, check_integer, check_path, check_text
+from steer_env.errors import InvalidValue, check_choice, check_integer, check_path
 from steer_env.files import write_bytes
 from steer_env.game.config import AnyGame, game_config
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.play.levels import DEFAULT_LEVEL, LEVEL_NAMES, challenge, level_named
-from steer_env.play.rounds import strong
-from steer_env.play.visit import COUNT_SECONDS, COUNTS
-from steer_env.players import controller_of
+from steer_env.players import Player, controller_of, name_of
 from steer_env.policies.pretrained import side_of
-from steer_env.rendering.html import DRAWING, PAGES, page_template
-from steer_env.rendering.page_file import color_style, contents, page_text
+from steer_env.rendering.page_file import EngineParts, contents, packed, page_text
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
 _PAGES = Path(__file__).parent / "pages"
-_SHARED_STYLE = ("chase.css", "windows.css")
 _PROGRAM = (
-    *("machine.js", "engine.js", "settings.js", "sliders.js", "live.js", "link.js"),
-    *("controls.js", "tasks.js", "rounds.js", "heatmap.js", "histogram.js"),
-    *("laboratory.js", "board.js", "panels.js", "overlay.js", "gif.js", "saving.js"),
-    *("play.js", "frames.js", "input.js"),
+    *("machine.js", "engine.js", "settings.js", "live.js", "link.js", "controls.js"),
+    *("rounds.js", "heatmap.js", "laboratory.js", "board.js", "panels.js", "overlay.js"),
+    *("saving.js", "play.js"),
 )
 _NOT_KNOWN = "view"  # a script's row has the cosine of its field of view alone
 _SHOWN = ("velocity", "trail", "capture", "aim", "names", "score")
@@ -62,7 +60,7 @@ def save_play_page(
     theme: str = "auto",
     side: str = "pursuer",
     level: str = DEFAULT_LEVEL,
-    opponent: str | None = None,
+    opponent: Player | None = None,
     seed: int | None = None,
     game: AnyGame = None,
 ) -> None:
@@ -74,8 +72,9 @@ def save_play_page(
         path: of the file, which is replaced if it exists.
         theme: "light", "dark", or "auto" for the reader's system setting.
         side: the person's, "pursuer" or "evader".
-        level: a name of `play.levels.LEVEL_NAMES`.
-        opponent: a script's name, or a network's name or .npz file; None for the level's.
+        level: a name of `browser.levels.LEVEL_NAMES`.
+        opponent: a script's name, a `Script` or a dict of its fields, or a network or its name
+            or .npz file; None for the level's. A page cannot play Python functions.
         seed: of the first start; None for another one each time.
         game: a game that the page has besides its own, or its keywords.
 
@@ -99,21 +98,12 @@ def save_play_page(
     challenge(person, start, config)  # or it cannot be played
     weights = Pool()
     policies = {name: _describe_pretrained(name, weights) for name in POLICIES}
-    if opponent is not None:
-        opponent = check_text("opponent", opponent)
-        check_path("opponent", opponent)  # it may be a file
-    if opponent is not None and opponent not in policies:
-        player = controller_of(opponent, person.other)
-        if isinstance(player, Script):
-            check_playable(opponent, player)
-        else:
-            opponent = _name_on_page(opponent)
-            described = describe_policy(opponent, player, weights)
-            policies[opponent] = {"side": person.other.name, **described}
+    scripts = describe_scripts()
     playable = {name: describe_game(name, *each) for name, each in games.items()}
     if opponent is not None:
-        opening["opponent"] = opponent
-        _check_fits(opponent, policies, playable[opening.get("game", "walls")])
+        name = _add_opponent(opponent, person.other, scripts, policies, weights)
+        opening["opponent"] = name
+        _check_fits(name, policies, playable[opening.get("game", "walls")])
     if seed is not None:
         opening["seed"] = str(check_integer("seed", seed, 0, LARGEST_SEED))
     data = {
@@ -124,32 +114,49 @@ def save_play_page(
         "strong": {side.name: strong(side)._asdict() for side in Side},
         "textbook": {side.name: side.default_script for side in Side},
         "counts": {"number": COUNTS, "seconds": COUNT_SECONDS},
-        "scripts": describe_scripts(),
+        "scripts": scripts,
         "policies": policies,
         "meanings": {name: text for name, text in ANNOTATIONS.items() if name != _NOT_KNOWN},
-        "letters": dict(ANNOTATION_KEYS),
         "shown": _SHOWN,
         "opening": opening,
-        "template": page_template("%TITLE%", "%DATA%"),
     }
     code = module.code()
-    text = page_text(
-        (_PAGES / "play.html").read_text("utf-8"),
-        style=color_style() + contents(PAGES, _SHARED_STYLE) + contents(_PAGES, ["play.css"]),
-        program=contents(PAGES, DRAWING) + contents(_PAGES, _PROGRAM),
-        theme=theme,
-        allowed="'wasm-unsafe-eval'",
-        version=__version__,
-        code=_packed(len(code).to_bytes(4, "little") + code + weights.tobytes()),
-        data=_packed(json.dumps(data, separators=(",", ":"), allow_nan=False).encode()),
+    tabs, panels = ((_PAGES / name).read_text("utf-8") for name in ("tabs.html", "panels.html"))
+    engine = EngineParts(
+        tabs,
+        panels,
+        style=contents(_PAGES, ["play.css"]),
+        program=contents(_PAGES, _PROGRAM),
+        code=packed(len(code).to_bytes(4, "little") + code + weights.tobytes()),
     )
+    text = page_text("Pursuit and evasion", data, theme, "play --html page.html", engine)
     write_bytes(path, text.encode())
 
 
-def _name_on_page(opponent: str) -> str:
-    """A name for a network that no other player of the page has."""
-    name = Path(opponent).stem if opponent.endswith(".npz") else opponent
-    return f"{name} (file)" if name in ROSTER or name in ("you", *POLICIES) else name
+def _add_opponent(
+    opponent: Player,
+    side: Side,
+    scripts: dict[str, Any],
+    policies: dict[str, Any],
+    weights: Pool,
+) -> str:
+    """Adds an opponent to a page's players if it is none of them; returns its name there."""
+    if isinstance(opponent, str) and (opponent in policies or opponent in scripts):
+        return opponent
+    if isinstance(opponent, str | Path):
+        check_path("opponent", opponent)  # it may be a file
+    player = controller_of(opponent, side, what="opponent")
+    is_file = isinstance(opponent, Path) or str(opponent).endswith(".npz")
+    name = Path(str(opponent)).stem if is_file else name_of(opponent)
+    if isinstance(player, Script):
+        described, players = describe_script(name, player), scripts
+    else:
+        described, players = describe_policy(name, player, weights), policies
+        described["side"] = side.name
+    while name in ("you", *ROSTER, *scripts, *policies):
+        name += " (own)"
+    players[name] = described
+    return name
 
 
 def _check_fits(
@@ -167,7 +174,3 @@ def _check_fits(
 def _describe_pretrained(name: str, weights: Pool) -> dict[str, Any]:
     side = side_of(name)
     return {"side": side.name, **describe_policy(name, controller_of(name, side), weights)}
-
-
-def _packed(content: bytes) -> str:
-    return base64.b64encode(zlib.compress(content, 9)).decode()

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.recording import Recording
 from steer_env.episodes.status import Status
-from steer_env.errors import InvalidType
 
 _FIRST_MOMENTS = 64  # room at first; it doubles when it is full
 
@@ -119,14 +118,8 @@ def record_episode(duel: Duel, seed: int) -> Recording:
         seed: an integer from 0 to 2**64 - 1.
 
     Raises:
-        TypeError: if a person plays a side.
         TypeError, ValueError, FaultyBehavior: as `Duel.start` and `Duel.step`.
     """
-    if any(controller is None for controller in duel.controllers):
-        raise InvalidType(
-            "a person plays a side, and the person's actions are not known here; use "
-            "Duel.step, or a script or policy for each side"
-        )
     history = History(duel)
     history.start(seed)
     history.reach(duel.config.horizon)

@@ -1,8 +1,7 @@
 """A recorded round as a small JSON file, which replays bit for bit.
 
 The file has what an episode follows from: the game, the seed, the scripts, and the actions of
-everybody else. A page in a browser, which runs the same compiled loop, writes and reads the
-same files:
+everybody else. A page in a browser, which runs the same compiled loop, writes such files, too:
 
     {
      "format": "steer_env round 1",
@@ -270,7 +269,7 @@ def _player_entry(side: Side, player: _Player) -> dict[str, Any]:
     """A player as JSON; `_player_of` reads it."""
     entry: dict[str, Any] = {"name": _check_name(f"the {side.name}'s name", player.name)}
     if player.script is not None:
-        entry["script"] = _script_entry(side, player.script)
+        entry["script"] = script_entry(side, player.script)
     return entry
 
 
@@ -280,8 +279,13 @@ def _player_of(side: Side, given: Any) -> _Player:
     return _Player(name, _script_of(side, given["script"]) if "script" in given else None)
 
 
-def _script_entry(side: Side, script: Script) -> dict[str, Any]:
-    """A script as JSON; `_script_of` reads it."""
+def script_entry(side: Side, script: Script) -> dict[str, Any]:
+    """A script as `write_round` writes it.
+
+    Raises:
+        InvalidType: if it has a function of your own, which no file can hold.
+        InvalidValue: if its description has control characters or is too long.
+    """
     for kind in OWN_KINDS:
         own = getattr(script, kind.field)
         if callable(own):

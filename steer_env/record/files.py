@@ -36,11 +36,3 @@ def check_files(files: Mapping[str, Path]) -> None:
             problem = unknown(f"ending of the {kind} file", path.suffix, ENDINGS[kind])
             raise InvalidValue(f"{path}: {problem}")
         check_target(path)
-
-
-def size_text(path: Path) -> str:
-    """Returns the size of a file as text: "512 kB"."""
-    size = path.stat().st_size
-    if size < 1000:
-        return f"{size} bytes"
-    return f"{size / 1000:.0f} kB" if size < 999_500 else f"{size / 1e6:.1f} MB"

@@ -11,22 +11,15 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
-from steer_env.interface.overlay import draw_banner
-from steer_env.record.end_card import draw_end_card
 from steer_env.rendering.ghosts import Ghosts
-from steer_env.rendering.ghosts import text_size as board_text_size
 from steer_env.rendering.mosaic import tile
+from steer_env.rendering.overlay import draw_banner
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.scene_texts import text_size
 
 HOLD_SECONDS = 1.0
 """How long the end of an episode is shown."""
-
-CARD_SECONDS = 2.5
-"""How long the card is shown that follows it where runs share a board."""
-
-_CARD_FONT = 1.3  # of the board's font
 
 Board: TypeAlias = Replay | Ghosts
 
@@ -37,8 +30,7 @@ class Film(Sequence[NDArray[np.uint8]]):
     """The frames of groups, in real time, group after group.
 
     A group shows several episodes side by side, or on one board. Panels show the end of their
-    episode until the group ends; then its last frame is held. On one board, a card follows
-    with the time of each capture.
+    episode until the group ends; then its last frame is held.
 
     Args:
         groups: the recordings of each group; all groups have the same number.
@@ -64,16 +56,14 @@ class Film(Sequence[NDArray[np.uint8]]):
     ) -> None:
         self._boards = [boards_of(group, drawing, ghosts, labels) for group in groups]
         self._drawing, self._columns, self._on_frame = drawing, columns, on_frame
-        # The group and time of each, and whether it has the card.
-        self._frames: list[tuple[int, float, bool]] = []
+        self._frames: list[tuple[int, float]] = []  # the group and time of each
         for number, group in enumerate(groups):
             end = max(found.status.seconds for found in group)
             end = end if seconds is None else min(end, seconds)
             count = math.floor(end * fps * (1 + 1e-9)) + 1
-            self._frames += [(number, frame / fps, False) for frame in range(count)]
-            self._frames += [(number, end, False)] * max(round(HOLD_SECONDS * fps), 1)
-            self._frames += [(number, end, True)] * (round(CARD_SECONDS * fps) * ghosts)
-        self._last_key: tuple[int, list[int], bool] | None = None
+            self._frames += [(number, frame / fps) for frame in range(count)]
+            self._frames += [(number, end)] * max(round(HOLD_SECONDS * fps), 1)
+        self._last_key: tuple[int, list[int]] | None = None
         self._last_frame = np.zeros((0, 0, 3), np.uint8)
 
     def __len__(self) -> int:
@@ -96,15 +86,13 @@ class Film(Sequence[NDArray[np.uint8]]):
                 self._on_frame(number + 1)
             yield frame
 
-    def _frame(self, group: int, time: float, has_card: bool) -> NDArray[np.uint8]:
+    def _frame(self, group: int, time: float) -> NDArray[np.uint8]:
         boards = self._boards[group]
         moments = [board.moment_at(time) for board in boards]
-        key = (group, moments, has_card)
+        key = (group, moments)
         if key != self._last_key:  # a held frame is drawn only once
             panels = [
-                _shared_panel(board, moment, has_card)
-                if isinstance(board, Ghosts)
-                else _panel(board, moment)
+                board.frame(moment) if isinstance(board, Ghosts) else _panel(board, moment)
                 for board, moment in zip(boards, moments)
             ]
             background = self._drawing.colors.background
@@ -123,16 +111,6 @@ def boards_of(
     if ghosts:
         return [Ghosts(group, drawing, labels)]
     return [Replay(recording, drawing) for recording in group]
-
-
-def _shared_panel(board: Ghosts, moment: int, has_card: bool) -> NDArray[np.uint8]:
-    """Draws a moment of several runs, with the card over it."""
-    pixels = board.frame(moment)
-    if has_card:
-        size = _CARD_FONT * board_text_size(board.view_at(moment))
-        standings, theme = board.standings(moment), board.drawing.colors
-        draw_end_card(RasterCanvas(pixels), theme, standings, board.side, size)
-    return pixels
 
 
 def _panel(replay: Replay, moment: int) -> NDArray[np.uint8]:

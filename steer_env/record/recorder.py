@@ -26,8 +26,8 @@ from steer_env.errors import (
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import NamedPlayer, Player, named_players
-from steer_env.record.files import check_files, size_text
-from steer_env.record.film import CARD_SECONDS, HOLD_SECONDS
+from steer_env.record.files import check_files
+from steer_env.record.film import HOLD_SECONDS
 from steer_env.record.writers import (
     FASTEST,
     FPS,
@@ -45,11 +45,8 @@ from steer_env.sides import EVADER, PURSUER
 DEFAULT_SIDE = 480
 """The default width and height of a panel, in pixels."""
 
-MOST_MOMENTS = 1_000_000
-"""The limit of the steps of all episodes together."""
-
 MOST_PLACES = 10_000_000
-"""The limit of those steps times the vehicles; each takes about 150 bytes."""
+"""The limit of the steps of all episodes times the vehicles; each takes about 150 bytes."""
 
 MOST_FRAMES = 1_000_000
 """The limit of the frames of a GIF or a video."""
@@ -97,9 +94,9 @@ def record(
         game: a name of the suite, the environments' keywords, see `game_config`, or what that
             returns; None for the default game.
         seed: of the first episode.
-        episodes: per pair, with consecutive seeds. All together they must not have more than
-            a million moments if each lasts until the horizon, nor a GIF or a video more than
-            a million frames.
+        episodes: per pair, with consecutive seeds. If each lasts until the horizon, their
+            moments times the vehicles must not be more than ten million, nor the frames of a
+            GIF or a video more than a million.
         gif: the path of a file to write, or None; at least one of the five is required.
         mp4: as for gif.
         png: as for gif.
@@ -131,7 +128,7 @@ def record(
     """
     paths = _checked_paths(gif=gif, mp4=mp4, png=png, svg=svg, html=html)
     presentation = _presentation(paths, drawing, fps, seconds, moment, page_theme)
-    episodes = check_integer("episodes", episodes, 1, MOST_MOMENTS)
+    episodes = check_integer("episodes", episodes, 1, MOST_PLACES)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
     ghosts = check_flag("ghosts", ghosts)
     report, progress = report or _ignore, progress or _ignore
@@ -298,7 +295,7 @@ def _write_all(
 ) -> None:
     for kind, path in paths.items():
         write(kind, path, groups, presentation, progress)
-        report(f"wrote {path}: {size_text(path)}")
+        report(f"wrote {path}")
 
 
 def _columns(pursuers: int, evaders: int) -> int:
@@ -332,18 +329,12 @@ def _check_size(
 def _check_length(config: GameConfig, pairs: int, episodes: int) -> None:
     """Raises a ValueError if the episodes may be too long for the memory."""
     moments = pairs * episodes * (config.horizon + 1)
-    if moments > MOST_MOMENTS:
+    places = moments * (config.pursuers + config.evaders)
+    if places > MOST_PLACES:
         raise InvalidValue(
             f"the episodes, {pairs * episodes:,} of up to {config.horizon:,} steps, may have "
-            f"{moments:,} moments, but the limit is {MOST_MOMENTS:,}; choose a shorter "
-            "horizon, or fewer players or episodes"
-        )
-    vehicles = config.pursuers + config.evaders
-    if moments * vehicles > MOST_PLACES:
-        raise InvalidValue(
-            f"the episodes may have {moments:,} moments of {vehicles:,} vehicles each, "
-            f"{moments * vehicles:,} places together, but the limit is {MOST_PLACES:,}; choose "
-            "a shorter horizon, or fewer vehicles, players or episodes"
+            f"{moments:,} moments and {places:,} places of vehicles, but the limit is "
+            f"{MOST_PLACES:,}; choose a shorter horizon, or fewer vehicles, players or episodes"
         )
 
 
@@ -354,8 +345,7 @@ def _check_frames(
     longest = min(longest, presentation.seconds or math.inf)
     for kind in _films(kinds):
         fps = presentation.fps or FPS[kind]
-        hold = HOLD_SECONDS + CARD_SECONDS * presentation.ghosts
-        frames = round(episodes * (longest + hold) * fps)
+        frames = round(episodes * (longest + HOLD_SECONDS) * fps)
         if frames > MOST_FRAMES:
             raise InvalidValue(
                 f"a .{kind} of {episodes:,} times {longest:,.0f} s at {fps:g} frames a second "

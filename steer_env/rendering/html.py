@@ -1,8 +1,7 @@
 """Writes episodes as one HTML file, which plays them in any modern browser without a network.
 
-The page and its program are in `pages/`. The recordings are put into it as data: JSON,
-compressed with zlib, in base64. The program contains no steering formula: all that it draws is
-in the data.
+The recordings are put into the page as data. Its program contains no steering formula: all that
+it draws is in the data.
 
 A column of the data has a value for each moment. It is stored as ``[unit, *changes]``: values
 are rounded to whole units, and of these the second differences are stored, so cumulative sums
@@ -12,11 +11,7 @@ so that they compress well.
 
 from __future__ import annotations
 
-import base64
-import html
-import json
 import os
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,7 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env import __version__
 from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
@@ -36,14 +30,7 @@ from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import write_bytes
 from steer_env.game.annotations import Annotations
-from steer_env.rendering.page_file import color_style, contents, page_text
-
-PAGES = Path(__file__).parent / "pages"
-DRAWING = ("document.js", "data.js", "geometry.js", "annotations.js", "scene.js", "timeline.js")
-"""The part of the program that draws, which other pages have, too."""
-
-_PROGRAM = (*DRAWING, "state.js", "tiles.js", "page.js", "chase.js")
-STYLE = ("chase.css", "tiles.css", "windows.css")
+from steer_env.rendering.page_file import page_text
 
 _LENGTH = 0.01  # meters: the largest unit of lengths
 _LENGTHS_ACROSS = 2000  # units across an arena, at least, so that small arenas are fine, too
@@ -89,45 +76,17 @@ def save_html(
     shown = DrawingConfig(annotations=annotations).annotations  # type: ignore[arg-type]
     names = {recording.names for recording in recordings}
     title = "{} against {}".format(*names.pop()) if len(names) == 1 else None
-    page = _page(
-        theme, html.escape(title or f"{len(recordings)} chases"), _pack(recordings, shown)
-    )
-    # Names from a command line can contain bytes that are not valid text.
-    write_bytes(Path(path), page.encode("utf-8", "xmlcharrefreplace"))
-
-
-def page_template(title: str, data: str) -> str:
-    """The page without a title and recordings, for programs that fill them in.
-
-    Args:
-        title: what stands for the title, which is HTML.
-        data: what stands for the recordings; see the top of this file.
-    """
-    return _page("auto", title, data)
-
-
-def _page(theme: str, title: str, data: str) -> str:
-    return page_text(
-        (PAGES / "chase.html").read_text("utf-8"),
-        style=color_style() + contents(PAGES, STYLE),
-        program=contents(PAGES, _PROGRAM),
-        theme=theme,
-        title=title,
-        version=html.escape(__version__),
-        data=data,
-    )
-
-
-def _pack(recordings: Iterable[Recording], annotations: Sequence[str]) -> str:
-    """Recordings as the text that the page unpacks; see the top of this file."""
     data = {
         "meanings": dict(ANNOTATIONS),
         "letters": dict(ANNOTATION_KEYS),
-        "shown": annotations,
+        "shown": shown,
         "episodes": [*map(_episode, recordings)],
     }
-    content = json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
-    return base64.b64encode(zlib.compress(content, 9)).decode()
+    page = page_text(
+        title or f"{len(recordings)} chases", data, theme, "record --html page.html"
+    )
+    # Names from a command line can contain bytes that are not valid text.
+    write_bytes(Path(path), page.encode("utf-8", "xmlcharrefreplace"))
 
 
 def _episode(recording: Recording) -> dict[str, Any]:

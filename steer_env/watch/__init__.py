@@ -1,5 +1,5 @@
-"""Shows games in a window: side by side, forward and back, with an inspector."""
+"""A window that shows games of any players, inspects vehicles, and lets a person steer one."""
 
-from steer_env.watch.watching import watch
+from steer_env.watch.watching import play, watch
 
-__all__ = ["watch"]
+__all__ = ["play", "watch"]

@@ -2,58 +2,43 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.command_line import print_written
 from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
+    THEMES,
     DrawingConfig,
 )
-from steer_env.files import write_bytes
-from steer_env.interface.app import App, with_next_theme
-from steer_env.interface.bindings import Binding, Bindings
 from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.window import Window
+from steer_env.watch.bindings import Binding, Bindings
+from steer_env.watch.clock import FRAMES_PER_SECOND
+from steer_env.watch.controls import DIRECTIONS, PAD_KEYS, STEERING_HELP, Controls
 from steer_env.watch.picture import Display, Picture
 from steer_env.watch.screening import Screening
 
-_SHORT = {
-    "velocity": "velocity arrows",
-    "force": "force arrows",
-    "aim": "aims (crosshairs)",
-    "trail": "trails (lines behind)",
-    "capture": "capture radius",
-    "threat": "threat range (menace)",
-    "wander": "wander circle",
-    "feelers": "wall feelers",
-    "view": "field of view (eyes)",
-    "corridor": "obstacle corridor",
-    "apollonius": "Apollonius circle",
-    "names": "designations (names)",
-    "score": "score and key",
-}
-_MOUSE = [
-    ("Click a vehicle", "inspect it"),
-    ("Click the bar", "go to that time"),
-]
+_INSPECTING = ("Click a vehicle", "inspect it")
+_INSPECTING_OTHERS = ("Right-click a vehicle", "inspect it")  # the left button steers
+_SCRUBBING = ("Click the bar", "go to that time")
 _MESSAGE_SECONDS = 4.0
 _PAGE = 180.0  # pixels, for a press of page up or down
 _SCROLLED = 60.0  # pixels, for a notch of the wheel
 
 
-class WatchApp(App):
+class WatchApp:
     """Shows games in a window until it is closed, or all rounds are over.
+
+    It draws only when something has changed.
 
     Args:
         window: window to draw in; it is closed at the end.
@@ -63,7 +48,10 @@ class WatchApp(App):
         report: called with a line about each game's result.
 
     Attributes:
+        window: as given.
+        now: time of the current frame, in seconds of a steady clock.
         bindings: the keys.
+        controls: the devices that steer, if a person plays.
         display: what the window shows beside the games.
         picture: draws the window.
     """
@@ -76,33 +64,76 @@ class WatchApp(App):
         rounds: int | None = None,
         report: Callable[[str], object] = print,
     ) -> None:
-        super().__init__(window)
+        self.window, self.now = window, time.perf_counter()
         self._screening, self._rounds, self._report = screening, rounds, report
-        self.display = Display(drawing)
+        self.display, self.controls = Display(drawing), Controls()
+        self._steers = screening.steered is not None
         self.bindings = self._make_bindings()
-        self.picture = Picture(screening, self.display, [*self.bindings.rows, *_MOUSE])
+        rows = [*self.bindings.rows, _SCRUBBING]
+        if self._steers:
+            rows = [*STEERING_HELP, *rows, _INSPECTING_OTHERS]
+            screening.push = self._push
+        else:
+            rows = [*rows, _INSPECTING]
+        self.picture = Picture(screening, self.display, rows)
+        self._drawn: tuple[object, ...] | None = None  # what the window shows
         self._titled_seed: int | None = None  # of the window's title
         self._is_scrubbing = False  # whether the mouse moves the time
         self._message_until = 0.0
         self._pointer: complex | None = None  # place of the mouse, over the window
 
+    def run(self) -> None:
+        """Runs until the window is closed."""
+        joystick = import_pygame().joystick
+        if self._steers:
+            joystick.init()
+        try:
+            while self.window.is_open:
+                self.frame(time.perf_counter())
+                self.window.wait(FRAMES_PER_SECOND)
+        finally:
+            self.window.close()
+            if self._steers:
+                joystick.quit()
+
+    def frame(self, now: float) -> None:
+        """Handles events and time, and draws; now is in seconds of any steady clock."""
+        pygame, self.now = import_pygame(), now
+        for event in self.window.events():
+            if event.type == pygame.QUIT:
+                self.window.close()
+            elif event.type in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED):
+                self._drawn = None
+            else:
+                self.handle(event)
+            if not self.window.is_open:
+                return
+        self.advance(now)
+        if self.window.is_open:
+            shown = (self.window.size, *self.shown())
+            if shown != self._drawn:
+                self.window.show(self.draw())
+                self._drawn = shown
+
     def handle(self, event: Any) -> None:
         """Handles an event of pygame."""
         pygame = import_pygame()
-        if event.type == pygame.KEYDOWN:
-            self.bindings.press(event)
-        elif event.type == pygame.MOUSEMOTION:
+        if event.type == pygame.MOUSEMOTION:
             self._pointer = complex(*event.pos)
             if self._is_scrubbing:
                 self._scrub(self._pointer)
         elif event.type == pygame.MOUSEBUTTONUP:
             self._is_scrubbing = False
-        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
+        elif event.type == pygame.WINDOWLEAVE:
+            self._pointer = None
+        if self._steers and self._steer(event):
+            return
+        if event.type == pygame.KEYDOWN:
+            self.bindings.press(event)
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button in (1, 3):
             self._click(complex(*event.pos))
         elif event.type == pygame.MOUSEWHEEL:
             self._scroll(-event.y * _SCROLLED)
-        elif event.type == pygame.WINDOWLEAVE:
-            self._pointer = None
 
     def advance(self, now: float) -> None:
         """Lets time pass, and reports results."""
@@ -131,7 +162,7 @@ class WatchApp(App):
         return (
             *(copy(self.display), self.display.inspector.scroll, screening.keeps_going),
             *(screening.seed, screening.moment, screening.last_moment, screening.is_over),
-            *(screening.percent_to_goal, clock.speed, clock.is_paused),
+            *(clock.speed, clock.is_paused),
         )
 
     def draw(self) -> NDArray[np.uint8]:
@@ -142,19 +173,42 @@ class WatchApp(App):
         """Shows a message in the status line for a while."""
         self.display.message, self._message_until = message, self.now + _MESSAGE_SECONDS
 
+    def _steer(self, event: Any) -> bool:
+        """Handles an event while a person plays; returns whether it steers."""
+        pygame, screening = import_pygame(), self._screening
+        if event.type == pygame.WINDOWFOCUSLOST:
+            self.controls.release()
+            screening.clock.is_paused = True
+        if event.type == pygame.JOYBUTTONDOWN and event.button < len(PAD_KEYS):
+            self.bindings.do(PAD_KEYS[event.button])
+        is_click = event.type == pygame.MOUSEBUTTONDOWN
+        if is_click and self._is_beside_games(complex(*event.pos)):
+            return False
+        if not self.controls.take(event) or self.display.has_help:
+            return False
+        if screening.is_waiting:
+            screening.pause()
+        return True
+
+    def _is_beside_games(self, place: complex) -> bool:
+        return not any(panel.contains(place) for panel in self.picture.places.panels)
+
+    def _push(self) -> complex:
+        """Returns the direction in which the person pushes."""
+        return self.controls.push(*self.picture.steered_vehicle())
+
     def _click(self, place: complex) -> None:
-        display, inspector = self.display, self.picture.places.inspector
+        display = self.display
         if display.has_help:
             display.has_help = False
         elif self.picture.places.status.contains(place):
             self._is_scrubbing = True
             self._scrub(place)
-        elif inspector is None or not inspector.contains(place):
-            target, game = self.picture.vehicle_at(place), self.picture.game_at(place)
+        elif not self._is_beside_games(place):
+            target = self.picture.vehicle_at(place)
             if target is not None and target != display.inspected:
                 display.inspector.scroll = 0.0
             display.inspected = target
-            display.current = display.current if game is None else game
 
     def _scrub(self, place: complex) -> None:
         """Goes to the time at a place in the bar."""
@@ -169,7 +223,7 @@ class WatchApp(App):
     def _make_bindings(self) -> Bindings:
         screening = self._screening
         moves = [
-            Binding(("space",), "pause, or go on", screening.clock.pause),
+            Binding(("space",), "pause, or go on", screening.pause),
             Binding(("right",), "a step forward", screening.step_forward, repeats=True),
             Binding(("left",), "a step back", screening.step_back, repeats=True),
             Binding(("home",), "to the start", screening.go_to_start),
@@ -182,45 +236,37 @@ class WatchApp(App):
             Binding(("g",), "go on after the end, or not", self._toggle_keeps_going),
         ]
         looks = [
-            Binding(("tab",), "select the next panel", self._select_next),
-            Binding(("return",), "selected panel only, or all", self._toggle_alone),
             Binding(
                 ("page down",), "inspector: down", partial(self._scroll, _PAGE), repeats=True
             ),
             Binding(("page up",), "inspector: up", partial(self._scroll, -_PAGE), repeats=True),
             Binding(("t",), "light or dark", self._change_theme),
-            Binding(("s",), "save a screenshot", self._save_screenshot),
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
             Binding(("escape",), "close, or quit", self._close_or_quit),
             Binding(("q",), "quit", self.window.close),
             Binding(("a",), "all annotations, none, default", self._toggle_all),
         ]
         toggles = [
-            Binding((ANNOTATION_KEYS[name],), _SHORT[name], partial(self._toggle, name))
+            Binding((ANNOTATION_KEYS[name],), name, partial(self._toggle, name))
             for name in ANNOTATIONS
         ]
-        return Bindings([*moves, *looks, *toggles])
+        bindings = [*moves, *looks, *toggles]
+        if self._steers:
+            kept = [[key for key in one.keys if key not in DIRECTIONS] for one in bindings]
+            bindings = [
+                replace(one, keys=tuple(keys)) for one, keys in zip(bindings, kept) if keys
+            ]
+        return Bindings(bindings)
 
     def _toggle_keeps_going(self) -> None:
         self._screening.keeps_going = not self._screening.keeps_going
         keeps = self._screening.keeps_going
         self._say("goes on with the next seed" if keeps else "stays at the end")
 
-    def _select_next(self) -> None:
-        display = self.display
-        display.current = (display.current + 1) % len(self._screening.games)
-        if display.inspected is not None and display.is_alone:
-            display.inspected = display.inspected._replace(game=display.current)
-
-    def _toggle_alone(self) -> None:
-        display = self.display
-        if len(self._screening.games) > 1:
-            display.is_alone = not display.is_alone
-        if display.inspected is not None and display.is_alone:
-            display.inspected = display.inspected._replace(game=display.current)
-
     def _change_theme(self) -> None:
-        self.display.drawing = with_next_theme(self.display.drawing)
+        drawing, names = self.display.drawing, [*THEMES]
+        following = names[(names.index(drawing.theme) + 1) % len(names)]
+        self.display.drawing = replace(drawing, theme=following)
 
     def _toggle(self, annotation: str) -> None:
         shown = set(self.display.drawing.annotations) ^ {annotation}
@@ -247,34 +293,5 @@ class WatchApp(App):
             display.has_help = False
         elif display.inspected is not None:
             display.inspected = None
-        elif display.is_alone:
-            display.is_alone = False
         else:
             self.window.close()
-
-    def _save_screenshot(self) -> None:
-        pixels = self.draw()
-        try:
-            path = write_new_png(Path.cwd(), f"watch-{self._screening.seed}", pixels)
-        except OSError as error:
-            self._say(f"no screenshot: {error.strerror or error}")
-        else:
-            self._say(f"wrote {path.name}")
-            print_written(path)
-
-
-def write_new_png(folder: Path, stem: str, pixels: NDArray[np.uint8]) -> Path:
-    """Saves a picture under the first free name: "stem-1.png", "stem-2.png" ...
-
-    Raises:
-        OSError: if it cannot be written.
-    """
-    content, number = RasterCanvas(pixels).png(), 1
-    while True:
-        path = folder / f"{stem}-{number}.png"
-        try:
-            write_bytes(path, content, is_new=True)
-        except FileExistsError:
-            number += 1
-        else:
-            return path

@@ -52,19 +52,13 @@ class Bar(NamedTuple):
     value: float
 
 
-class Diagram(NamedTuple):
-    """The arrows of a decision."""
-
-    decision: Decision
-
-
 class Part(NamedTuple):
     """What a part of a script did to its force."""
 
     share: Share
 
 
-Row: TypeAlias = Heading | Fact | Note | Bar | Diagram | Part
+Row: TypeAlias = Heading | Fact | Note | Bar | Part
 
 
 class Inspector:
@@ -170,9 +164,7 @@ class Inspector:
             if feature.name == "presence" and feature.block == "other":
                 yield Heading(f"observed of {next(others)}")
             elif feature.name == "presence":
-                rank = next(ranks)
-                ordinal = "" if rank == 1 else f"{_ordinal(rank)} "
-                yield Heading(f"observed of the {ordinal}nearest obstacle")
+                yield Heading(f"observed of obstacle {next(ranks)}, nearest first")
             elif feature is features[0]:
                 yield Heading("observed of itself")
             yield Bar(feature, value)
@@ -188,19 +180,12 @@ class Inspector:
         return Side.PURSUER if player in self._players[Side.PURSUER] else Side.EVADER
 
 
-def _ordinal(number: int) -> str:
-    is_teen = 10 < number % 100 < 20
-    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
 def _pair(vector: complex) -> str:
     return f"({vector.real:.2f}, {vector.imag:.2f})"
 
 
 def _decision_rows(decision: Decision) -> Iterator[Row]:
-    """Yields the diagram of a decision, its parts in numbers, and how they are combined."""
-    yield Diagram(decision)
+    """Yields the parts of a decision in numbers, and how they are combined."""
     yield Fact("decided at", f"{decision.seconds:.2f} s")
     for share in decision.shares:
         yield Part(share)

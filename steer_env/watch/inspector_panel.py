@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steer_env.drawing import DrawingConfig
-from steer_env.interface.grid import Rectangle
-from steer_env.interface.overlay import draw_frame, text_size, wrapped
 from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.overlay import draw_frame, text_size, wrapped
 from steer_env.rendering.texts import LEAST_FONT, fitted
 from steer_env.sides import Side
 from steer_env.watch.decisions import Share
-from steer_env.watch.force_arrows import ForceArrows, part_color
-from steer_env.watch.inspector import Bar, Diagram, Fact, Heading, Note, Part, Row
+from steer_env.watch.force_arrows import part_color
+from steer_env.watch.inspector import Bar, Fact, Heading, Note, Part, Row
+from steer_env.watch.rectangle import Rectangle
 
 _SIZE = 0.75  # of the font, of that of other texts in the window
 _SMALL = 0.92  # the rest is in sizes of the font
 _LINE = 1.19
 _SMALL_LINE = 1.06
 _INSET = 0.75
-_DIAGRAM = 13.0  # height of the diagram
 _NAMES = 0.42  # share of the width: where values begin
 _BAR_WIDTH = 0.26  # share of the width
 
@@ -106,8 +105,6 @@ class _RowPen:
             return self._line + len(self._meaning(row)) * self._small_line + 0.2 * self._size
         if isinstance(row, Note):
             return len(self._lines(row.text)) * self._line
-        if isinstance(row, Diagram):
-            return min(_DIAGRAM * self._size, self._width)
         if isinstance(row, Part):
             return self._line + (self._small_line if row.share.is_cut else 0.0)
         return len(self._value_lines(row)) * self._line
@@ -128,11 +125,6 @@ class _RowPen:
             for number, line in enumerate(self._value_lines(row)):
                 start = place + _NAMES * self._width + number * self._line * 1j
                 canvas.text(line, theme.ink, start, size)
-        elif isinstance(row, Diagram):
-            corner = round(self._left), round(top)
-            room = Rectangle(*corner, round(self._width), round(self.height(row)))
-            arrows = ForceArrows(canvas, self._drawing, row.decision, self._side, size)
-            arrows.draw_diagram(room, self._place)
         elif isinstance(row, Part):
             self._draw_part(row.share, place)
         else:

@@ -10,25 +10,25 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Theme
 from steer_env.game.arena import ARENAS, nearest_offset
-from steer_env.interface.clock import speed_text
-from steer_env.interface.grid import Rectangle
-from steer_env.interface.overlay import draw_banner, draw_frame, draw_help, text_size
 from steer_env.rendering.camera import EDGE, View, ground_of
+from steer_env.rendering.overlay import draw_banner, draw_frame, draw_help, text_size
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.texts import fitted, fitted_names
 from steer_env.rendering.vehicles import drawn_radius
 from steer_env.sides import Side
-from steer_env.watch.force_arrows import ForceArrows
+from steer_env.watch.clock import speed_text
+from steer_env.watch.force_arrows import draw_decision
 from steer_env.watch.inspector import Inspector
 from steer_env.watch.inspector_panel import InspectorPanel, font_size
-from steer_env.watch.places import Places, Table, places_in
+from steer_env.watch.places import Places, places_in
+from steer_env.watch.rectangle import Rectangle
 from steer_env.watch.screening import Screening
-from steer_env.watch.table_headers import draw_table_header, header_size, lines_of_header
 
 _SCORE_SIDE = 330  # pixels: smaller panels show no score
 _NAMES_SIDE = 180  # pixels: smaller scenes show no names beside vehicles
 _TEXTS = {"score", "names"}
+_HINT = "h help"
 _BAR = 5  # pixels: height of the time bar
 _ARROWS = 0.18  # of a scene's shorter side: length of the largest force of the inspected
 _REACH = 12.0  # pixels: distance within which a click hits a vehicle
@@ -47,8 +47,6 @@ class Display:
 
     Attributes:
         drawing: theme and annotations; its size is ignored.
-        current: number of the selected game.
-        is_alone: whether only the selected game is shown.
         hovered: the vehicle under the pointer.
         inspected: the vehicle in the inspector.
         has_help: whether the help is shown.
@@ -57,8 +55,6 @@ class Display:
     """
 
     drawing: DrawingConfig
-    current: int = 0
-    is_alone: bool = False
     hovered: Target | None = None
     inspected: Target | None = None
     has_help: bool = False
@@ -85,7 +81,6 @@ class Picture:
             for game in screening.games
         ]
         self._size = display.drawing.size
-        self._measure = RasterCanvas(np.zeros((1, 1, 3), np.uint8))  # of texts
 
     def draw(self, size: tuple[int, int]) -> NDArray[np.uint8]:
         """Draws the window.
@@ -102,11 +97,8 @@ class Picture:
         canvas = RasterCanvas(pixels)
         canvas.fill(theme.background)
         places = self.places
-        for number, panel in zip(self.shown_games, places.panels):
+        for number, panel in enumerate(places.panels):
             self._draw_panel(canvas, number, panel)
-        for header in places.headers:
-            lines = lines_of_header(self._screening, theme, header.axis, header.number)
-            draw_table_header(canvas, header, lines, header_size(size))
         if places.inspector is not None and display.inspected is not None:
             number, player = display.inspected
             game = self._screening.games[number]
@@ -121,38 +113,14 @@ class Picture:
     @property
     def places(self) -> Places:
         """The places of everything in the window."""
-        columns = 1 if self._display.is_alone else self._screening.columns
         status_height = round(1.7 * text_size(*self._size))
         has_inspector = self._display.inspected is not None
-        count, table = len(self.shown_games), self._table
-        return places_in(self._size, count, columns, status_height, has_inspector, table)
-
-    @property
-    def _table(self) -> Table | None:
-        """The rows and columns of panels, if they are a table."""
-        counts, theme = self._screening.table, self._display.drawing.colors
-        if counts is None or self._display.is_alone:
-            return None
-        size = header_size(self._size)
-        first, second = (
-            max(
-                self._measure.text_width(line, size)
-                for number in range(count)
-                for line, _ in lines_of_header(self._screening, theme, axis, number)
-            )
-            for axis, count in enumerate(counts)
-        )
-        return Table(counts, (round(first + size), round(second + size)), round(1.6 * size))
-
-    @property
-    def shown_games(self) -> list[int]:
-        """The numbers of the games in the panels."""
-        display = self._display
-        return [display.current] if display.is_alone else [*range(len(self._replays))]
+        count, columns = len(self._replays), self._screening.columns
+        return places_in(self._size, count, columns, status_height, has_inspector)
 
     def game_at(self, place: complex) -> int | None:
         """Returns the number of the game at a place in the window, if any."""
-        for number, panel in zip(self.shown_games, self.places.panels):
+        for number, panel in enumerate(self.places.panels):
             if panel.contains(place):
                 return number
         return None
@@ -176,8 +144,21 @@ class Picture:
                 found.append((distance + reach * (not players["active"][number]), number))
         return Target(game, min(found)[1]) if found else None
 
+    def steered_vehicle(self) -> tuple[complex, float]:
+        """Returns where the person's vehicle is in the window, and the side of the scene."""
+        target, scene = self._steered, self._scene_of(0)
+        assert target is not None
+        return self.place_of(target), min(scene.width, scene.height)
+
+    @property
+    def _steered(self) -> Target | None:
+        side = self._screening.steered
+        if side is None:
+            return None
+        return Target(0, 0 if side is Side.PURSUER else self._screening.config.pursuers)
+
     def place_of(self, target: Target) -> complex:
-        """Returns where in the window a vehicle is drawn, in a panel that is shown."""
+        """Returns where in the window a vehicle is drawn."""
         position = complex(self._body(target)["position"])
         return self._view(target.game).to_pixel(position) + self._scene_of(target.game).corner
 
@@ -196,18 +177,17 @@ class Picture:
         frame = replay.frame(moment)
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame
         self._draw_header(canvas, number, panel)
-        for target, opacity in ((display.hovered, 0.6), (display.inspected, 1.0)):
+        rings = (self._steered, 0.3), (display.hovered, 0.6), (display.inspected, 1.0)
+        for target, opacity in rings:
             if target is not None and target.game == number:
                 self._draw_ring(canvas, target, scene, opacity)
         if display.inspected is not None and display.inspected.game == number:
             self._draw_decision(canvas, display.inspected, scene)
         if game.status(moment).is_over:
             self._draw_result(canvas, number, scene)
-        if len(self.shown_games) > 1:
-            is_current = number == display.current
-            theme = display.drawing.colors
-            color = theme.ink if is_current else theme.grid
-            draw_frame(canvas, color, panel.corner, panel.opposite, 2.0 if is_current else 1.0)
+        if len(self._replays) > 1:
+            grid = display.drawing.colors.grid
+            draw_frame(canvas, grid, panel.corner, panel.opposite, 1.0)
 
     def _draw_header(self, canvas: RasterCanvas, number: int, panel: Rectangle) -> None:
         """Draws the names and the seed above a panel, as far as the panel lacks them."""
@@ -221,7 +201,7 @@ class Picture:
         canvas.rectangle(
             theme.background, panel.corner, complex(panel.right, panel.top + height)
         )
-        if self._seed_in_header:
+        if self._screening.has_many_starts:
             text = f"seed {self._screening.seed_of(number)}"
             if canvas.text_width(text, size) < 0.5 * panel.width:
                 canvas.text(text, theme.faint, complex(right, row), size, 1.0)
@@ -239,7 +219,7 @@ class Picture:
     def _draw_ring(
         self, canvas: RasterCanvas, target: Target, scene: Rectangle, opacity: float
     ) -> None:
-        """Draws a ring around the vehicle that is pointed at, or inspected."""
+        """Draws a ring around a vehicle."""
         center, view = self.place_of(target), self._view(target.game)
         radius = drawn_radius(view, self._body(target)["radius"]) * view.scale + 5
         canvas.clip(scene.corner, scene.opposite)
@@ -248,11 +228,8 @@ class Picture:
 
     def _draw_decision(self, canvas: RasterCanvas, target: Target, scene: Rectangle) -> None:
         """Draws what the steering force of the inspected vehicle is made of."""
-        screening, drawing, view = (
-            self._screening,
-            self._display.drawing,
-            self._view(target.game),
-        )
+        screening, drawing = self._screening, self._display.drawing
+        view = self._view(target.game)
         game, player = screening.games[target.game], target.player
         decision = self._inspector.decision(game, screening.moment, player)
         if decision is None:
@@ -263,11 +240,8 @@ class Picture:
         room = Rectangle(edges[0], edges[1], edges[2] - edges[0], edges[3] - edges[1])
         scale = _ARROWS * view.side / decision.max_force
         side = self._inspector.side_of(player)
-        has_names = not drawing.shows("names")  # of vehicles, which would be in the way
-        size = font_size(*self._size)
-        arrows = ForceArrows(canvas, drawing, decision, side, size, has_names)
-        bodies = game.record(screening.moment)["players"]["body"]["position"]
-        arrows.draw(self.place_of(target), scale, room, view.to_pixels(bodies) + scene.corner)
+        size, start = font_size(*self._size), self.place_of(target)
+        draw_decision(canvas, drawing, decision, side, start, scale, room, size)
 
     def _draw_result(self, canvas: RasterCanvas, number: int, scene: Rectangle) -> None:
         """Draws the result in the half of a scene in which the evader is not."""
@@ -302,32 +276,22 @@ class Picture:
             text = fitted(canvas, text, size, right - column)
             canvas.text(text, theme.ink, complex(column, row), size)
             column += canvas.text_width(text, size) + 1.1 * size
-        hints = (
-            "h help     space pause     click a vehicle",
-            "h help     space pause",
-            "h help",
-        )
-        for text in (display.message,) if display.message else hints:
-            room = right - column
-            if display.message:
-                text = fitted(canvas, text, size, room)
-            if canvas.text_width(text, size) <= room:
-                color = theme.ink if display.message else theme.faint
-                canvas.text(text, color, complex(right, row), size, 1.0)
-                break
+        color = theme.ink if display.message else theme.faint
+        text = fitted(canvas, display.message or _HINT, size, right - column)
+        canvas.text(text, color, complex(right, row), size, 1.0)
 
     def _standing(self) -> list[str]:
         """Returns the names, seeds, time, speed and state in words."""
         screening = self._screening
-        first = screening.seed_of(self.shown_games[0])
-        last = max(map(screening.seed_of, self.shown_games))
+        seeds_shown = [screening.seed_of(number) for number in range(len(screening.games))]
+        first, last = min(seeds_shown), max(seeds_shown)
         seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
         texts = [seeds, f"{screening.seconds:.1f} s"]
         if not screening.has_many_pairs:
             texts.insert(0, " v ".join(screening.games[0].names))
         texts.append(speed_text(screening.clock.speed))
-        if screening.percent_to_goal is not None:
-            texts.append(f"playing: {screening.percent_to_goal} %")
+        if screening.is_waiting:
+            texts.append("steer, or press space, to begin")
         elif screening.clock.is_paused:
             texts.append("paused")
         elif screening.is_over:
@@ -343,12 +307,12 @@ class Picture:
         return record["players"]["body"][target.player]
 
     def _scene_of(self, number: int) -> Rectangle:
-        """Returns the part of a shown panel that shows its game."""
-        panel = self.places.panels[self.shown_games.index(number)]
+        """Returns the part of a panel that shows its game."""
+        panel = self.places.panels[number]
         return panel.below(self._header_height(panel))
 
     def _header_height(self, panel: Rectangle) -> int:
-        if self._has_table or not (self._names_in_header(panel) or self._seed_in_header):
+        if not (self._names_in_header(panel) or self._screening.has_many_starts):
             return 0
         return min(round(1.5 * min(max(panel.height / 14, 11.0), 16.0)), panel.height // 3)
 
@@ -356,18 +320,6 @@ class Picture:
         """Returns whether nothing but the header can show a panel's names."""
         return self._screening.has_many_pairs and not self._has_score(panel)
 
-    @property
-    def _seed_in_header(self) -> bool:
-        """Whether the header of a panel shows its seed; alone, the status line does."""
-        return self._screening.has_many_starts and not self._display.is_alone
-
-    @property
-    def _has_table(self) -> bool:
-        """Whether panels are in rows and columns, whose headers name them."""
-        return self._screening.table is not None and not self._display.is_alone
-
     def _has_score(self, panel: Rectangle) -> bool:
-        if self._has_table:
-            return False
         is_large = min(panel.width, panel.height) >= _SCORE_SIDE
         return is_large and self._display.drawing.shows("score")

@@ -1,46 +1,16 @@
-"""Where everything is in the window: panels, their headers, the inspector, the status line."""
+"""Places in the window: panels, the inspector, the status line."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
-from steer_env.interface.grid import Rectangle, cells, matrix
 from steer_env.watch.inspector_panel import font_size
+from steer_env.watch.rectangle import Rectangle
 
 _INSPECTOR_WIDTH = 20.0  # in sizes of its font
 _INSPECTOR_SHARE = 0.48  # of the window, at most
-_WHOLE = 0.85  # of the size of panels in several blocks, if a table in one piece has as much
-_HEADER_SHARE = 0.2  # of the width of a table, at most, for the headers of its rows
-
-
-class Header(NamedTuple):
-    """The name of a row or a column of panels.
-
-    Attributes:
-        place: where it is.
-        axis: 0 for the first of the two numbers of `Screening.table`, 1 for the second.
-        number: its own, along the axis.
-        is_row: whether it is beside a row, not above a column.
-    """
-
-    place: Rectangle
-    axis: int
-    number: int
-    is_row: bool
-
-
-class Table(NamedTuple):
-    """Panels in rows and columns.
-
-    Attributes:
-        counts: as in `Screening.table`.
-        widths: of the headers along each axis beside rows, in pixels.
-        height: of a header above a column, in pixels.
-    """
-
-    counts: tuple[int, int]
-    widths: tuple[int, int]
-    height: int
+_GOOD_ENOUGH = 0.85  # of the largest possible panels, for the wished number of columns
 
 
 class Places(NamedTuple):
@@ -50,22 +20,15 @@ class Places(NamedTuple):
         panels: places of the games, in their order.
         inspector: place of the inspector; None without one.
         status: place of the line at the bottom.
-        headers: of the rows and columns of a table.
     """
 
     panels: tuple[Rectangle, ...]
     inspector: Rectangle | None
     status: Rectangle
-    headers: tuple[Header, ...] = ()
 
 
 def places_in(
-    size: tuple[int, int],
-    panels: int,
-    columns: int,
-    status_height: int,
-    has_inspector: bool,
-    table: Table | None = None,
+    size: tuple[int, int], panels: int, columns: int, status_height: int, has_inspector: bool
 ) -> Places:
     """Divides a window.
 
@@ -76,7 +39,6 @@ def places_in(
         status_height: height of the status line, in pixels.
         has_inspector: whether to leave space for the inspector: beside the panels in a wide
             window, below them in a tall one.
-        table: for panels in rows and columns with headers; None for panels without.
     """
     width, height = size
     status = Rectangle(0, height - status_height, width, status_height)
@@ -88,47 +50,30 @@ def places_in(
     elif has_inspector:
         bottom = round((1 - _INSPECTOR_SHARE) * status.top)
         inspector = Rectangle(0, bottom, width, status.top - bottom)
-    area = Rectangle(0, 0, right, bottom)
-    if table is None:
-        return Places(cells(area, panels, columns), inspector, status)
-    ways = [(axis, blocks) for axis in (0, 1) for blocks in range(1, table.counts[axis] + 1)]
-    tried = [_tabulated(area, table, *way) for way in ways]
-    sides = [
-        min(min(cell.width, cell.height) for cell in found) * _WHOLE ** (blocks > 1)
-        for (found, _), (_, blocks) in zip(tried, ways)
-    ]
-    found, headers = tried[sides.index(max(sides))]
-    return Places(found, inspector, status, headers)
+    return Places(cells(Rectangle(0, 0, right, bottom), panels, columns), inspector, status)
 
 
-def _tabulated(
-    area: Rectangle, table: Table, row_axis: int, blocks: int
-) -> tuple[tuple[Rectangle, ...], tuple[Header, ...]]:
-    """The panels in their order, and the headers.
+def cells(area: Rectangle, count: int, columns: int = 1) -> tuple[Rectangle, ...]:
+    """Divides an area into a grid of cells, row by row, for the largest square contents.
 
     Args:
-        area: for all.
-        table: the rows and columns.
-        row_axis: the axis of which each number is a row.
-        blocks: into how many blocks side by side the rows are divided.
+        area: area to divide.
+        count: number of cells.
+        columns: number of columns to use if the squares are then nearly as large.
     """
-    rows, columns = table.counts[row_axis], table.counts[1 - row_axis]
-    in_block = -(-rows // blocks)
-    left = min(table.widths[row_axis], round(_HEADER_SHARE * area.width / blocks))
-    top = min(table.height, area.height // 8)
-    found: list[Rectangle] = []
-    headers: list[Header] = []
-    for first, block in zip(range(0, rows, in_block), matrix(area, 1, blocks)):
-        inner = Rectangle(block.left + left, top, block.width - left, area.height - top)
-        cells_of_block = matrix(inner, in_block, columns)
-        for column, cell in enumerate(cells_of_block[:columns]):
-            place = Rectangle(cell.left, area.top, cell.width, top)
-            headers.append(Header(place, 1 - row_axis, column, False))
-        for row in range(first, min(first + in_block, rows)):
-            cells_of_row = cells_of_block[(row - first) * columns :][:columns]
-            place = Rectangle(block.left, cells_of_row[0].top, left, cells_of_row[0].height)
-            headers.append(Header(place, row_axis, row, True))
-            found += cells_of_row
-    if row_axis == 1:  # games are in the order of the first axis
-        found = [cell for number in range(columns) for cell in found[number::columns]]
-    return tuple(found), tuple(headers)
+
+    def side(tried: int) -> float:
+        return min(area.width / tried, area.height / -(-count // tried))
+
+    # Of equally good numbers of columns, the one with the fuller last row.
+    best = max(range(1, count + 1), key=lambda tried: (side(tried), -(-count % tried)))
+    if columns <= count and side(columns) >= _GOOD_ENOUGH * side(best):
+        best = columns
+    rows = -(-count // best)
+    lefts = [area.left + area.width * number // best for number in range(best + 1)]
+    tops = [area.top + area.height * number // rows for number in range(rows + 1)]
+    return tuple(
+        Rectangle(left, top, right - left, bottom - top)
+        for top, bottom in pairwise(tops)
+        for left, right in pairwise(lefts)
+    )[:count]

@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import History
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.interface.lockstep import Lockstep
-from steer_env.players import NamedPlayer
+from steer_env.players import Controller
 from steer_env.rendering.mosaic import check_panels
-from steer_env.scripts.roster import ROSTER
 from steer_env.sides import Side
+from steer_env.watch.clock import StepClock
 
 STILL_SECONDS = 2.0
 """How long the end of a round is shown before the next one begins."""
 
-_PLAYING_SECONDS = 0.01  # of each frame on the way to a later moment, so that keys still work
+Watched: TypeAlias = tuple[str, Controller | None]
+"""A name and a controller, such as a `NamedPlayer`; None for the person at the window."""
 
 
-def short_names(names: Iterable[str]) -> list[str]:
-    """Names without the folders before them, such as "ppo" for "pretrained/pursuit/ppo".
+def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
+    """Returns the action that pushes a vehicle in a direction of the arena.
 
-    Scripts keep their whole names, and so do all that would be alike.
+    Args:
+        push: share of the maximum force, in the arena; cut to length 1.
+        heading: heading of the vehicle, a unit vector.
+
+    Returns:
+        (2,), forward and left in the vehicle's own frame.
     """
-    names = list(names)
-    short = [name if name in ROSTER else name.rsplit("/", 1)[-1] for name in names]
-    return [last if short.count(last) == 1 else name for name, last in zip(names, short)]
+    own = push / max(abs(push), 1.0) * heading.conjugate()
+    return np.array([own.real, own.imag], np.float32)
 
 
-class Screening(Lockstep):
-    """Every pursuer against every evader from the same starts, played as far as needed.
+class Screening:
+    """Every pursuer against every evader from the same starts, at the same moment.
+
+    Games are played as far as needed; those that end sooner stay at their end. The game of a
+    person goes forward with time only, and waits for the person unless it keeps going.
 
     Args:
         config: the game.
@@ -47,8 +57,13 @@ class Screening(Lockstep):
         games: the games of each pair, pair by pair in the order of the pursuers.
         columns: number of columns in which the games are best shown.
         seed: seed of the first game of each pair.
+        moment: the moment that is shown, in steps since the start.
+        clock: the speed, and whether time stands still.
         keeps_going: whether the next round begins at the end of a round.
         round: number of the round, from 1.
+        steered: the side of the person; None if there is none.
+        push: called at every step of a person's game; returns the direction in the arena in
+            which the person pushes, with a length of at most 1.
 
     Raises:
         UsageError: for a number out of range, more than `MOST_PANELS` games, or a policy that
@@ -58,26 +73,28 @@ class Screening(Lockstep):
     def __init__(
         self,
         config: GameConfig,
-        pursuers: Sequence[NamedPlayer],
-        evaders: Sequence[NamedPlayer],
+        pursuers: Sequence[Watched],
+        evaders: Sequence[Watched],
         games: int = 1,
         seed: int = 0,
     ) -> None:
         check_panels(len(pursuers), len(evaders), games)
-        super().__init__(
-            [
-                History(Duel(config, pursuer.controller, evader.controller, names))
-                for pursuer in pursuers
-                for evader in evaders
-                for names in [(pursuer.name, evader.name)] * games
-            ]
-        )
+        self.games = [
+            History(Duel(config, first, second, (pursuer, evader)))
+            for pursuer, first in pursuers
+            for evader, second in evaders
+            for _ in range(games)
+        ]
+        controllers = self.games[0].duel.controllers
+        steered = [side for side in Side if controllers[side] is None]
+        self.steered = steered[0] if steered else None
+        self.push: Callable[[], complex] = complex
+        self.clock, self.moment = StepClock(config.dt), 0
         self._starts = games
         self._last_seed = LARGEST_SEED - games + 1
         self.config = config
         self.columns = games if games > 1 else len(evaders)
-        self.keeps_going, self.round = True, 1
-        self._goal: int | None = None  # a moment to show as soon as it is played
+        self.keeps_going, self.round = self.steered is None, 1
         self._end_seen: float | None = None  # when the end of the round was first shown
         self._reported: set[tuple[int, int]] = set()  # games and seeds
         self._start(check_integer("seed", seed, 0, self._last_seed))
@@ -96,36 +113,32 @@ class Screening(Lockstep):
     def title(self) -> str:
         """The players and, for one game, its seed: the window's title."""
         first, second = (
-            ", ".join(short_names(dict.fromkeys(game.names[side] for game in self.games)))
-            for side in Side
+            ", ".join(dict.fromkeys(game.names[side] for game in self.games)) for side in Side
         )
         count = len(self.games)
         what = f"seed {self.seed}" if count == 1 else f"{count} games"
         return f"{first} v {second} - {what} - steer_env"
 
     @property
-    def table(self) -> tuple[int, int] | None:
-        """Numbers of rows and columns if the games are a table, row by row.
-
-        Rows are pairs and columns seeds; with one seed, rows are pursuers and columns evaders.
-        None if there is one row or one column only.
-        """
-        pairs = len(self.games) // self._starts
-        if self.has_many_starts:
-            return (pairs, self._starts) if pairs > 1 else None
-        evaders = self.columns
-        return (pairs // evaders, evaders) if 1 < evaders < pairs else None
+    def last_moment(self) -> int:
+        """The last moment that has been played."""
+        return max(game.last for game in self.games)
 
     @property
-    def percent_to_goal(self) -> int | None:
-        """Progress on the way to a later moment; None if there is no such goal."""
-        goal = self._goal
-        if goal is None:
-            return None
-        steps = sum(
-            goal if game.duel.status.is_over else min(game.last, goal) for game in self.games
-        )
-        return 100 * steps // max(goal * len(self.games), 1)
+    def seconds(self) -> float:
+        """Time of the moment that is shown, in seconds since the start."""
+        return self.moment * self.config.dt
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all episodes have ended by the moment that is shown."""
+        return all(game.status(self.moment).is_over for game in self.games)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a round waits for the person to begin."""
+        is_new = self.last_moment == 0 and self.clock.is_paused
+        return self.steered is not None and is_new
 
     def seed_of(self, number: int) -> int:
         """Returns the seed of a game."""
@@ -140,9 +153,9 @@ class Screening(Lockstep):
         Returns:
             Whether it is time for the next round.
         """
-        if self._goal is not None:
-            self._approach(self._goal)
-        self.advance(now)
+        steps = self.clock.due(now)
+        if steps and not self.is_over:
+            self._go_to(self.moment + steps)
         if not self.is_over or self.clock.is_paused:
             self._end_seen = None
             return False
@@ -161,14 +174,34 @@ class Screening(Lockstep):
                 lines.append(f"seed {key[1]}: {versus}: {status.result}")
         return lines
 
+    def pause(self) -> None:
+        """Pauses or goes on; starts again at the end."""
+        if self.is_over:
+            self._go_to(0)
+            self.clock.restart()
+            self.clock.is_paused = False
+        else:
+            self.clock.pause()
+
+    def step_forward(self) -> None:
+        """Pauses, and goes one step forward."""
+        self._stop_at(self.moment + 1)
+
+    def step_back(self) -> None:
+        """Pauses, and goes one step back."""
+        self._stop_at(self.moment - 1)
+
+    def go_to_start(self) -> None:
+        """Pauses at the start."""
+        self._stop_at(0)
+
     def go_to_end(self) -> None:
-        """Pauses, and shows the end as soon as `update` has played that far."""
+        """Pauses at the end of the longest episode."""
         self.go_to(self.config.horizon)
 
     def go_to(self, moment: int) -> None:
-        """Pauses, and shows a moment as soon as `update` has played that far."""
-        self._stop_at(self.moment)
-        self._goal = min(max(moment, 0), self.config.horizon)
+        """Pauses at a moment; of a person's game, at the last one that was played at most."""
+        self._stop_at(moment if self.steered is None else min(moment, self.last_moment))
 
     def restart(self) -> None:
         """Plays the same starts again."""
@@ -191,25 +224,30 @@ class Screening(Lockstep):
             game.duel.close()
 
     def _start(self, seed: int) -> None:
-        self.seed, self.moment, self._goal = seed, 0, None
+        self.seed, self.moment = seed, 0
         for number, game in enumerate(self.games):
             game.start(self.seed_of(number))
         self.clock.restart()
         self._end_seen = None
+        if self.steered is not None:
+            self.clock.is_paused = not self.keeps_going
+            self._reported.clear()  # a person plays the same start anew
 
     def _stop_at(self, moment: int) -> None:
-        self._end_seen, self._goal = None, None
-        super()._stop_at(moment)
+        self._end_seen = None
+        self.clock.is_paused = True
+        self._go_to(moment)
 
-    def _approach(self, goal: int) -> None:
-        """Plays for a short while toward the goal."""
-        if not self.clock.is_paused:  # the user has chosen to go on from here instead
-            self._goal = None
-            return
-        until = time.perf_counter() + _PLAYING_SECONDS
+    def _go_to(self, moment: int) -> None:
         for game in self.games:
-            while game.last < goal and not game.duel.status.is_over:
-                game.step()
-                if time.perf_counter() >= until:
-                    return
-        self._stop_at(goal)
+            while game.last < moment and not game.duel.status.is_over:
+                self._step(game)
+        self.moment = min(max(moment, 0), self.last_moment)
+
+    def _step(self, game: History) -> None:
+        if self.steered is None:
+            game.step()
+            return
+        player = 0 if self.steered is Side.PURSUER else self.config.pursuers
+        heading = complex(game.record(game.last)["players"]["body"]["heading"][player])
+        game.step(*self.steered.ordered(action_of_push(self.push(), heading), None))

@@ -1,23 +1,26 @@
-"""Shows games in a window, from Python."""
+"""Shows and plays games in a window, from Python."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.keywords import given_game
-from steer_env.errors import check_integer
+from steer_env.episodes.recording import Recording
+from steer_env.episodes.round_file import write_round
+from steer_env.errors import InvalidValue, UsageError, check_integer, check_path, check_text
 from steer_env.game.config import AnyGame
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.runner import compile_explanations
-from steer_env.players import Player, named_players
+from steer_env.players import Player, controller_of, name_of, named_players
 from steer_env.rendering.mosaic import check_panels
 from steer_env.rendering.window import Window, check_display
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.watch.app import WatchApp
-from steer_env.watch.screening import Screening
+from steer_env.watch.screening import Screening, Watched
 
 DEFAULT_SIZE = (960, 720)
 """Width and height of the window, in pixels."""
@@ -87,7 +90,108 @@ def watch(
             report(line)
 
     with closing(Screening(config, named_pursuers, named_evaders, games, seed)) as screening:
-        compile_explanations()  # now, not while the window waits after the first click
-        window = Window(settings.size, screening.title)
-        WatchApp(window, screening, settings, episodes, keep).run()
+        _show(screening, settings, episodes, keep)
     return lines
+
+
+def play(
+    side: str = "pursuer",
+    opponent: Player | None = None,
+    *,
+    game: AnyGame = None,
+    seed: int = 0,
+    episodes: int | None = None,
+    trust: bool = False,
+    save: str | Path | None = None,
+    drawing: DrawingConfig | Mapping[str, Any] | None = None,
+    report: Callable[[str], object] | None = None,
+) -> list[str]:
+    """Opens a window in which you steer one vehicle against any opponent.
+
+    Arrow keys, W A S D, the mouse and gamepads steer; a round begins with the first push. The
+    other keys are those of `watch`: r plays the same start again, n the next one.
+
+    Example:
+        >>> play("evader", lambda me, other: 4 * (other.position - me.position)
+        ...      / abs(other.position - me.position))  # doctest: +SKIP
+
+    Args:
+        side: your side, "pursuer" or "evader"; it must have one vehicle.
+        opponent: any player that `watch` takes; None for the textbook script of its side.
+        game: as in `watch`.
+        seed: seed of the first start.
+        episodes: number of rounds, which begin one after the other; None to wait for your
+            first push in each, and at its end for a key.
+        trust: as in `watch`.
+        save: folder to write each finished round to, as round-SEED.json, which
+            `steer_env.episodes.round_file.read_round` reads; None for nowhere.
+        drawing: as in `watch`.
+        report: called with each result when it is shown.
+
+    Returns:
+        A line about each finished round.
+
+    Raises:
+        UsageError: also if your side is a team; and the rest as in `watch`.
+    """
+    person = Side.named(check_text("side", side))
+    folder = None if save is None else check_path("save", save)
+    if episodes is not None:
+        check_integer("episodes", episodes, 1)
+    config = given_game(game)
+    if config.count(person.name) != 1:
+        raise InvalidValue(
+            f"a person steers one vehicle, and the game has {config.count(person.name)} "
+            f"{person.name}s: give one, or steer the {person.other.name}"
+        )
+    settings = drawing_config(drawing, DEFAULT_SIZE)
+    opponent = person.other.default_script if opponent is None else opponent
+    other = name_of(opponent), controller_of(opponent, person.other, trust)
+    check_integer("seed", seed, 0, LARGEST_SEED + 1 - (episodes or 1))
+    check_display()
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    lines: list[str] = []
+    you: Watched = ("you", None)
+    sides: tuple[list[Watched], list[Watched]] = person.ordered([you], [other])
+    with closing(Screening(config, *sides, seed=seed)) as screening:
+        screening.keeps_going = episodes is not None  # a series goes on by itself
+        screening.clock.is_paused = episodes is None
+
+        def keep(line: str) -> None:
+            if folder is not None:
+                line = f"{line}; {_saved(folder, screening.games[0].recording())}"
+            lines.append(line)
+            if report is not None:
+                report(line)
+
+        _show(screening, settings, episodes, keep)
+    return lines
+
+
+def _show(
+    screening: Screening,
+    settings: DrawingConfig,
+    episodes: int | None,
+    report: Callable[[str], object],
+) -> None:
+    """Opens the window, and runs until it is closed."""
+    compile_explanations()  # now, not while the window waits after the first click
+    window = Window(settings.size, screening.title)
+    WatchApp(window, screening, settings, episodes, report).run()
+
+
+def _saved(folder: Path, recording: Recording) -> str:
+    """Writes a round to a folder under a new name; the outcome in words."""
+    number = 1
+    while True:
+        ending = "" if number == 1 else f"-{number}"
+        path = folder / f"round-{recording.seed}{ending}.json"
+        try:
+            write_round(recording, path, is_new=True)
+        except FileExistsError:
+            number += 1
+        except (OSError, UsageError) as error:  # no reason to end the game
+            return f"it could not be saved: {error}"
+        else:
+            return f"wrote {path}"

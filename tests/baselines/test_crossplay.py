@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import stats
 
 from baselines import EPISODE, FunctionPolicy, crossplay, evaluate
-from baselines.crossplay import CrossPlay, solve_matrix_game
+from baselines.cross_play import CrossPlay, solve_matrix_game
 from steer_env.game.config import game_config
 from steer_env.scripts.script import Script
 

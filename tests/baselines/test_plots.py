@@ -15,7 +15,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from matplotlib.text import Text
 
-from baselines.crossplay import crossplay
+from baselines.cross_play import crossplay
 from baselines.figure_style import LINES, in_use, palette, save, save_both, themed
 from baselines.pictures import markdown_picture
 from baselines.plots import (

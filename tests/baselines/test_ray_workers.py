@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import agents
 from baselines import FunctionPolicy, crossplay, ray_cluster
 from baselines.__main__ import main
 from baselines.matches import Match, play_all
@@ -83,19 +82,16 @@ def test_errors_of_a_task_are_those_of_this_machine(cluster):
         crossplay([faulty], ["evade"], None, 5, workers=RayWorkers(ray))
 
 
-def test_further_packages_go_along(cluster):
+def test_the_source_goes_along(cluster):
     def sent():
         # On this machine its own folders come first, so that nothing is imported from here.
         folders = [Path(name) for name in sys.path if "runtime_resources" in name]
         return {path.name: path for folder in folders for path in folder.iterdir()}
 
-    with joined(cluster.address, packages=(agents,)) as ray:
-        found = ray.get(ray.remote(sent).remote())
-    assert {"steer_env", "baselines", "agents"} <= found.keys()
-    assert (found["agents"] / "presets" / "ppo.yml").is_file()
-    assert (found["agents"] / "tuning" / "trainable.py").is_file()
     with joined(cluster.address) as ray:
-        assert "agents" not in ray.get(ray.remote(sent).remote())
+        found = ray.get(ray.remote(sent).remote())
+    assert {"steer_env", "baselines"} <= found.keys()
+    assert (found["baselines"] / "ray_workers.py").is_file()
 
 
 def test_a_worker_without_a_package_is_named(cluster, tmp_path):

@@ -9,22 +9,16 @@ import pytest
 from matplotlib.image import imread
 
 from baselines import solution_maps
-from baselines.figure_style import palette, save, themed
+from baselines.figure_style import palette, save
 from baselines.solution_maps import gap_map, grid_of, seen_places, solution_map, states_at
-from baselines.solution_play import chosen_moves, episode_pair, move_map
-from baselines.solution_plots import (
-    arrows_figure,
-    gap_figure,
-    trajectories_figure,
-    value_figure,
-)
+from baselines.solution_play import episode_pair
+from baselines.solution_plots import gap_figure, trajectories_figure, value_figure
 from baselines.solved_games import payoffs_from
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.known_value import behavior_of_game
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER
 from steer_env.solved import chauffeur, drag, simple, two_cars
 from steer_env.suite import SOLVED
 
@@ -137,29 +131,7 @@ def test_perfect_episodes_end_at_about_their_value(game):
             assert last < found.solution.config.capture_radius + 0.02 < before + 0.05
 
 
-def test_perfect_moves_are_those_of_the_solution():
-    config = game_config(game=CHAUFFEUR)
-    # D on both sides, and S and W, where the car turns away from the evader.
-    places = np.array([2.0 + 2.0j, -2.0 + 2.0j, 0.7 + 0.3j, -0.7 + 0.3j, 1.85 - 0.7j])
-    moves = chosen_moves("optimal/chauffeur", config, PURSUER, places)
-    np.testing.assert_allclose(moves, [1.0, -1.0, -1.0, 1.0, -1.0], atol=1e-6)
-    # In D the evader runs along the tangent to the car's circle.
-    run = chosen_moves("optimal/chauffeur", config, EVADER, places[:1])[0]
-    tangent = math.sqrt(abs(places[0] - 1.0) ** 2 - 1.0)
-    foot = places[0] - tangent * run
-    assert abs(foot - 1.0) == pytest.approx(1.0, abs=1e-6)
-    away = chosen_moves("optimal/simple", game_config(game="simple_plane"), EVADER, places[:2])
-    np.testing.assert_allclose(away, places[:2] / np.abs(places[:2]))
-    pushes = chosen_moves("optimal/drag", game_config(game="drag"), PURSUER, places[:2])
-    np.testing.assert_allclose(pushes, places[:2] / np.abs(places[:2]), atol=1e-9)
-
-
-def test_a_policy_moves_its_own_way():
-    found = move_map(CHAUFFEUR, "seek", cells=8)
-    assert found.chosen.shape == found.perfect.shape == found.places.shape
-    towards = found.chosen.real * found.places.real
-    assert (towards[np.abs(found.places.real) > 0.5] > 0.0).all()
-    assert (found.chosen.real * found.perfect.real < 0.0).any()
+KINDS = ("value", "trajectories", "gap")
 
 
 def _figure_of(kind, game, theme):
@@ -167,9 +139,7 @@ def _figure_of(kind, game, theme):
         return value_figure(solution_map(game, cells=60), theme)
     if kind == "gap":
         return gap_figure(gap_map("seek", game, cells=8), theme)
-    if kind == "trajectories":
-        return trajectories_figure(episode_pair(game, "seek", cells=60), theme)
-    return arrows_figure(move_map(game, "seek", cells=8), theme)
+    return trajectories_figure(episode_pair(game, "seek", cells=60), theme)
 
 
 def _scales_of(figure):
@@ -181,41 +151,30 @@ def _legend_of(figure):
     return {text.get_text() for text in figure.legends[0].get_texts()}
 
 
-def _titles_of(figure):
-    return [axes.get_title(loc="left") for axes in figure.axes]
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("kind", ["value", "trajectories", "gap", "arrows"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_written_in_both_themes(kind, theme, tmp_path):
-    paths = [tmp_path / f"picture.{ending}" for ending in ("png", "svg", "pdf")]
     figure = _figure_of(kind, CHAUFFEUR, theme)
-    for path in paths if theme == "light" else paths[:1]:
-        save(path, lambda: figure)
-    pixels = imread(paths[0])
+    save(tmp_path / "picture.png", lambda: figure)
+    pixels = imread(tmp_path / "picture.png")
     corner = "#" + "".join(f"{round(255 * part):02x}" for part in pixels[0, 0, :3])
     assert corner == palette(theme).ground
     assert min(pixels.shape[:2]) > 500
-    if theme == "dark":
-        return
-    assert paths[1].read_text().rstrip().endswith("</svg>")
-    assert paths[2].read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.parametrize(
-    ("game", "numbers"),
+    ("kind", "game", "numbers"),
     [
-        (CLOSED, "nu = 0.3, l = 0.04"),
-        ("two_cars", "psi = 90°"),
-        ("drag", "both at rest, 4 s left"),
-        ("simple_plane", "nu = 0.6, capture radius = 0.1 m"),
+        ("value", CLOSED, "nu = 0.3, l = 0.04"),
+        ("trajectories", "two_cars", "psi = 90°"),
+        ("gap", "drag", "both at rest, 4 s left"),
+        ("value", "simple_plane", "nu = 0.6, capture radius = 0.1 m"),
     ],
 )
-@pytest.mark.parametrize("kind", ["value", "trajectories", "gap", "arrows"])
 def test_every_game_is_drawn_with_its_numbers(kind, game, numbers):
     figure = _figure_of(kind, game, "light")
     figure.draw_without_rendering()
-    assert numbers in _titles_of(figure)[0]
+    assert numbers in figure.axes[0].get_title(loc="left")
 
 
 def test_regions_and_lines_have_their_names(chauffeur_map):
@@ -234,11 +193,11 @@ def test_the_scale_of_gaps_says_that_it_is_capped():
     assert "capped at 0.25 s" in label
 
 
-@pytest.mark.parametrize("kind", ["value", "trajectories", "gap", "arrows"])
-def test_a_legend_explains_the_hatching(kind):
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_legend_explains_places_without_a_color(kind):
     figure = _figure_of(kind, CLOSED, "light")
     assert "capture cannot be forced" in _legend_of(figure)
-    assert len(_scales_of(figure)) == (0 if kind == "arrows" else 1)
+    assert len(_scales_of(figure)) == 1
 
 
 @pytest.mark.parametrize("cells", [61, 60])  # with a cell in the capture circle, and without
@@ -256,19 +215,6 @@ def test_a_game_without_a_finite_value_has_no_scale_and_no_trajectories(escape, 
         episode_pair(game, cells=cells)
 
 
-def test_a_map_within_the_capture_circle_has_no_moves_and_no_trajectories():
-    for game in (
-        {"game": "drag", "capture_radius": 4.8},
-        {"game": "simple_plane", "capture_radius": 2.5},
-    ):
-        with pytest.raises(InvalidValue, match="covers its map"):
-            move_map(game)
-        with pytest.raises(InvalidValue, match="no start outside the capture circle"):
-            episode_pair(game, cells=60)
-        for kind in ("value", "gap"):
-            _figure_of(kind, game, "light").draw_without_rendering()
-
-
 @pytest.mark.parametrize(
     "ratios", [(0.95, 0.3), (0.9, 0.39), (0.8, 0.12), (0.5, 0.0433), (0.1, 0.0497), (0.3, 0.3)]
 )
@@ -283,58 +229,26 @@ def test_names_of_regions_are_apart(ratios):
         assert all(abs(text - other) > 0.14 for other in texts[:number])
 
 
-def test_a_title_of_two_lines_is_inside_the_picture():
-    figure = _figure_of("arrows", CHAUFFEUR, "light")
-    figure.draw_without_rendering()
-    assert "\n" in _titles_of(figure)[0]
-    for axes in figure.axes:
-        assert axes.get_tightbbox().y1 <= figure.bbox.y1
-
-
-def test_unknown_themes_have_their_nearest_match(chauffeur_map):
-    with pytest.raises(InvalidValue, match="mean 'dark'"):
-        themed("drak")
-    with pytest.raises(InvalidValue, match="mean 'light'"):
-        value_figure(chauffeur_map, "ligth")
-
-
-def test_the_command(say, fail, tmp_path):
+def test_the_command(say, fail, tmp_path, monkeypatch):
     paths = [tmp_path / name for name in ("value.png", "value.svg")]
     line = "solution --game simple_plane --theme dark"
     assert say(f"{line} --out", *paths) == f"wrote {paths[0]}, {paths[1]}\n"
     assert all(path.exists() for path in paths)
-    picture = tmp_path / "arrows.svg"
-    say("solution --game drag --show arrows --side evader --out", picture)
-    assert picture.exists()
-    assert "mean 'homicidal_chauffeur'" in fail("solution --game homicidal_chaufeur")
-    by_id = tmp_path / "drag.svg"
-    say("solution --env DragEvade-v0 --show arrows --side evader --out", by_id)
-    assert by_id.read_bytes() == picture.read_bytes()
-    say("solution --env DragEvade-v0 --show arrows --out", by_id)  # the id says whose
-    assert by_id.read_bytes() == picture.read_bytes()
-    say("solution --game drag --show arrows --evader flee --out", by_id)
-    assert by_id.read_bytes() != picture.read_bytes()
-    assert "Did you mean 'seek'" in fail("solution --show gap --pursuer sek")
-    assert "name it with --pursuer or --evader" in fail("solution --show gap")
-    assert "leave out --pursuer" in fail("solution --pursuer seek")
-    assert "not both" in fail("solution --show gap --pursuer seek --evader flee")
-    assert "unknown ending '.gif'" in fail("solution --out", tmp_path / "value.gif")
-    assert "this game is not solved" in fail("solution --game two_cars --nu 0.5")
-    assert "unknown side 'evaders'" in fail("solution --show arrows --side evaders")
-
-
-def test_the_command_refuses_options_that_mean_nothing(fail, say, tmp_path, monkeypatch):
     picture = tmp_path / "cars.png"
     say("solution --game two_cars --psi 1 --out", picture)
     assert picture.exists()
     # What is refused is not computed first.
     monkeypatch.setattr(solution_maps, "solution_map", None)
-    assert "leave out --psi, or --game two_cars" in fail("solution --psi 1 --game drag")
-    assert "leave out --psi" in fail(f"solution --psi {0.5 * math.pi}")
-    assert "--side chooses whose arrows to draw" in fail("solution --side evader")
-    for line in (
-        "--show trajectories --side evader",
-        "--show arrows --pursuer seek --side evader",
+    for options, message in (
+        ("--game homicidal_chaufeur", "mean 'homicidal_chauffeur'"),
+        ("--show gap --pursuer sek", "Did you mean 'seek'"),
+        ("--show gap", "name it with --pursuer or --evader"),
+        ("--pursuer seek", "leave out --pursuer"),
+        ("--show gap --pursuer seek --evader flee", "not both"),
+        ("--env DragEvade-v0 --show gap --pursuer seek", "--evader"),
+        ("--psi 1 --game drag", "leave out --psi"),
+        (f"--psi {0.5 * math.pi}", "leave out --psi"),
+        ("--out value.gif", "unknown ending '.gif'"),
+        ("--out", "no file to write"),
     ):
-        assert "leave it out, or give --show arrows without" in fail(f"solution {line}")
-    assert "no file to write" in fail("solution --out")
+        assert message in fail(f"solution {options}"), options

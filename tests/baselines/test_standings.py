@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from baselines import EPISODE
-from baselines.crossplay import CrossPlay
+from baselines.cross_play import CrossPlay
 from baselines.pages import made_by
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.standing_pages import (

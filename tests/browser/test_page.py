@@ -5,10 +5,9 @@ import re
 
 import pytest
 from driving import STEER, click, downloaded, phase, play_round, text, touch, wait_for
-from play.test_conclusion import CASES, RIVALS
 from rendering.browser import NEEDS_BROWSER
 
-from steer_env.play.levels import LEVELS
+from steer_env.browser.levels import LEVELS
 from steer_env.sides import Side
 
 pytestmark = NEEDS_BROWSER
@@ -107,29 +106,6 @@ def test_nothing_overflows_and_the_board_is_in_view(browser, page, size, moment)
         ".getBoundingClientRect().right + 1).map((each) => each.id || each.className)"
     )
     assert overflowing == []
-
-
-@pytest.mark.parametrize(("played", "others", "sentence"), CASES)
-def test_rounds_are_concluded_as_in_the_program(browser, page, played, others, sentence):
-    def described(status, captured):
-        caught, seconds = bool(status.is_captured), status.seconds
-        return {"seconds": seconds, "isCaught": caught, "isOver": True, "captured": captured}
-
-    mine, config = played.duel.status, played.challenge.config
-    rounds = {
-        "link": {"as": played.challenge.side.name},
-        "game": {"evaders": config.evaders},
-        "episode": described(mine, mine.record["game"]["captured"]),
-        "ghosts": [
-            {"title": rival.title, "episode": described(other.status(0), 0)}
-            for rival, other in zip(RIVALS, others)
-        ],
-    }
-    browser.open(page, "seed=7")
-    found = browser.run(
-        f"Object.assign(Object.create(chase.app.rounds), {json.dumps(rounds)}).conclusion"
-    )
-    assert found == sentence
 
 
 def test_a_player_is_the_best_known_at_the_levels_of_the_default_game_alone(browser, page):

@@ -8,13 +8,12 @@ from driving import bytes_of, click, downloaded, open_file, phase, play, play_ro
 from rendering.browser import NEEDS_BROWSER
 
 from steer_env.browser.games import GAMES
+from steer_env.browser.levels import LEVELS, challenge
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import History, record_episode
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.play.levels import LEVELS, challenge
-from steer_env.play.rounds import Round
 from steer_env.players import controller_of
 from steer_env.scripts.roster import named_script
 from steer_env.sides import EVADER, PURSUER, Side
@@ -94,11 +93,14 @@ def test_a_round_against_a_network_replays_in_python(browser, page, downloads):
 @pytest.mark.parametrize("game", [{}, {"arena": "torus"}, {"obstacles": 5}])
 def test_a_round_of_python_replays_in_the_page(browser, page, tmp_path, side, game):
     config = game_config(**game)
-    played = Round(challenge(side, LEVELS[side][1], config), seed=11)
+    faced = challenge(side, LEVELS[side][1], config)
+    players = side.ordered(None, faced.opponent)
+    played = History(Duel(faced.config, *players, side.ordered("you", "computer")))
+    played.start(11)
     random = np.random.default_rng(0)
     while not played.duel.status.is_over:
-        played.push(complex(*random.uniform(-1, 1, 2)))
-    write_round(played.history.recording(), tmp_path / "round.json")
+        played.step(*side.ordered(random.uniform(-1, 1, 2), None))
+    write_round(played.recording(), tmp_path / "round.json")
     browser.open(page, "seed=1")
     open_file(browser, tmp_path / "round.json")
     assert text(browser, "#notice") == ""

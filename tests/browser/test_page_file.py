@@ -67,17 +67,6 @@ def test_what_a_page_cannot_play_is_refused(tmp_path):
         assert not path.exists()
 
 
-@pytest.mark.parametrize(
-    "options", [["--rounds", "3"], ["--save", "x"], ["--size", "300"], ["--annotations", "aim"]]
-)
-def test_options_of_a_window_are_refused(tmp_path, capsys, options):
-    path = tmp_path / "own.html"
-    with pytest.raises(SystemExit):
-        main(["play", "--html", str(path), *options])
-    assert f"omit {options[0]}" in capsys.readouterr().err
-    assert not path.exists()
-
-
 def test_the_command_writes_the_page(tmp_path, capsys):
     path = tmp_path / "own.html"
     options = ["--arena", "torus", "--capture-radius", "0.7", "--as", "evader", "--seed", "5"]

@@ -9,25 +9,20 @@ import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
-from agents.durable import newest_checkpoint, read_checkpoint, write_checkpoint
+from agents.training.checkpoints import newest_checkpoint, read_checkpoint, write_checkpoint
 from agents.training.hyperparameters import PRESETS, read_preset
 from agents.training.run_folder import RunFolder
 from baselines import Evaluation, evaluate
 from steer_env.errors import UsageError
 from steer_env.files import read_json
-from steer_env.game.config import game_config
-from steer_env.play.best_times import FILE_NAME, BestTimes
-from steer_env.play.levels import Level, challenge
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.pretrained import path_of
 from steer_env.policies.stable_baselines import load_stable_baselines3
-from steer_env.sides import PURSUER
 
 CHECKSUMMED = ("policy", "evaluation", "model", "checkpoint")
-"""Kinds of files that notice any damage; in a text or a database, a letter can change."""
+"""Kinds of files that notice any damage; in a text, a letter can change."""
 
 DAMAGES = ("truncated", "flipped", "zeros", "empty", "a folder")
 
@@ -118,26 +113,6 @@ def _preset(folder: Path) -> Path:
     return Path(shutil.copy(PRESETS / "ppo.yml", folder / "ppo.yml"))
 
 
-_CHALLENGE = challenge(PURSUER, Level("own", "evade"), game_config())
-
-
-def _best_times(folder: Path) -> Path:
-    times = BestTimes(folder / FILE_NAME)
-    status = SimpleNamespace(seconds=4.0, is_captured=True)
-    duel = SimpleNamespace(status=status)
-    times.offer(SimpleNamespace(challenge=_CHALLENGE, seed=3, duel=duel))  # type: ignore[arg-type]
-    times.close()
-    return folder / FILE_NAME
-
-
-def _best_time(path: Path) -> object:
-    times = BestTimes(path)
-    found = times.of(_CHALLENGE)
-    is_refused = bool(times.problem)
-    times.close()
-    return "refused" if is_refused else found
-
-
 def _or_refused(load: Callable[[Path], object]) -> Callable[[Path], object]:
     """What a loader reads in a comparable form, or that it refuses to in one line."""
 
@@ -167,7 +142,6 @@ LOADERS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], object]]] = {
         "checkpoint": (_checkpoint, lambda path: newest_checkpoint(path.parent)),
         "config": (_config, lambda path: sorted(RunFolder(path.parent).read_config())),
         "preset": (_preset, lambda path: str(read_preset("ppo", "Pursuit-v0", path).written)),
-        "best times": (_best_times, _best_time),
     }.items()
 }
 """By kind of file: what makes one in a folder, and what reads it."""

@@ -36,8 +36,6 @@ TEST_TOOLS = ("pytest", "hypothesis", "packaging")
 TESTS = ("tests/envs", "tests/game")
 RAY_TESTS = (
     "tests/envs",
-    "tests/agents/rllib",
-    "tests/agents/tuning",
     "tests/baselines/test_ray_workers.py",
 )
 TIME_LIMIT = 1800.0  # seconds, of one command

@@ -2,10 +2,10 @@
 
     PYTHONPATH=. python tests/by_hand/play_levels.py [--rounds 300] [--starts 1000]
 
-It prints the table in the docstring of `steer_env/play/levels.py`, and for each level the best
-of all candidates: the scripts of the roster that play any game, and the trained networks that
-the page in the browser has. A first pass plays a tenth of the starts, a second one all of them
-with those that did best.
+It prints the table in the docstring of `steer_env/browser/levels.py`, and for each level the
+best of all candidates: the scripts of the roster that play any game, and the trained networks
+that the page in the browser has. A first pass plays a tenth of the starts, a second one all of
+them with those that did best.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from play.persons import PERSONS
+from by_hand.persons import PERSONS
 
 from baselines import evaluate
 from steer_env.browser.games import POLICIES
+from steer_env.browser.levels import LEVELS, challenge
 from steer_env.game.config import game_config
-from steer_env.play.levels import LEVELS, challenge
 from steer_env.policies.pretrained import side_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import PURSUER, Side

@@ -110,7 +110,6 @@ def away_from_home() -> Iterator[Path]:
     """Works in a new folder, where no window opens; then everything is as it was before."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("SDL_VIDEODRIVER", "no such driver")
-        patch.setenv("STEER_ENV_DATA", folder)
         patch.chdir(folder)
         yield Path(folder)
 

@@ -57,7 +57,7 @@ SMALL: dict[str, tuple[str, ...]] = {
     **{"--theme": ("dark",), "--annotations": ("aim,trail",), "--fps": ("10",)},
     **{"--seconds": ("0.2",), "--moment": ("0.1",), "--opponent": ("evade",)},
     **{"--side": ("pursuer",), "--scenario": ("pursuer/walls",), "--as": ("evader",)},
-    **{"--level": ("easy",), "--rounds": ("1",), "--jobs": ("1",), "--repeats": ("1",)},
+    **{"--level": ("easy",), "--steer": ("evader",), "--jobs": ("1",), "--repeats": ("1",)},
     **{"--env": ("Pursuit-v0",), "--algo": ("ppo",), "--format": ("onnx",)},
 }
 """Words that fit options, and keep what they start short."""
@@ -124,12 +124,11 @@ LAST = {
     "optimality": ["--games", "nothing"],
     "solution": ["--game", "simple_plane"],
     "watch": ["--episodes", "1", "--horizon", "5"],
-    "play": ["--rounds", "1", "--horizon", "5", "--save", "rounds"],
+    "play": ["--html", "page.html"],
     "bench": ["--quick", "--games", "none"],
     "train": ["--steps", "0", "--out", "run"],
     "selfplay": ["--generations", "0", "--out", "selfplay"],
     "tune": ["--trials", "2", "--generations", "1", "--children", "2", "--episodes", "4"],
-    "agents tune": ["--samples", "1", "--out", "tune"],
     "methods": ["--seeds", "--out", "methods"],
     "pretrain": ["--only", "nothing", "--jobs", "0", "--out", "pretrained"],
     "speed": ["--seconds", "-1"],

@@ -20,7 +20,7 @@ from steer_env.episodes.recording import Recording
 from steer_env.game.config import game_config
 from steer_env.record import draw_recording, record
 from steer_env.scripts.roster import ROSTER
-from steer_env.watch import watch
+from steer_env.watch import play, watch
 
 
 def evaluation(pursuer: str = "pursuit", evader: str = "evade") -> Any:
@@ -184,7 +184,7 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
         "Dataset": lambda: collected,
         "NetworkPolicy": lambda: NetworkPolicy(**network(), activation="tanh", head="box"),
         "ScriptedPolicy": lambda: ScriptedPolicy("pursuit"),
-        "CrossPlay": lambda: baselines.crossplay(
+        "CrossPlay": lambda: baselines.cross_play(
             ["pursuit"], ["evade"], baselines.game_config(**SMALL), 8
         ),
     }
@@ -255,6 +255,13 @@ def program_targets(folder: Path) -> Iterator[Target]:
     )
     games = {"games": lambda: 1}
     yield Target("watch", watch, players | games, hints_of(watch), weight=2, needed=("game",))
+    person: dict[str, Callable[[], Any]] = {
+        "side": lambda: "evader",
+        "opponent": lambda: "seek",
+        "save": lambda: folder / "rounds",
+        **{name: players[name] for name in ("game", "seed", "drawing", "episodes", "trust")},
+    }
+    yield Target("play", play, person, hints_of(play), weight=2, needed=("side", "game"))
     modes = tuple(gym.vector.AutoresetMode)[:1]
     valid: dict[str, Callable[[], Any]] = {
         "make_single": lambda: lambda: gym.make("Pursuit-v0", **SMALL),

@@ -14,11 +14,11 @@ from episodes.rounds import assert_same_round, played, recorded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steer_env.browser.levels import LEVELS, challenge
 from steer_env.episodes import round_file
 from steer_env.episodes.round_file import FORMAT, LONGEST_NAME, read_round, write_round
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import game_config
-from steer_env.play.levels import LEVELS, challenge
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import PRIORITIES, Script

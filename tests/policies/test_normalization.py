@@ -9,16 +9,13 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
+from steer_env.command_options import NO_FILE, PlayerOptions
 
 from baselines import FunctionPolicy, evaluate, load
 from baselines.__main__ import main as measure
 from steer_env.__main__ import main as run
-from steer_env.command_options import NO_FILE, ModelOptions, PlayerOptions
-from steer_env.game.config import GameConfig
-from steer_env.play.menu import Menu
 from steer_env.players import controller_of, name_of
 from steer_env.policies.normalization import NormalizedModel
-from steer_env.sides import Side
 
 stable_baselines3 = pytest.importorskip("stable_baselines3")
 from stable_baselines3.common.vec_env import VecNormalize  # noqa: E402
@@ -263,10 +260,3 @@ def test_commands_measure_and_record_a_normalized_model(model, saved, tmp_path, 
     with pytest.raises(SystemExit):
         run(["record", "--pursuer", path, "--trust", "--svg", str(picture)])
     assert "--trust --normalization FILE" in capsys.readouterr().err
-
-
-def test_a_person_plays_against_a_normalized_model(model, saved):
-    loaded = ModelOptions(True, (str(saved[1]),)).with_normalization([str(saved[0])])
-    menu = Menu(Side.EVADER, GameConfig(), opponent=loaded[0])
-    assert menu.challenge.opponent_name == "trained/model"
-    assert menu.challenge.opponent is loaded[0]

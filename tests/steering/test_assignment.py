@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
@@ -28,7 +28,6 @@ def total(hunters, quarries, targets):
     return sum(seconds(one, quarries[k]) for one, k in zip(hunters, targets, strict=True))
 
 
-@settings(deadline=None, max_examples=200)
 @given(teams, teams, st.randoms())
 def test_the_total_time_is_that_of_scipys_solver(hunters, quarries, dice):
     hunters = [vehicle(place, max_speed=dice.choice([1, 2, 5])) for place in hunters]

@@ -66,12 +66,6 @@ def test_beyond_the_panic_distance_nobody_flees():
     assert flee(me, 5 + 0j, 5.1) == -3 + 0j
 
 
-def test_who_cannot_move_only_brakes():
-    me = vehicle(0, 1j, max_speed=0)
-    assert seek(me, 5 + 0j) == -1j
-    assert arrive(me, 5 + 0j, 0.6) == -1j
-
-
 def test_arrive_slows_down_by_the_distance():
     me = vehicle(0, 0, max_speed=10)
     assert arrive(me, 3 + 0j, 0.6) == pytest.approx(5.0)
@@ -94,9 +88,3 @@ def test_seek_reaches_a_point_and_arrive_stops_there():
     assert abs(arrived.velocity) < 0.01
     passing = next(now for now in sought if abs(now.position - 8) < 0.3)
     assert abs(passing.velocity) > 2.0  # while seek runs past it, again and again
-
-
-def test_flee_gets_away():
-    me = moving(1, -2, max_speed=3, max_force=9)
-    path = rollout(me, lambda now: flee(now, 0j, math.inf), 600)
-    assert abs(path[-1].position) > 20

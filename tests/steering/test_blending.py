@@ -8,7 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steer_env.steering import (
@@ -55,22 +55,6 @@ def test_the_methods_are_numbered_in_their_order():
 def test_one_force_more_by_hand(method, expected):
     total, is_done = add_force(method, 3 + 0j, 4j, 2.0, 0.5, 5.0)
     assert (total, is_done) == (pytest.approx(expected[0]), expected[1])
-
-
-@pytest.mark.parametrize(
-    ("method", "expected"),
-    [
-        (SUM, (3 + 1j, False)),
-        (WEIGHTED, (3 + 2j, False)),
-        (PRIORITIZED, (3 + 2j, False)),
-        (BUDGET, (3 + 2j, False)),
-        (DITHERED, (4j, True)),  # 2 * 1 / 0.5
-        (CHAOTIC, (5j, True)),  # at full force always
-    ],
-    ids=METHODS,
-)
-def test_a_short_force_more_by_hand(method, expected):
-    assert add_force(method, 3 + 0j, 1j, 2.0, 0.5, 5.0) == expected
 
 
 def test_no_force_adds_nothing():
@@ -138,7 +122,6 @@ forces = st.builds(complex, *[st.floats(-1e6, 1e6)] * 2)
 numbers = st.floats(0.0, 100.0)
 
 
-@settings(deadline=None)
 @given(
     parts=st.lists(st.tuples(forces, numbers, st.floats(0.0, 1.0)), max_size=5),
     max_force=numbers,
@@ -175,11 +158,6 @@ PARTS = [(dodge, 3.0, 0.6), (run, 2.0, 0.5), (walls, 1.0, 0.9)]
 THREE = dodge(ME, ROCKS), run(ME, WOLF), walls(ME, 10.0)
 
 
-def test_the_three_forces_of_these_tests_differ_and_are_too_much():
-    assert all(abs(force) > 0.5 for force in THREE)
-    assert abs(3 * THREE[0] + 2 * THREE[1]) > 7 > abs(3 * THREE[0])
-
-
 def test_a_blend_without_chance_is_what_the_formulas_say():
     one, two, three = 3 * THREE[0], 2 * THREE[1], THREE[2]
     assert Blend("sum", PARTS)(ME, **SCENE) == pytest.approx(sum(THREE))
@@ -189,15 +167,6 @@ def test_a_blend_without_chance_is_what_the_formulas_say():
     budget = one + truncate(two, 7.0 - abs(one))
     budget += truncate(three, 7.0 - abs(budget))
     assert Blend("budget", PARTS)(ME, **SCENE) == pytest.approx(budget)
-
-
-@pytest.mark.parametrize("method", METHODS[:4])
-def test_a_blend_without_chance_is_what_the_primitives_do(method):
-    number, total, is_done = METHODS.index(method), 0j, False
-    for force, (_, weight, chance) in zip(THREE, PARTS):
-        if not is_done and next_behavior(number, 0, [chance], 1, 0, 0.0) == 0:
-            total, is_done = add_force(number, total, force, weight, chance, 7.0)
-    assert Blend(method, PARTS)(ME, **SCENE) == finish(number, total, 7.0)
 
 
 def counted(force):
@@ -228,17 +197,6 @@ def test_what_has_no_room_is_not_computed(method, calls):
     assert [behavior.calls for behavior in behaviors] == calls
 
 
-def test_dithered_goes_on_to_the_next_when_one_has_nothing_to_say():
-    idle, busy = counted(0j), counted(2j)
-    assert Blend("dithered", [(idle, 1), (busy, 1)])(vehicle(max_force=9)) == 2j
-    assert Blend("chaotic", [(idle, 1, 1), (busy, 1, 0)])(vehicle(max_force=9)) == 0j
-
-
-def test_no_parts_make_no_force():
-    for method in METHODS:
-        assert Blend(method, [])(ME) == 0j
-
-
 def test_partials_differ_in_what_they_fix():
     left, right = functools.partial(seek, target=9j), functools.partial(seek, target=-9j)
     blend = Blend("sum", [(left, 1), (right, 1), (seek, 1)])
@@ -260,12 +218,6 @@ def test_optional_arguments_reach_whoever_has_them():
     everything = blend(ME, half_size=10.0, target=0j, feeler_length=3.0, panic_distance=1.0)
     assert everything == avoid_walls(ME, 10.0, 3.0)
     assert blend(ME, half_size=10.0, target=0j) == avoid_walls(ME, 10.0) + flee(ME, 0j)
-
-
-def test_a_blend_shows_what_it_is():
-    blend = Blend("budget", [(functools.partial(seek, target=0j), 2), (flee, 0.5, 0.25)])
-    assert repr(blend) == "Blend('budget', [(seek, 2, 1), (flee, 0.5, 0.25)])"
-    assert [part[1:] for part in blend.parts] == [(2.0, 1.0), (0.5, 0.25)]
 
 
 # ---- Chance -------------------------------------------------------------------------------
@@ -307,44 +259,26 @@ def test_behaviors_act_as_often_as_their_chances_say(method, chances, shares):
     assert counts["nobody"] == 10_000 - sum(counts[name] for name in list(NAMES.values())[:3])
 
 
-def test_the_mean_force_of_dithering_is_that_of_asking_in_turn():
-    # Divided by its chance, the first force has its own size on average.
-    blend = Blend("dithered", [(lambda me: 1 + 0j, 1, 0.25)], seed=0)
-    mean = sum(blend(vehicle(max_force=9)) for _ in range(10_000)) / 10_000
-    assert mean.real == pytest.approx(1.0, abs=0.07)
-
-
 # ---- Errors -------------------------------------------------------------------------------
 
 
-def test_an_unknown_method_is_told_the_nearest_one():
-    with pytest.raises(ValueError, match=r"unknown method 'bugdet'\. Did you mean 'budget'\?"):
+def test_missing_and_unknown_names_are_told():
+    with pytest.raises(ValueError, match=r"'bugdet'.*'budget'"):
         Blend("bugdet", [(seek, 1)])
-
-
-def test_missing_and_unknown_arguments_are_named():
     blend = Blend("sum", [(seek, 1), (run, 1)])
-    with pytest.raises(TypeError, match="seek also needs target"):
+    with pytest.raises(TypeError, match="target"):
         blend(ME, menace=WOLF)
-    with pytest.raises(TypeError, match=r"unknown argument 'menance'\. Did you mean 'menace'"):
+    with pytest.raises(TypeError, match=r"'menance'.*'menace'"):
         blend(ME, target=0j, menance=WOLF)
 
 
-@pytest.mark.parametrize(
-    ("part", "error", "message"),
-    [
-        ((seek, -1), ValueError, "weight of seek must be finite and at least 0"),
-        ((seek, math.nan), ValueError, "weight of seek must be finite"),
-        ((seek, math.inf), ValueError, "weight of seek must be finite"),
-        ((seek, "much"), TypeError, "weight of seek must be a number, got 'much'"),
-        ((seek, 1, 1.5), ValueError, "chance of seek .* at most 1"),
-        ((seek, 1, -0.1), ValueError, "chance of seek .* at least 0"),
-        ((seek,), TypeError, r"a part is \(behavior, weight\)"),
-        (seek, TypeError, r"a part is \(behavior, weight\)"),
-        ((1, seek), TypeError, r"a part is \(behavior, weight\)"),
-        ((seek, 1, 1, 1), TypeError, r"a part is \(behavior, weight\)"),
-    ],
-)
-def test_bad_parts_say_what_is_wrong(part, error, message):
-    with pytest.raises(error, match=message):
+@pytest.mark.parametrize("numbers", [(-1,), (math.nan,), (math.inf,), (1, 1.5), (1, -0.1)])
+def test_weights_and_chances_have_ranges(numbers):
+    with pytest.raises(ValueError, match="of seek"):
+        Blend("sum", [(flee, 1), (seek, *numbers)])
+
+
+@pytest.mark.parametrize("part", [(seek, "much"), (seek,), seek, (1, seek), (seek, 1, 1, 1)])
+def test_a_part_is_a_behavior_with_numbers(part):
+    with pytest.raises(TypeError):
         Blend("sum", [(flee, 1), part])

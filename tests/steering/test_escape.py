@@ -8,7 +8,7 @@ import math
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steer_env.steering import (
@@ -29,13 +29,12 @@ from steer_env.steering.escape import fill_seconds_free
 from steer_env.steering.lanes import LANES, lanes_of_numbers, lanes_of_vectors
 from steer_env.steering.vehicle import vehicle_of
 
-from .test_invariants import check_symmetry, edge_scenes, scenes
+from .test_invariants import check_symmetry, scenes
 from .vehicles import advance, mirrored, moving, vehicle
 
 STEPS = [0.1 * 1.25**number for number in range(8)]
 HORIZON = sum(STEPS)
 AGILE = 1e9  # a menace that needs no time to turn
-NO_ROCKS = np.zeros(0, OBSTACLE)
 
 FAST = {"max_speed": 5.0, "max_force": 12.0}
 SLOW = {"max_speed": 4.0, "max_force": 12.0}
@@ -188,20 +187,7 @@ def test_runs_side_by_side_take_the_time_of_each_alone_to_the_bit():
 # ---- Edges --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("half_size", [0.0, 2.0, math.inf])
-@pytest.mark.parametrize("speed", [0.0, 3.0])
-@pytest.mark.parametrize("its_speed", [0.0, 3.0])
-@pytest.mark.parametrize("place", [2 + 2j, 2 + 1.9j, 5 + 2j, -1e6 + 0j])
-@pytest.mark.parametrize("agility", [0.0, 1.0])
-def test_it_has_an_answer_wherever_the_menace_is(half_size, speed, its_speed, place, agility):
-    me = vehicle(2 + 2j, 0, max_speed=speed, max_force=6)  # in the corner of the middle size
-    menace = vehicle(place, max_speed=its_speed)
-    force = escape(me, menace, NO_ROCKS, half_size, 0.5, agility)
-    is_caught = place == me.position  # then no way is away, for flee neither
-    assert abs(force) == pytest.approx(0.0 if is_caught else speed)
-
-
-def scenes_between_walls(count=100):
+def scenes_between_walls(count=40):
     """Two vehicles and three obstacles, nowhere special: no two runs are equally good."""
     generator = np.random.default_rng(3)
 
@@ -218,18 +204,6 @@ def run_away(me, menace, rocks):
     return escape(me, menace, rocks, 5.0, 0.5, 0.6)
 
 
-@pytest.mark.parametrize("turn", [1j, -1 + 0j])
-def test_a_quarter_or_half_turn_of_everything_turns_the_force(turn):
-    def turned(body):
-        places = {"position": body.position * turn, "velocity": body.velocity * turn}
-        return body._replace(**places, heading=body.heading * turn)
-
-    for me, menace, rocks in scenes_between_walls():
-        round_about = [Obstacle(center * turn, radius) for center, radius in rocks]
-        force = run_away(turned(me), turned(menace), round_about)
-        assert force == pytest.approx(run_away(me, menace, rocks) * turn)
-
-
 def test_a_mirror_turns_the_force_over():
     for me, menace, rocks in scenes_between_walls():
         reflected = [Obstacle(center.conjugate(), radius) for center, radius in rocks]
@@ -237,16 +211,9 @@ def test_a_mirror_turns_the_force_over():
         assert force == pytest.approx(run_away(me, menace, rocks).conjugate())
 
 
-@settings(deadline=None, max_examples=40)
 @given(scene=scenes(), angle=st.floats(-3, 3), shift=st.complex_numbers(max_magnitude=9))
 def test_the_time_of_a_run_does_not_depend_on_the_frame(scene, angle, shift):
     def free(s):
         return seconds_free(s.me, s.other, unit(s.vector), s.rocks, lead=s.share)
 
     check_symmetry("number", free, scene, angle, shift)
-
-
-def test_no_input_gives_nan():
-    for s in edge_scenes()[::80]:
-        force = escape(s.me, s.other, s.rocks, s.reach, s.share, abs(s.side))
-        assert cmath.isfinite(force), s

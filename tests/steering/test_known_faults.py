@@ -26,7 +26,6 @@ from steer_env.steering import (
     flee,
     in_neighborhood,
     intercept,
-    jitter_wander_point,
     linear,
     nearest_approach_time,
     none,
@@ -40,7 +39,6 @@ from steer_env.steering import (
     seek,
     separation,
     target_speed,
-    turn_wander_point,
     turning,
 )
 
@@ -324,14 +322,6 @@ def test_a_limit_is_a_longest_length_and_not_the_length():
     assert strong.velocity == pytest.approx(1 + 0.2j)
 
 
-def test_without_a_limit_of_its_own_the_speed_grows_beyond_the_top():
-    me, fastest = moving(0, 1, max_speed=3, max_force=2), 0.0
-    for number in range(200):
-        me = advance(me, 2 * cmath.exp(0.01j * number), 0.1)
-        fastest = max(fastest, abs(me.velocity))
-    assert fastest == pytest.approx(3)
-
-
 # ---- Moving -------------------------------------------------------------------------------
 
 
@@ -341,32 +331,6 @@ def test_a_vehicle_at_rest_pushed_backward_started_forward():
     for force in (1j, -1 - 1j):
         me = advance(vehicle(0, 0, 1, max_speed=3, max_force=4), complex(force), 0.1)
         assert me.heading == pytest.approx(force / abs(force))
-
-
-def turned_after_a_second(step_rate, one_step):
-    """The spread of the wander angle after a second, in radians."""
-    draw, turns = np.random.default_rng(0), []
-    for _ in range(1500):
-        point = 1 + 0j
-        for _ in range(step_rate):
-            point = one_step(point, draw)
-        turns.append(cmath.phase(point))
-    return np.std(turns)
-
-
-def test_a_jitter_per_call_let_the_frame_rate_change_the_wandering():
-    def by_angle(rate):
-        return lambda point, draw: turn_wander_point(
-            point, 0.5 / math.sqrt(rate) * float(draw.standard_normal())
-        )
-
-    def per_call(point, draw):
-        return jitter_wander_point(point, complex(*draw.uniform(-0.1, 0.1, 2)))
-
-    slow, fast = (turned_after_a_second(rate, by_angle(rate)) for rate in (15, 60))
-    assert fast == pytest.approx(slow, rel=0.1)
-    slow, fast = (turned_after_a_second(rate, per_call) for rate in (15, 60))
-    assert fast > 1.7 * slow  # what the fault looks like: twice the spread
 
 
 def distances(prey_force, hunter_speed, place, facing, seconds=3.0, dt=1 / 60):

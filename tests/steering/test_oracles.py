@@ -10,7 +10,6 @@ import pytest
 
 from steer_env.steering import (
     VEHICLE,
-    Vehicle,
     alignment,
     arrive,
     cohesion,
@@ -114,24 +113,3 @@ def test_neighbors_steer_as_in_opensteer(steer):
         assert abs(force - point(row["unit_steering"])) < 1e-4, row
         array = np.array([tuple(other) for other in neighbors], VEHICLE)
         assert steer(me, array, *limits) == pytest.approx(force, abs=1e-12), row
-
-
-def test_whole_numbers_do_as_well():
-    row = json.loads('{"position": [3, -4], "velocity": [0, 2], "heading": [0, 1]}')
-    other = body(row)
-    assert other == vehicle(3 - 4j, 2j, 1j)
-    whole, fractional = Vehicle(1, 2j, 1j, 2, 8, 1, 1, 0), Vehicle(1 + 0j, 2j, 1j, 2.0, 8.0)
-    assert [type(field) for field in whole] == [complex] * 3 + [float] * 4 + [complex]
-    for behavior in (pursuit, evade):
-        assert behavior(whole, other) == behavior(fractional, other) != 0j
-    for steer in (separation, alignment, cohesion):
-        force = steer(whole, [other], 9, 99, -1)
-        assert force == steer(whole, [other], 9.0, 99.0, -1.0)
-        assert (force == 0j) == (steer is alignment)  # both face the same way
-    place = offset_pursuit(fractional, other, 1 + 0j, 1.0)
-    assert offset_pursuit(whole, other, 1, 1) == place
-    middle = interpose(fractional, fractional, other, 1.0)
-    assert interpose(whole, whole, other, 1) == middle
-    assert seek(whole, 3) == seek(fractional, 3 + 0j)
-    assert arrive(whole, 3, 2) == arrive(fractional, 3 + 0j, 2.0)
-    assert flee(whole, 3, 9) == flee(fractional, 3 + 0j, 9.0)

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steer_env.steering import (
@@ -82,26 +82,11 @@ def test_each_of_a_pair_takes_half_unless_one_is_fixed():
         assert pair["position"].tolist() == expected
 
 
-def test_only_positions_change():
-    vehicles = crowd([0, 1, 1j])
-    vehicles["velocity"], vehicles["heading"] = 2j, 1j
-    before = vehicles.copy()
-    assert part_all(vehicles) == 3
-    for name in set(VEHICLE.names) - {"position"}:
-        assert np.array_equal(vehicles[name], before[name])
-
-
 def test_who_does_not_overlap_stays():
     vehicles = crowd([0, 2, 4j, -9])
     assert part_all(vehicles) == 0
     assert vehicles["position"].tolist() == [0, 2, 4j, -9]
     assert part_all(crowd([])) == part_all(crowd([1])) == 0
-
-
-def test_a_view_with_strides_is_changed_in_place():
-    vehicles = crowd([0, 50, 1, 60])
-    assert part_all(vehicles[::2]) == 1
-    assert vehicles["position"].tolist() == [-0.5, 50, 1.5, 60]
 
 
 def test_between_two_fixed_bodies_that_leave_room_it_comes_to_rest():
@@ -118,7 +103,6 @@ coordinates = st.integers(-30, 30).map(lambda n: n / 10)
 points = st.builds(complex, coordinates, coordinates)
 
 
-@settings(deadline=None, max_examples=40)
 @given(positions=st.lists(points, min_size=2, max_size=8))
 def test_a_crowd_spreads_about_its_center_until_nobody_overlaps(positions):
     vehicles = crowd(positions, 0.5)
@@ -129,25 +113,6 @@ def test_a_crowd_spreads_about_its_center_until_nobody_overlaps(positions):
         part_all(vehicles)
     assert deepest_overlap(vehicles) < 1e-6
     assert abs(np.mean(vehicles["position"]) - center) < 1e-9  # each takes its half
-
-
-def test_a_heap_on_one_spot_comes_apart():
-    vehicles = crowd([2 + 1j] * 6, 0.5)
-    for _ in range(200):
-        part_all(vehicles)
-    assert np.isfinite(vehicles["position"]).all()
-    assert deepest_overlap(vehicles) < 1e-3
-
-
-def test_what_is_no_array_of_vehicles_is_told_so():
-    with pytest.raises(TypeError, match="vehicles must be an array of dtype VEHICLE, got list"):
-        part_all([vehicle()])
-    with pytest.raises(TypeError, match="dtype VEHICLE, got complex128"):
-        part_all(np.zeros(3, complex))
-    with pytest.raises(ValueError, match=r"must be \(N,\), got \(3,\) and \(2,\)"):
-        part_all(crowd([0, 1, 2]), np.zeros(2, bool))
-    with pytest.raises(ValueError, match=r"must be \(N,\)"):
-        part_all(crowd([0, 1, 2, 3]).reshape(2, 2))
 
 
 def test_tiny_and_huge_bodies_part_by_numbers():

@@ -11,10 +11,7 @@ import pytest
 from scipy.spatial import ConvexHull, Voronoi
 
 from steer_env.steering import (
-    VEHICLE,
     Vehicle,
-    advance,
-    flee,
     linear,
     seek,
     voronoi_aim,
@@ -162,41 +159,3 @@ def test_seconds_ahead_everybody_has_moved_on():
     aim = voronoi_aim(me, [mate], quarry, HALF, seconds=0.5)
     way = voronoi_aim(then[0], [then[1]], then[2], HALF) - then[0].position
     assert aim - me.position == pytest.approx(way)
-
-
-def test_arrays_of_records_serve_as_lists_do():
-    me, quarry, mates = vehicle(-2), vehicle(2), [vehicle(2 + 4j), vehicle(1 - 5j)]
-    array = np.array([tuple(mate) for mate in mates], VEHICLE)
-    assert voronoi_aim(me, array, quarry, 6.0) == voronoi_aim(me, mates, quarry, 6.0)
-
-
-def test_the_cell_of_a_quarry_that_runs_never_grows():
-    """Equal speeds, velocities taken up at once: what the capture theorem rests on."""
-    dice = np.random.default_rng(3)
-    quarry, *hunters = (
-        Vehicle(place, max_force=1e9, max_speed=1.0) for place in points(dice, 4)
-    )
-    before = math.inf
-    for _ in range(400):
-        places = [one.position for one in (quarry, *hunters)]
-        gaps = [abs(place - quarry.position) for place in places[1:]]
-        if min(gaps) < 0.1:
-            break
-        area = area_of_cell(diagram(mirrored_in_walls(places)))
-        assert area <= before + 0.02  # a step of 0.02 s is no moment
-        before = area
-        forces = [
-            voronoi_pursuit(me, [mate for mate in hunters if mate is not me], quarry, HALF)
-            for me in hunters
-        ]
-        run = flee(quarry, places[1 + gaps.index(min(gaps))])
-        hunters = [
-            advance(me, force / 0.02, 0.02) for me, force in zip(hunters, forces, strict=True)
-        ]
-        quarry = advance(quarry, run / 0.02, 0.02)
-        x, y = quarry.position.real, quarry.position.imag
-        room = HALF - 1e-6  # on a wall it would be its own mirror image
-        inside = complex(min(max(x, -room), room), min(max(y, -room), room))
-        quarry = quarry._replace(position=inside)
-    else:
-        pytest.fail("it was not captured")

@@ -1,15 +1,8 @@
 // How a person steers: keys, the mouse, touch or a gamepad, as a push in the arena.
 
-const DIRECTIONS = {
-  ArrowUp: [0, 1],
-  w: [0, 1],
-  ArrowLeft: [-1, 0],
-  a: [-1, 0],
-  ArrowDown: [0, -1],
-  s: [0, -1],
-  ArrowRight: [1, 0],
-  d: [1, 0],
-};
+const [UP, LEFT, DOWN, RIGHT] = [[0, 1], [-1, 0], [0, -1], [1, 0]];
+const ARROWS = { ArrowUp: UP, ArrowLeft: LEFT, ArrowDown: DOWN, ArrowRight: RIGHT };
+const DIRECTIONS = { ...ARROWS, w: UP, a: LEFT, s: DOWN, d: RIGHT };
 const POINTER_REACH = 0.22; // of the board's side: the distance of a push with full force
 const POINTER_REST = 0.02; // of the board's side: nearer than this, the pointer does not push
 const DEAD_ZONE = 0.2; // tilt below which a stick is at rest
@@ -26,8 +19,7 @@ class Controls {
     this.tapped = []; // since the last push, however short
     this.pointer = null; // the place of a held pointer, in pixels of the board
     this.isByPointer = this.isByStick = false;
-    this.tilts = new Map(); // of gamepads, so that one that drifts does not steer
-    this.pressed = new Map(); // whether the first button of each is down
+    this.isPressed = false; // the first button of a gamepad
   }
 
   /** Handles a key; returns whether it steers. */
@@ -79,28 +71,21 @@ class Controls {
     return [right * share, up * share];
   }
 
-  /** The tilt beyond the dead zone of the stick that moved last, [right, up]. */
+  /** The tilt beyond the dead zone of the stick that is tilted most, [right, up]. */
   stick() {
-    let found = [0, 0];
-    for (const pad of padsOf()) {
-      const [right, down] = pad.axes;
-      const tilt = Math.hypot(right, down);
-      if (tilt > DEAD_ZONE && !(this.tilts.get(pad.index) > DEAD_ZONE)) this.isByStick = true;
-      this.tilts.set(pad.index, tilt);
-      if (!(tilt > DEAD_ZONE)) continue;
-      const strength = Math.min((tilt - DEAD_ZONE) / (1 - DEAD_ZONE), 1);
-      found = [(right / tilt) * strength, (-down / tilt) * strength];
-    }
-    return found;
+    const tilts = padsOf().map(({ axes: [right, down] }) => [Math.hypot(right, down), right, -down]);
+    const [tilt, right, up] = tilts.sort(([one], [other]) => other - one)[0] ?? [0];
+    if (!(tilt > DEAD_ZONE)) return [0, 0];
+    this.isByStick = true;
+    const share = Math.min((tilt - DEAD_ZONE) / (1 - DEAD_ZONE), 1) / tilt;
+    return [right * share, up * share];
   }
 
   /** Whether the first button of a gamepad has just been pressed. */
   isButtonPressed() {
-    return padsOf().some((pad) => {
-      const [was, is] = [this.pressed.get(pad.index), pad.buttons[0]?.pressed];
-      this.pressed.set(pad.index, is);
-      return is && !was;
-    });
+    const was = this.isPressed;
+    this.isPressed = padsOf().some((pad) => pad.buttons[0]?.pressed);
+    return this.isPressed && !was;
   }
 }
 

@@ -53,11 +53,11 @@ const isInObstacle = (obstacles, radius, x, y) =>
   obstacles.some(([left, low, size]) => Math.hypot(x - left, y - low) <= size + radius);
 
 /**
- * A task that plays the game of each cell; calls `show` with the map.
+ * Plays the game of each cell, in pieces; returns the map.
  *
  * `state` is what `episode` begins with; the first evader's place is what differs.
  */
-function* mapTask(machine, episode, state, across, show) {
+function* mapInPieces(machine, episode, state, across) {
   const { game, sides, obstacles } = episode;
   const evader = game.pursuers;
   const { radius } = episode.players[evader];
@@ -80,10 +80,19 @@ function* mapTask(machine, episode, state, across, show) {
       return counts ? (Number(steps[place]) - begun) * game.dt : Infinity;
     });
     const { evaders, dt } = game;
-    show({ across, halfSize: game.arena.size / 2, seconds, evaders, longest: horizon * dt });
+    return { across, halfSize: game.arena.size / 2, seconds, evaders, longest: horizon * dt };
   } finally {
     engine.close();
   }
+}
+
+/** The canvas of a map in the colors of now. */
+function paintedMap(map) {
+  if (map.colors !== app.colors) {
+    map.colors = app.colors;
+    map.canvas = paintMap(map, app.colors);
+  }
+  return map;
 }
 
 /** Paints a map into a small canvas of its own, a pixel for each cell: strong where it is soon. */

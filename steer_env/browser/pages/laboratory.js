@@ -1,15 +1,16 @@
 // The laboratory: an episode of two players, whose rules and places one can bend.
 
+const TIME_FOR_MAP = 11; // milliseconds of a frame's 16.7
+
 class Laboratory {
-  constructor(machine, tasks) {
+  constructor(machine) {
     this.machine = machine;
-    this.tasks = tasks;
     this.episode = null;
     this.former = null; // the episode that went on before a vehicle was moved
     this.origin = null; // the state that the episode begins with; null for its seed's start
     this.map = null;
     this.showsMap = false;
-    this.outcomes = null;
+    this.making = null; // what makes the map, a piece between two frames
   }
 
   /** Plays the episode of a link to its end. */
@@ -111,50 +112,40 @@ class Laboratory {
   toggleMap() {
     this.showsMap = !this.showsMap;
     this.map = null;
-    if (!this.showsMap) this.tasks.end("map");
-    this.requestMap();
+    if (this.showsMap) this.requestMap();
+    else this.stopMap();
   }
 
   /** Has the map made anew: a coarse one first, a fine one when nothing changes. */
   requestMap() {
     if (!this.showsMap) return;
-    if (this.tasks.has("map") && this.isCoarse) this.isMapStale = true;
+    if (this.making && this.isCoarse) this.isMapStale = true;
     else this.makeMap(COARSE);
   }
 
   makeMap(across) {
+    this.stopMap();
     this.isCoarse = across === COARSE;
     this.isMapStale = false;
-    const { machine, episode, begin } = this;
-    const show = (map) => {
-      this.map = map;
-      find("map-legend").textContent = legendOf(map);
-      this.mapNext = this.isMapStale ? COARSE : this.isCoarse ? FINE : null;
-    };
-    this.tasks.begin("map", mapTask(machine, episode, begin, across, show));
+    this.making = mapInPieces(this.machine, this.episode, this.begin, across);
   }
 
-  /** Begins the next map, once the last is done. */
+  stopMap() {
+    this.making?.return(); // its `finally` frees what it has
+    this.making = null;
+  }
+
+  /** Goes on with the map for the time that a frame leaves; returns whether it is a new one. */
   advance() {
-    if (!this.mapNext || this.tasks.has("map") || !this.episode) return;
-    const across = this.mapNext;
-    this.mapNext = null;
-    this.makeMap(across);
-  }
-
-  // --------------------------------------------------------------------------- many outcomes
-
-  /** Plays many games of the pursuer and of another one; calls `show` as they end. */
-  compare(other, show) {
-    const [pursuer, evader] = this.sides;
-    const pairs = [
-      [pursuer, evader],
-      [playerNamed(other), evader],
-    ];
-    const task = outcomesTask(this.machine, this.game, pairs, BigInt(this.seed), (outcomes) => {
-      this.outcomes = outcomes;
-      show(outcomes);
-    });
-    this.tasks.begin("outcomes", task);
+    const until = performance.now() + TIME_FOR_MAP;
+    while (this.making && performance.now() < until) {
+      const { done, value } = this.making.next();
+      if (!done) continue;
+      this.map = value;
+      this.making = null;
+      if (this.isMapStale || this.isCoarse) this.makeMap(this.isMapStale ? COARSE : FINE);
+      return true;
+    }
+    return false;
   }
 }

@@ -11,7 +11,6 @@ class LiveEpisode {
     this.sides = players;
     this.isExplained = isExplained;
     this.names = players.map(({ name }) => name);
-    this.descriptions = players.map(({ description }) => description ?? "");
     this.arena = game.arena;
     this.captureRadius = game.captureRadius;
     this.dt = game.dt;
@@ -117,12 +116,9 @@ class LiveEpisode {
     this.farthest = Math.max(this.farthest, distance);
     const forces =
       this.steps > 0 ? engine.lastForces() : new Float64Array(2 * engine.numPlayers);
-    const [places, velocities, headings, active] = [
-      engine.column("position"),
-      engine.column("velocity"),
-      engine.column("heading"),
-      engine.column("active"),
-    ];
+    const columnsOf = (...names) => names.map((name) => engine.column(name));
+    const [places, velocities] = columnsOf("position", "velocity");
+    const [headings, active] = columnsOf("heading", "active");
     this.players.forEach(({ columns }, number) => {
       const at = (values, axis) => values[2 * number + axis];
       columns.x.push(this.continued(columns.x, at(places, 0), this.period));
@@ -135,9 +131,9 @@ class LiveEpisode {
       columns.forceY.push(at(forces, 1));
       columns.active.push(active[number]);
     });
-    if (this.isExplained && !this.isOver) engine.explain();
-    if (this.isExplained)
-      this.players.forEach((player, number) => this.keepThoughts(player, number));
+    if (!this.isExplained) return;
+    if (!this.isOver) engine.explain();
+    this.players.forEach((player, number) => this.keepThoughts(player, number));
   }
 
   get period() {
@@ -151,7 +147,7 @@ class LiveEpisode {
     return last + (value - last) - period * Math.round((value - last) / period);
   }
 
-  /** Appends what a player's script explained: annotations, and the shares of its parts. */
+  /** Appends what a player's script explained, as annotations. */
   keepThoughts(player, number) {
     const { script } = this.sides[player.side];
     const { columns } = player;
@@ -206,13 +202,6 @@ class LiveEpisode {
     }
     if (has.includes("obstacles") && this.obstacles.length)
       found.corridor = [...read("corridor")];
-    const [parts, shares] = [read("parts"), read("shares")];
-    for (let turn = 0; turn < Number(read("num_shares")[0]); turn++) {
-      found[`share ${names.part[Number(parts[turn])]}`] = [
-        shares[2 * turn],
-        shares[2 * turn + 1],
-      ];
-    }
     return found;
   }
 }

@@ -18,19 +18,17 @@ function fillPlayers(select, side, game, first = []) {
 }
 
 function fillGames(select) {
-  const games = Object.values(library.games);
-  select.replaceChildren(...games.map(({ title, name }) => new Option(title, name)));
+  select.append(...Object.values(library.games).map(({ title, name }) => new Option(title, name)));
 }
 
 /** A row of buttons of which one is chosen. */
 function fillSegments(box, names, onchoose) {
-  box.replaceChildren(
-    ...names.map((name) => {
-      const button = create("button", { type: "button", onclick: () => onchoose(name) }, name);
-      button.dataset.name = name;
-      return button;
-    }),
-  );
+  const buttonFor = (name) => {
+    const button = create("button", { type: "button", onclick: () => onchoose(name) }, name);
+    button.dataset.name = name;
+    return button;
+  };
+  box.replaceChildren(...names.map(buttonFor));
 }
 
 function chooseSegment(box, chosen) {
@@ -43,17 +41,13 @@ function chooseSegment(box, chosen) {
 
 function buildPlayPanel() {
   fillGames(find("game"));
-  fillSegments(find("levels"), library.levels, (level) =>
-    changeLink({ level, opponent: null }),
-  );
-  fillSegments(find("sides"), SIDES, (as) => changeLink({ as, opponent: null }));
+  const choose = (part) => (name) => changeLink({ [part]: name, opponent: null });
+  fillSegments(find("levels"), library.levels, choose("level"));
+  fillSegments(find("sides"), SIDES, choose("as"));
   find("game").onchange = ({ target }) => changeLink({ game: target.value, opponent: null });
   find("opponent").onchange = ({ target }) => changeLink({ opponent: target.value || null });
   find("new-seed").onclick = newStart;
-  find("daily").onclick = beginDaily;
   find("share").onclick = find("lab-share").onclick = share;
-  find("open").onclick = () => find("file").click();
-  find("file").onchange = ({ target }) => openRound(target);
   listenToSeed("seed");
 }
 
@@ -62,14 +56,14 @@ function listenToSeed(id) {
   find(id).onchange = ({ target }) => {
     if (isSeed(target.value.trim())) changeLink({ seed: BigInt(target.value.trim()) });
     else {
-      target.value = app.link.seed;
+      target.value = play.link.seed;
       say("A start is a number up to 2^64 - 1.");
     }
   };
 }
 
 function updatePlayPanel() {
-  const { rounds } = app;
+  const { rounds } = play;
   const { link, game, level } = rounds;
   chooseSegment(find("levels"), link.level);
   chooseSegment(find("sides"), link.as);
@@ -83,16 +77,12 @@ function updatePlayPanel() {
     find("opponent").dataset.key = key;
   }
   find("opponent").value = link.opponent ?? "";
-  find("level-text").textContent = rounds.isForeign ? "" : `${capitalized(level.text)}.`;
+  find("level-text").textContent = `${capitalized(level.text)}.`;
   find("opponent-text").textContent = link.opponent ? aboutOpponent(rounds) : "";
   find("seed").value = link.seed;
   const best = rounds.best.of(rounds.challenge);
-  const here = rounds.best.of(rounds.challengeOfSeed);
-  const texts = [];
-  if (here !== null) texts.push(`Best from this start: ${here.toFixed(1)} s.`);
   const against = link.opponent ? `against ${breakable(link.opponent)}` : "at this level";
-  if (best !== null) texts.push(`Best ${against}: ${best.toFixed(1)} s.`);
-  find("best").textContent = texts.join(" ");
+  find("best").textContent = best === null ? "" : `Best ${against}: ${best.toFixed(1)} s.`;
 }
 
 // ------------------------------------------------------------------------- the laboratory's
@@ -105,40 +95,27 @@ function buildLabPanel() {
   find("lab-new").onclick = newStart;
   find("reset").onclick = resetLab;
   find("map").onclick = toggleMap;
-  find("splits").onclick = toggleSplits;
-  find("compare").onclick = compare;
   listenToSeed("lab-seed");
 }
 
 /** The choice of a side's player, and of how it looks ahead. */
 function playerField(side) {
-  const select = create("select", {
-    id: `lab-${side}`,
-    onchange: ({ target }) =>
-      changeLink({ [side]: target.value, thoughts: thoughtsWith(side, null) }),
-  });
-  const law = create("select", {
-    id: `law-${side}`,
-    ariaLabel: `How the ${side} looks ahead`,
-    onchange: ({ target }) =>
-      changeLink({ thoughts: thoughtsWith(side, { lookahead: target.value }) }),
-  });
-  law.append(
-    ...library.layout.names.lookahead.map((name) => new Option(`looks ahead: ${name}`, name)),
-  );
-  const label = create(
-    "h2",
-    {},
-    create("label", { htmlFor: select.id, className: side }, side),
-  );
+  const select = create("select", { id: `lab-${side}` });
+  select.onchange = () => changeLink({ [side]: select.value, thoughts: thoughtsWith(side, null) });
+  const law = create("select", { id: `law-${side}`, ariaLabel: `How the ${side} looks ahead` });
+  law.onchange = () => changeLink({ thoughts: thoughtsWith(side, { lookahead: law.value }) });
+  const laws = library.layout.names.lookahead;
+  law.append(...laws.map((name) => new Option(`looks ahead: ${name}`, name)));
+  const label = create("label", { htmlFor: select.id, className: side }, side);
   const seconds = thoughtSlider(side, "lookahead_seconds", "looks ahead", "s", 5, 0.1);
   const threat = thoughtSlider(side, "threat_range", "minds others within", "m", FARTHEST, 0.5);
-  return create("div", { className: "player" }, label, select, law, seconds, threat);
+  const parts = [create("h2", {}, label), select, law, seconds, threat];
+  return create("div", { className: "player" }, ...parts);
 }
 
 const thoughtsWith = (side, change) => ({
-  ...app.link.thoughts,
-  [side]: change === null ? {} : { ...app.link.thoughts[side], ...change },
+  ...play.link.thoughts,
+  [side]: change === null ? {} : { ...play.link.thoughts[side], ...change },
 });
 
 function thoughtSlider(side, name, label, unit, high, step) {
@@ -150,35 +127,28 @@ function thoughtSlider(side, name, label, unit, high, step) {
 }
 
 function sliderField(name) {
-  const onchange = (value) => changeLink({ changes: { ...app.link.changes, [name]: value } });
+  const onchange = (value) => changeLink({ changes: { ...play.link.changes, [name]: value } });
   return slider(`slider-${name}`, SLIDERS[name], onchange);
 }
 
 function slider(id, { label, unit, low, high, step }, onchange) {
   const input = create("input", { type: "range", id, min: low, max: high, step });
-  const output = create("output", { htmlFor: id });
   input.dataset.unit = unit;
   input.oninput = () => onchange(Number(input.value));
-  return create(
-    "div",
-    { className: "slider" },
-    create("label", { htmlFor: id }, label),
-    output,
-    input,
-  );
+  const parts = [create("label", { htmlFor: id }, label), create("output", { htmlFor: id }), input];
+  return create("div", { className: "slider" }, ...parts);
 }
 
 function setSlider(id, value) {
   const input = find(id);
   const within = Math.min(value, Number(input.max));
   if (Number(input.value) !== within) input.value = within;
-  const shown =
-    value === Infinity ? "any distance" : `${Number(value.toFixed(2))} ${input.dataset.unit}`;
-  input.previousElementSibling.textContent = shown.trim();
+  const number = `${Number(value.toFixed(2))} ${input.dataset.unit}`;
+  input.previousElementSibling.textContent = value === Infinity ? "any distance" : number;
 }
 
 function updateLabPanel() {
-  const { link, lab } = app;
+  const { link, lab } = play;
   find("lab-game").value = link.game;
   find("lab-seed").value = lab.seed;
   for (const [side, name] of SIDES.entries()) {
@@ -191,16 +161,10 @@ function updateLabPanel() {
     select.value = link[name];
     updateThoughts(name, lab.sides[side]);
   }
-  const kept = find("other").value;
-  if (find("other").dataset.key !== find("lab-pursuer").dataset.key) {
-    fillPlayers(find("other"), "pursuer", lab.game);
-    find("other").dataset.key = find("lab-pursuer").dataset.key;
-    find("other").value = kept;
-    if (!find("other").value) find("other").value = "seek";
+  for (const [name, value] of Object.entries(valuesOfSliders(lab.game))) {
+    setSlider(`slider-${name}`, value);
   }
-  updateSliders(lab.game);
   find("map").setAttribute("aria-pressed", lab.showsMap);
-  find("splits").setAttribute("aria-pressed", app.splits);
   find("map-legend").hidden = !lab.showsMap;
   find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";
 }
@@ -227,10 +191,4 @@ function updateThoughts(side, { script }) {
   if (!script) return;
   setSlider(`${side}-lookahead_seconds`, script.fields.lookahead_seconds);
   setSlider(`${side}-threat_range`, script.fields.threat_range);
-}
-
-function updateSliders(game) {
-  for (const [name, value] of Object.entries(valuesOfSliders(game))) {
-    setSlider(`slider-${name}`, value);
-  }
 }

@@ -1,219 +1,381 @@
-// The page's program: what is shown, what a person does, and the frames.
+// What a page with an engine shows: rounds that a person plays, and the laboratory.
 
-const ROUND_PARTS = ["game", "as", "level", "opponent", "seed"]; // of a link
-const SPEEDS = [0.25, 0.5, 1, 2, 4];
+const FUTURE = 4; // seconds of both futures that are shown where they branch
+const LAST_DRAG = 4; // pixels: less is a click, which moves nothing
+const LOOP_REST = 1.5; // seconds before an embedded picture begins again
 
-/** Everything that changes while the page is open. */
-const app = {
-  link: null,
+const isLab = () => play.link.view !== "play";
+
+/** The mode of the page; `Recordings` is the one without an engine. */
+const play = {
+  link: null, // what is played, see `readLink`
   machine: null,
   rounds: null,
   lab: null,
-  tasks: new Tasks(),
   controls: new Controls(),
-  shown: new Set(),
-  meanings: {},
-  letters: {},
-  colors: {},
-  time: 0, // of the laboratory, or of a replay, in steps
-  isPlaying: false,
-  isReplay: false, // whether the end of a round is played again
-  speed: 1,
-  splits: false,
-  isStale: true, // whether the board must be drawn
-  ready: NaN, // when the page could be played, in milliseconds from its start
+  grab: null, // the vehicle that a pointer is on, and where
+  isReplay: false, // whether a round is shown again
+  keys: [
+    [["Enter"], "Enter", "begin; next start", () => !isLab() && goOn()],
+    [["r"], "R", "again from the same start", () => (isLab() ? resetLab() : again())],
+    [["v"], "V", "replay the last round", () => !isLab() && replay()],
+    [["n"], "N", "a new start", () => newStart()],
+    [["m"], "M", "laboratory: map of capture times", () => isLab() && toggleMap()],
+    [["Escape"], "Esc", "back", () => !isLab() && goBack()],
+  ],
+
+  get episode() {
+    return isLab() ? this.lab.episode : this.rounds.episode;
+  },
+
+  get others() {
+    return isLab() ? [] : this.rounds.ghosts.map(({ episode }) => episode);
+  },
+
+  get lastStep() {
+    return Math.max(...[this.episode, ...this.others].map(({ steps }) => steps));
+  },
+
+  get result() {
+    return find("deck").hidden ? "" : `${capitalized(this.episode.result)}.`;
+  },
+
+  get hash() {
+    return hashOf(this.link);
+  },
+
+  // -------------------------------------------------------------------------------- frames
+
+  advance(seconds) {
+    if (!isLab() && this.controls.isButtonPressed()) goOn();
+    if (isLab() || this.isReplay) advanceTime(seconds);
+    else this.advanceRound(seconds);
+    if (isLab() && this.lab.advance()) update();
+  },
+
+  advanceRound(seconds) {
+    const { rounds } = this;
+    if (!rounds.isRunning) return;
+    const { phase, count } = rounds;
+    rounds.advance(seconds, () => this.controls.push(placeOfPerson(), boardSide()));
+    app.isBoardStale = true;
+    if (rounds.phase !== phase || (phase === "count" && rounds.count !== count)) update();
+  },
+
+  /** An embedded picture begins again after a moment, and a replay goes back to its result. */
+  end() {
+    if (this.link.view === "arena" && app.isPlaying) {
+      if (app.time >= this.lastStep + LOOP_REST / this.episode.dt) app.time = 0;
+    } else {
+      stopAtEnd();
+      this.isReplay = false;
+    }
+  },
+
+  /** The round waits, as while the help is open. */
+  pause() {
+    if (!isLab() && this.rounds.isRunning) togglePause();
+  },
+
+  draw() {
+    const { lab, rounds } = this;
+    if (isLab()) {
+      const time = Math.min(app.time, lab.episode.steps);
+      // Before time goes on, both futures are shown, as far as a look can follow.
+      const future = lab.former && app.time === 0 ? FUTURE / lab.game.dt : 0;
+      const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
+      const { view } = lab.held ?? {};
+      drawBoard(lab.episode, time, { ghosts: formerGhosts(), future, map, view });
+      return;
+    }
+    const isOver = rounds.phase === "end";
+    const { vehicle } = rounds;
+    const time = Math.min(this.isReplay ? app.time : rounds.time, rounds.episode.steps);
+    drawBoard(rounds.episode, time, {
+      ghosts: isOver ? rounds.ghosts.map((ghost) => ({ ...ghost, vehicle })) : [],
+      ghostTime: this.isReplay ? app.time : Infinity,
+      chosen: isOver ? null : vehicle,
+    });
+  },
+
+  updateTexts() {
+    const { view } = this.link;
+    root.classList.toggle("is-arena", view === "arena");
+    find("arena").classList.toggle("is-steered", !isLab() && this.rounds.isRunning);
+    for (const [tab, isChosen] of [["play", !isLab()], ["lab", isLab()]]) {
+      find(`tab-${tab}`).tabIndex = isChosen ? 0 : -1;
+      find(`tab-${tab}`).setAttribute("aria-selected", isChosen);
+      find(`${tab}-panel`).hidden = !isChosen;
+    }
+    find("deck").hidden = !isLab() && !this.isReplay;
+    if (isLab()) updateLabPanel();
+    else updatePlayPanel();
+    updateOverlay();
+  },
+
+  // --------------------------------------------------------------------------------- input
+
+  /** Handles a key with which a person steers, or pauses; returns whether it was one. */
+  press({ key, repeat }) {
+    if (this.lab.held) return true; // keys wait
+    if (isLab() || this.isReplay) return false;
+    if (key === " " && !repeat) togglePause();
+    return key === " " || this.controls.press(key, true);
+  },
+
+  listen() {
+    find("tab-play").onclick = () => showView("play");
+    find("tab-lab").onclick = () => showView("lab");
+    // The arrow keys choose between the tabs, once one has the focus.
+    document.querySelector(".tabs").addEventListener("keydown", ({ key }) => {
+      if (!["ArrowLeft", "ArrowRight"].includes(key)) return;
+      const view = isLab() ? "play" : "lab";
+      showView(view);
+      find(`tab-${view}`).focus();
+    });
+    document.addEventListener("keyup", ({ key }) => this.controls.press(key, false));
+    const leave = () => {
+      this.controls.release();
+      this.pause();
+    };
+    window.addEventListener("blur", leave);
+    document.addEventListener("visibilitychange", () => document.hidden && leave());
+    window.addEventListener("hashchange", () => {
+      readAddress();
+      apply();
+    });
+    listenToPointer(find("arena"));
+  },
 };
-
-const isLab = () => app.link.view !== "play";
-const update = () => (app.isStale = true);
-
-/** The keys: their names in events, their label and description in the help, and what they do. */
-const KEYS = [
-  [["Enter"], "Enter", "begin; next start", () => !isLab() && goOn()],
-  [["r"], "R", "again from the same start", () => (isLab() ? resetLab() : again())],
-  [[" "], "space", "pause, go on", () => togglePlay()],
-  [["v"], "V", "replay the last round", () => !isLab() && replay()],
-  [["n"], "N", "a new start", () => newStart()],
-  [["m"], "M", "laboratory: map of capture times", () => isLab() && toggleMap()],
-  [["p"], "P", "laboratory: parts of forces", () => isLab() && toggleSplits()],
-  [["Home"], "Home", "to the start", () => showTime(0)],
-  [["End"], "End", "to the end", () => showTime(lastStep())],
-  [["Escape"], "Esc", "back", () => !isLab() && goBack()],
-  [["?"], "?", "keys", () => showHelp()],
-].map(([keys, label, meaning, act]) => ({ keys, label, meaning, act }));
 
 // ---------------------------------------------------------------------------------- changes
 
 /** Changes what is played; what does not fit any more falls back to the default, and is said. */
-function changeLink(changes, keepsDaily = false) {
+function changeLink(changes) {
   say("");
-  const isOtherRound = ROUND_PARTS.some((name) => name in changes);
-  if (isOtherRound && !keepsDaily) app.rounds.daily = null;
-  const link = { ...app.link, ...changes };
-  const isLab = link.view !== "play";
-  const game = gameWith(library.games[link.game], isLab ? changesOf(link.changes) : {});
-  for (const name of isLab ? SIDES : ["opponent"]) {
+  const link = { ...play.link, ...changes };
+  const isInLab = link.view !== "play";
+  const game = gameWith(library.games[link.game], isInLab ? changesOf(link.changes) : {});
+  for (const name of isInLab ? SIDES : ["opponent"]) {
     if (link[name] === null || canPlay(link[name], game)) continue;
     say(`${link[name]} cannot play here: it was trained with other obstacles or players.`);
     link[name] = defaultLink()[name];
   }
   if (!game.levels[link.as]) link.as = otherSide(link.as);
-  app.link = link;
+  play.link = link;
   apply();
 }
 
 /** Plays what the link says; a round that is the same already goes on, unless it is to be new. */
 function apply(isNew = false) {
-  const { link } = app;
-  const seed = link.seed ?? newSeed();
-  link.seed = seed;
-  root.classList.toggle("is-arena", link.view === "arena");
-  app.tasks.end("outcomes");
-  app.lab.outcomes = null;
-  find("outcomes").hidden = true;
-  app.controls.release();
+  const { link, lab, rounds } = play;
+  link.seed ??= randomSeed();
+  play.controls.release();
   if (isLab()) {
-    app.lab.play(link, seed);
-    app.time = Math.min(app.time, app.lab.episode.steps);
+    lab.play(link, link.seed);
+    app.time = Math.min(app.time, lab.episode.steps);
   } else {
-    app.tasks.end("map");
-    if (isNew || !app.rounds.isOf(link)) app.rounds.prepare(link, seed);
+    lab.stopMap();
+    if (isNew || !rounds.isOf(link)) rounds.prepare(link);
     app.time = 0;
-    app.isPlaying = app.isReplay = false;
+    app.isPlaying = play.isReplay = false;
   }
   keepInAddress();
-  updateTexts();
+  update();
 }
 
 function showView(view) {
-  if (view === app.link.view) return;
-  if (app.rounds.isRunning) app.rounds.pause();
+  if (view === play.link.view) return;
+  play.pause();
   app.time = 0;
   app.isPlaying = view !== "play" && !stillness.matches;
   changeLink({ view });
 }
 
-const newSeed = () => BigInt(crypto.getRandomValues(new Uint32Array(1))[0]);
-
-/** Says something above the board; nothing for "". */
-function say(text) {
-  find("notice").hidden = !text;
-  find("notice").textContent = text;
-}
-
-function keepInAddress() {
-  clearTimeout(app.keeping); // browsers refuse to write it often
-  app.keeping = setTimeout(writeAddress, 200);
-}
-
-function writeAddress() {
-  try {
-    history.replaceState(null, "", hashOf(app.link));
-  } catch {
-    // A page inside another, such as a notebook, may not change the address.
-  }
-}
-
-// ---------------------------------------------------------------------------------- rounds
+const randomSeed = () => BigInt(crypto.getRandomValues(new Uint32Array(1))[0]);
+const newStart = () => changeLink({ seed: randomSeed() });
 
 function begin() {
   say("");
-  app.rounds.begin();
-  app.isReplay = false;
+  play.rounds.begin();
   find("arena").focus({ preventScroll: true });
-  updateTexts();
+  update();
 }
 
 /** What Enter does: begins, goes on, or takes the next start. */
 function goOn() {
-  const { phase } = app.rounds;
+  const { phase } = play.rounds;
   if (phase === "ready") begin();
-  else if (phase === "pause") togglePlay();
+  else if (phase === "pause") togglePause();
   else if (phase === "end") {
-    nextRound();
+    newStart();
     begin();
   }
 }
 
 /** From a replay to the end of its round, from a round to its start. */
 function goBack() {
-  if (app.isReplay) {
-    app.isReplay = app.isPlaying = false;
-    updateTexts();
-  } else if (app.rounds.phase === "end" && app.rounds.goesOnToday) nextRound();
-  else if (app.rounds.phase !== "ready") again(false);
+  if (play.isReplay) play.isReplay = app.isPlaying = false;
+  else if (play.rounds.phase !== "ready") apply(true);
+  update();
 }
 
-/** The next of the day's starts, or a new one. */
-function nextRound() {
-  const { daily, goesOnToday } = app.rounds;
-  if (goesOnToday) changeLink({ seed: app.rounds.dailySeed(daily.day) }, true);
-  else newStart();
-}
-
-const newStart = () => changeLink({ seed: newSeed() });
-
-function beginDaily() {
-  app.rounds.daily = null;
-  changeLink({ seed: app.rounds.dailySeed(today()) }, true);
-  say("Five starts, the same for everybody today; the times add up.");
-}
-
-function again(isBegun = true) {
-  if (app.rounds.isForeign) return;
-  const { daily } = app.rounds;
-  app.rounds.daily = null; // each of the day's is played once
-  say(daily && isBegun ? "Today’s five are over: each start counts once." : "");
+function again() {
   apply(true);
-  if (isBegun) begin();
+  begin();
 }
 
 function replay() {
-  if (app.rounds.phase !== "end") return;
-  app.isReplay = app.isPlaying = true;
+  if (play.rounds.phase !== "end") return;
+  play.isReplay = app.isPlaying = true;
   app.time = 0;
-  updateTexts();
+  update();
 }
 
-function togglePlay() {
-  if (!isLab() && !app.isReplay) {
-    if (app.rounds.phase === "ready") begin();
-    else app.rounds.pause();
-  } else {
-    if (!app.isPlaying && app.time >= lastStep()) app.time = 0;
-    app.isPlaying = !app.isPlaying;
-  }
-  updateTexts();
+/** Begins the round, pauses it, or goes on with it. */
+function togglePause() {
+  if (play.rounds.phase === "ready") begin();
+  else play.rounds.pause();
+  update();
 }
-
-// -------------------------------------------------------------------------- the laboratory
 
 function resetLab() {
-  app.lab.forget();
+  play.lab.forget();
   app.time = 0;
   changeLink({ changes: {}, thoughts: { pursuer: {}, evader: {} } });
 }
 
 function toggleMap() {
-  app.lab.toggleMap();
-  updateTexts();
+  play.lab.toggleMap();
+  update();
 }
 
-function toggleSplits() {
-  app.splits = !app.splits;
-  updateTexts();
-}
-
-function compare() {
-  find("outcomes").hidden = false;
-  app.lab.compare(find("other").value, (outcomes) => {
-    writeOutcomes(outcomes);
-    update();
+/** What would have come of both sides' vehicles, had none been moved. */
+function formerGhosts() {
+  const { former, episode } = play.lab;
+  if (!former || former === episode) return [];
+  return former.players.map((player, vehicle) => {
+    const color = sideColor(app.colors, player);
+    return { episode: former, vehicle, from: former.from, color };
   });
 }
 
-/** Keys and meanings; the round waits. */
-function showHelp() {
-  if (app.rounds.isRunning) togglePlay();
-  toggleHelp();
+// -------------------------------------------------------------------------------- the pointer
+
+function listenToPointer(canvas) {
+  const placeOf = ({ offsetX: x, offsetY: y }) => ({ x, y });
+  canvas.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    canvas.setPointerCapture?.(event.pointerId);
+    if (isLab()) grabVehicle(event);
+    else play.controls.point(placeOf(event));
+  });
+  // A finger on a vehicle moves it; elsewhere on the board it scrolls the page.
+  canvas.addEventListener(
+    "touchstart",
+    (event) => {
+      const box = canvas.getBoundingClientRect();
+      const [{ clientX, clientY }] = event.touches;
+      const place = { offsetX: clientX - box.left, offsetY: clientY - box.top };
+      if (isLab() && vehicleAt(place) !== null) event.preventDefault();
+    },
+    { passive: false },
+  );
+  canvas.addEventListener("pointermove", (event) => {
+    if (play.grab) dragVehicle(event);
+    else if (isLab()) canvas.style.cursor = vehicleAt(event) === null ? "" : "grab";
+    else if (play.controls.pointer) play.controls.point(placeOf(event));
+  });
+  for (const kind of ["pointerup", "pointercancel"]) {
+    canvas.addEventListener(kind, () => {
+      play.controls.point(null);
+      play.grab = null;
+      if (play.lab.held) play.lab.release();
+      update();
+    });
+  }
 }
+
+const boardSide = () => find("arena").clientWidth;
+
+/** Where the person's vehicle is on the board, in pixels. */
+function placeOfPerson() {
+  const { episode, vehicle } = play.rounds;
+  const view = viewOf(episode, boardSide());
+  const places = episode.engine.column("position");
+  return { x: view.column(places[2 * vehicle]), y: view.row(places[2 * vehicle + 1]) };
+}
+
+/** Notes which vehicle a pointer is on, and where on it. */
+function grabVehicle({ offsetX, offsetY }) {
+  const { episode } = play.lab;
+  const vehicle = vehicleAt({ offsetX, offsetY });
+  if (vehicle === null) return;
+  const view = viewOf(episode, boardSide());
+  const pose = poseAt(episode, episode.players[vehicle], Math.min(app.time, episode.steps));
+  if (!pose.isActive) return;
+  const aside = [view.column(pose.x) - offsetX, view.row(pose.y) - offsetY];
+  play.grab = { vehicle, start: [offsetX, offsetY], aside };
+}
+
+function dragVehicle({ offsetX, offsetY }) {
+  const { lab } = play;
+  const { vehicle, start, aside } = play.grab;
+  if (!lab.held) {
+    if (Math.hypot(offsetX - start[0], offsetY - start[1]) < LAST_DRAG) return;
+    app.isPlaying = false;
+    // The board keeps its view while a vehicle moves, also where it has no walls.
+    lab.hold(vehicle, app.time, viewOf(lab.episode, boardSide()));
+    app.time = 0;
+  }
+  const { view } = lab.held;
+  const x = view.center.x + (offsetX + aside[0] - view.side / 2) / view.scale;
+  const y = view.center.y - (offsetY + aside[1] - view.side / 2) / view.scale;
+  lab.move(x, y);
+  update();
+}
+
+// -------------------------------------------------------------------------------- the start
+
+/** Sets the page to the address' hash; what is wrong with it is said. */
+function readAddress() {
+  const { link, problems } = readLink(location.hash);
+  play.link = link;
+  app.isPlaying = link.view !== "play" && !stillness.matches;
+  app.time = 0;
+  const text = `The link is damaged: ${problems.join("; ")}. The rest is as usual.`;
+  say(problems.length ? text : "");
+}
+
+/** A value of JSON in which numbers that are not finite were texts. */
+const withInfinities = (value) =>
+  JSON.parse(JSON.stringify(value), (_, each) => (/^-?Infinity$/.test(each) ? Number(each) : each));
+
+/** Begins the page with its engine; `data` is what Python's `browser.page` describes. */
+async function beginPlay({ layout, ...data }) {
+  const bytes = await unpacked("code").arrayBuffer();
+  const length = new DataView(bytes).getUint32(0, true);
+  const numbers = new Float32Array(bytes.slice(4 + length));
+  for (const { layers } of Object.values(data.policies)) {
+    for (const layer of layers) {
+      for (const name of ["weights", "biases"]) {
+        const [first, count] = layer[name];
+        layer[name] = numbers.subarray(first, first + count);
+      }
+    }
+  }
+  for (const name of ["games", "scripts"]) data[name] = withInfinities(data[name]);
+  for (const name of ["games", "scripts", "policies"]) Object.setPrototypeOf(data[name], null);
+  Object.assign(library, data, { layout });
+  play.machine = await Machine.start(bytes.slice(4, 4 + length), layout);
+  play.rounds = new Rounds(play.machine);
+  play.lab = new Laboratory(play.machine);
+  app.mode = play;
+  readAddress();
+  buildPlayPanel();
+  buildLabPanel();
+  apply();
+}
+
+app.begin = beginPlay;
+globalThis.chase = { app, library, play, Engine, gameWith, playerNamed }; // for a console

@@ -1,41 +1,29 @@
 // Rounds that a person plays: a countdown, the round, its end, and how others do from there.
 
-const LONGEST_FRAME = 0.25; // seconds: after a longer one, time was lost, not played
-const DAILY_ROUNDS = 5;
 const STORED = "steer_env best times";
 
-/** Seconds as they are kept. */
-const rounded = (seconds) => Math.round(seconds * 1000) / 1000;
-
-/** Best times, kept by the browser; where it keeps nothing, until the page closes. */
+/** The best times by what was played, kept by the browser; or else until the page closes. */
 class BestTimes {
   constructor() {
     this.times = {};
-    this.read();
-  }
-
-  /** Reads what is kept, also by other windows. */
-  read() {
-    try {
-      const kept = JSON.parse(localStorage.getItem(STORED));
-      if (isTable(kept)) this.times = kept;
-    } catch {
-      // What cannot be read is written anew.
-    }
   }
 
   /** The best seconds of a challenge; null for none. */
   of(challenge) {
+    try {
+      this.times = { ...JSON.parse(localStorage.getItem(STORED)) }; // also by other windows
+    } catch {
+      // What cannot be read is written anew.
+    }
     const seconds = Object.hasOwn(this.times, challenge) ? this.times[challenge] : null;
     return Number.isFinite(seconds) ? seconds : null;
   }
 
   /** Keeps a time if it is the best; returns whether it is. */
   offer(challenge, seconds, isLongerBetter) {
-    this.read();
-    const [best, time] = [this.of(challenge), rounded(seconds)];
-    if (best !== null && (isLongerBetter ? time <= best : time >= best)) return false;
-    this.times[challenge] = time;
+    const best = this.of(challenge);
+    if (best !== null && (isLongerBetter ? seconds <= best : seconds >= best)) return false;
+    this.times[challenge] = Number(seconds.toFixed(3));
     try {
       localStorage.setItem(STORED, JSON.stringify(this.times));
     } catch {
@@ -53,70 +41,27 @@ class Rounds {
     this.phase = "ready";
     this.episode = null;
     this.ghosts = [];
-    this.daily = null; // {day, times}: of the rounds of a day that are played
   }
 
   /** Makes a round ready; `link` says which, see `readLink`. */
-  prepare(link, seed) {
-    this.close();
-    this.recorded = null;
-    this.isForeign = false;
-    this.link = { ...link, seed };
+  prepare(link) {
+    for (const { episode } of [this, ...this.ghosts]) episode?.close();
+    this.link = link;
     const base = library.games[link.game];
     this.level = base.levels[link.as].find(({ name }) => name === link.level);
     this.game = gameWith(base, changesOfLevel(this.level, link.as));
     this.opponent = link.opponent ?? this.level.opponent;
-    this.episode = new LiveEpisode(this.machine, this.game, this.sidesWith(YOU), seed);
+    this.episode = this.episodeWith(YOU, true);
     this.ghosts = [];
     this.phase = "ready";
     this.rest = 0;
   }
 
-  /**
-   * Shows a round that was played before, at its end.
-   *
-   * It may be of another game than those of the levels: then it gives no best time, and it cannot
-   * be played again.
-   */
-  show(episode, link) {
-    this.close();
-    this.daily = null;
-    const side = SIDES.indexOf(link.as);
-    const opponent = episode.sides[1 - side];
-    Object.assign(this, { episode, game: episode.game, opponent: opponent.name });
-    this.recorded = opponent;
-    const base = library.games[link.game];
-    this.level = base.levels[link.as]?.find((level) => {
-      const game = gameWith(base, changesOfLevel(level, link.as));
-      return isSameGame(game, this.game) && !Object.keys(opponent.changes ?? {}).length;
-    });
-    this.isForeign = !this.level || !canPlay(opponent.name, this.game);
-    const isLevels = this.level?.opponent === opponent.name;
-    this.link = {
-      ...link,
-      level: this.level?.name ?? link.level,
-      opponent: this.isForeign || isLevels ? null : opponent.name,
-    };
-    this.level ??= { name: "", text: "recorded", opponent: opponent.name };
-    this.ghosts = [];
-    this.phase = "end";
-    this.rest = 0;
-    this.isBest = false;
-    this.bestBefore = this.isForeign ? null : this.best.of(this.challenge);
-    this.startBefore = this.isForeign ? null : this.best.of(this.challengeOfSeed);
-    this.playGhosts();
-  }
-
-  /** Both sides' players, with one of this name on the person's side. */
-  sidesWith(name) {
-    const own = playerNamed(name);
-    const other = this.recorded ?? playerNamed(this.opponent);
-    return this.isPursuer ? [own, other] : [other, own];
-  }
-
-  close() {
-    this.episode?.close();
-    for (const { episode } of this.ghosts) episode.close();
+  /** The episode with a player of this name in the person's place, at its start. */
+  episodeWith(name, isExplained) {
+    const [own, other] = [name, this.opponent].map((each) => playerNamed(each));
+    const players = this.isPursuer ? [own, other] : [other, own];
+    return new LiveEpisode(this.machine, this.game, players, this.link.seed, isExplained);
   }
 
   get isPursuer() {
@@ -128,26 +73,23 @@ class Rounds {
     return this.isPursuer ? 0 : this.game.pursuers;
   }
 
+  /** Begins the countdown; the others play their rounds meanwhile. */
   begin() {
     this.phase = "count";
     this.left = library.counts.number * library.counts.seconds;
-    this.playGhosts();
+    this.ghosts = this.rivals.map(({ name, title }) => {
+      return { name, title, episode: this.episodeWith(name, false).finish() };
+    });
   }
 
   /** Whether a round of this link is here already. */
   isOf(link) {
-    const names = ["game", "as", "level", "opponent"];
-    const isSame = this.link && names.every((name) => this.link[name] === link[name]);
-    return Boolean(isSame) && BigInt(this.link.seed) === BigInt(link.seed);
+    const names = ["game", "as", "level", "opponent", "seed"];
+    return Boolean(this.link) && names.every((name) => this.link[name] === link[name]);
   }
 
   get isRunning() {
     return ["count", "round"].includes(this.phase);
-  }
-
-  /** Whether there is another of the day's rounds. */
-  get goesOnToday() {
-    return Boolean(this.daily) && this.daily.times.length < DAILY_ROUNDS;
   }
 
   /** The number that the countdown shows. */
@@ -164,47 +106,28 @@ class Rounds {
     return [{ name: library.textbook[side], title: library.textbook[side] }, rival];
   }
 
-  /** Plays the rivals in the person's place. */
-  playGhosts() {
-    if (this.ghosts.length || !this.isOpponentKnown) return;
-    for (const { name, title } of this.rivals) {
-      const sides = this.sidesWith(name);
-      const seed = BigInt(this.link.seed);
-      const episode = new LiveEpisode(this.machine, this.game, sides, seed, false).finish();
-      this.ghosts.push({ name, title, episode });
-    }
-  }
-
-  /** Whether the opponent can play again: one that a file brought may be known by name alone. */
-  get isOpponentKnown() {
-    return !this.recorded || Boolean(this.recorded.script || this.recorded.network);
-  }
-
+  /** Pauses, or goes on. */
   pause() {
     if (this.phase === "pause") this.phase = this.left > 0 ? "count" : "round";
     else if (this.isRunning) this.phase = "pause";
   }
 
-  /** Lets seconds pass; `push` is called for every step. Returns whether the round ended now. */
+  /** Lets seconds pass; `push` is called for every step. */
   advance(seconds, push) {
-    let time = Math.min(seconds, LONGEST_FRAME);
+    let time = seconds;
     if (this.phase === "count") {
       const used = Math.min(this.left, time);
       this.left -= used;
       time -= used;
       if (this.left <= 0) this.phase = "round";
     }
-    if (this.phase !== "round") return false;
+    if (this.phase !== "round") return;
     this.rest += time;
-    while (this.rest >= this.game.dt) {
+    while (this.rest >= this.game.dt && this.phase === "round") {
       this.rest -= this.game.dt;
       this.step(push());
-      if (this.episode.isOver) {
-        this.end();
-        return true;
-      }
+      if (this.episode.isOver) this.end();
     }
-    return false;
   }
 
   /** Plays a step in which the person pushes in a direction of the arena. */
@@ -225,17 +148,11 @@ class Rounds {
   end() {
     this.phase = "end";
     this.rest = 0;
-    const { seconds } = this.episode;
     this.bestBefore = this.best.of(this.challenge);
-    this.startBefore = this.best.of(this.challengeOfSeed);
-    this.isBest = this.isTimed && this.best.offer(this.challenge, seconds, !this.isPursuer);
-    if (this.isTimed) this.best.offer(this.challengeOfSeed, seconds, !this.isPursuer);
-    if (this.daily) this.endDaily(seconds);
-  }
-
-  /** Whether the round gives a time: a pursuer's has none without a capture. */
-  get isTimed() {
-    return !this.isPursuer || this.episode.isCaught;
+    // A pursuer's round has no time without a capture.
+    const isTimed = !this.isPursuer || this.episode.isCaught;
+    const { seconds } = this.episode;
+    this.isBest = isTimed && this.best.offer(this.challenge, seconds, !this.isPursuer);
   }
 
   /** What comparable rounds have in common. */
@@ -243,110 +160,37 @@ class Rounds {
     return [this.link.as, this.opponent, JSON.stringify(this.game.keywords)].join(" ");
   }
 
-  get challengeOfSeed() {
-    return `${this.challenge} ${this.link.seed}`;
-  }
-
-  // ------------------------------------------------------------------------------ the day's
-
-  /** The seed of the next of the day's rounds; begins them if none are played. */
-  dailySeed(day) {
-    if (this.daily?.day !== day || this.daily.times.length >= DAILY_ROUNDS) {
-      this.daily = { day, times: [], others: [] };
-    }
-    return BigInt(day) * 10n + BigInt(this.daily.times.length + 1);
-  }
-
-  endDaily(seconds) {
-    const ofOther = this.ghosts[0].episode;
-    this.daily.times.push(this.isTimed ? seconds : this.game.horizon * this.game.dt);
-    this.daily.others.push(ofOther.seconds);
-    if (this.daily.times.length === DAILY_ROUNDS) {
-      this.daily.isBest = this.best.offer(
-        `daily ${this.daily.day} ${this.challenge}`,
-        sumOf(this.daily.times),
-        !this.isPursuer,
-      );
-    }
-  }
-
   /** A sentence that concludes: how the person did beside the rivals. */
   get conclusion() {
-    return conclude(this.isPursuer, this.game.evaders, this.episode, this.ghosts);
+    const compared = this.ghosts.map(({ title, episode }) => {
+      return `${comparison(this.isPursuer, this.episode, episode)} ${title}`;
+    });
+    return `${headline(this.isPursuer, this.game.evaders, this.episode)}: ${compared.join(", ")}.`;
   }
 
   /** How the round compares with the person's earlier ones. */
   get bestText() {
-    const seconds = rounded(this.episode.seconds);
-    const isBetter = (than) =>
-      this.isTimed && (than === null || (this.isPursuer ? seconds < than : seconds > than));
-    const [best, start] = [this.bestBefore, this.startBefore];
-    const before = (time) => (time === null ? "" : ` (before: ${time.toFixed(1)} s)`);
-    const parts = [];
-    if (isBetter(best)) parts.push(`Your new best${before(best)}.`);
-    if (start !== null && isBetter(start) && start !== best)
-      parts.push(`Your new best from this start${before(start)}.`);
-    if (start !== null && !isBetter(start))
-      parts.push(`Your best from this start: ${start.toFixed(1)} s.`);
-    if (best !== null && !isBetter(best) && best !== start)
-      parts.push(`Your best: ${best.toFixed(1)} s.`);
-    return parts.join(" ");
+    const best = this.bestBefore === null ? "" : `${this.bestBefore.toFixed(1)} s`;
+    if (this.isBest) return `Your new best${best && ` (before: ${best})`}.`;
+    return best && `Your best: ${best}.`;
   }
-}
-
-const sumOf = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
-
-/** Whether two games have the same rules. */
-const isSameGame = (one, other) =>
-  ["name", "obstacles", "captureRadius"].every((key) => one[key] === other[key]) &&
-  one.arena.size === other.arena.size &&
-  SIDES.every((side) => String(one.limits[side]) === String(other.limits[side]));
-
-const tenths = ({ seconds }) => Number(seconds.toFixed(1));
-
-/** How a person's round compares with the rivals' from the same start, as in the program. */
-function conclude(isPursuer, evaders, mine, rivals) {
-  if (!mine.isOver) return "The round was not finished.";
-  const parts = rivals.map(({ title, episode }) =>
-    comparison(isPursuer, evaders, mine, title, episode),
-  );
-  const head = headline(isPursuer, evaders, mine);
-  return parts.length ? `${head}: ${parts.join(", ")}.` : `${head}.`;
 }
 
 /** The end of a person's round in a few words. */
-function headline(isPursuer, evaders, mine) {
-  const time = `${mine.seconds.toFixed(1)} s`;
-  if (!isPursuer) return mine.isCaught ? `Caught after ${time}` : `Free for ${time}`;
-  if (mine.isCaught) return `${evaders > 1 ? "All caught" : "Caught"} in ${time}`;
-  if (evaders > 1) return `${mine.captured} of ${evaders} caught in ${time}`;
-  return `Not caught in ${time}`;
+function headline(isPursuer, evaders, { seconds, isCaught, captured }) {
+  const time = `${seconds.toFixed(1)} s`;
+  if (!isPursuer) return isCaught ? `Caught after ${time}` : `Free for ${time}`;
+  if (isCaught) return `${evaders > 1 ? "All caught" : "Caught"} in ${time}`;
+  return evaders > 1 ? `${captured} of ${evaders} caught in ${time}` : `Not caught in ${time}`;
 }
 
-/** How another player did beside the person. */
-function comparison(isPursuer, evaders, mine, name, theirs) {
-  const time = `${theirs.seconds.toFixed(1)} s`;
-  if (mine.isCaught && theirs.isCaught) {
-    const late = Number((tenths(mine) - tenths(theirs)).toFixed(1)); // of the times that are shown
-    if (late === 0) return isPursuer ? `level with ${name}` : `as long as ${name}`;
-    const words = isPursuer
-      ? late > 0
-        ? "behind"
-        : "ahead of"
-      : late > 0
-        ? "longer than"
-        : "shorter than";
-    return `${Math.abs(late).toFixed(1)} s ${words} ${name}`;
-  }
-  if (!isPursuer)
-    return theirs.isCaught ? `${name} is caught after ${time}` : `${name} gets away`;
-  const quarry = evaders > 1 ? "them all" : "it";
-  return theirs.isCaught
-    ? `${name} catches ${quarry} in ${time}`
-    : `${name} does not catch ${quarry}`;
-}
-
-/** Today, in the whole world's time, as a number such as 20261125. */
-function today() {
-  return Number(new Date().toISOString().slice(0, 10).replaceAll("-", ""));
+/** How a person did beside another player, by the times that are shown. */
+function comparison(isPursuer, mine, theirs) {
+  const [own, other] = [mine, theirs].map(({ isCaught, seconds }) =>
+    isCaught ? Number(seconds.toFixed(1)) : Infinity,
+  );
+  if (own === other) return "level with";
+  const words = own < other === isPursuer ? "ahead of" : "behind";
+  const late = Math.abs(own - other);
+  return late < Infinity ? `${late.toFixed(1)} s ${words}` : words;
 }

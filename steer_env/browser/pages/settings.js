@@ -1,7 +1,6 @@
-// What is played: games with changes, and players by name.
+// What is played: games with changes, by sliders and by name in links; and players by name.
 
 const YOU = "you";
-const LOOKAHEAD_FIELDS = ["lookahead", "lookahead_seconds", "threat_range"];
 
 /** All that Python has put into the page; see `browser.games`. Tables have no prototype. */
 const library = { layout: {}, games: {}, scripts: {}, policies: {}, opening: {} };
@@ -59,20 +58,11 @@ function playerNamed(name, changes = {}) {
   const network = library.policies[name];
   if (network) return { name, network, description: "a trained network" };
   const script = library.scripts[name];
-  if (!script) return { name, description: name === YOU ? "" : "recorded" };
-  const known = Object.entries(changes).filter(([field]) => LOOKAHEAD_FIELDS.includes(field));
-  const fields = { ...script.fields };
-  for (const [field, value] of known) {
-    fields[field] =
-      field === "lookahead" ? library.layout.names.lookahead.indexOf(value) : value;
-  }
-  const { description } = script;
-  return {
-    name,
-    script: { ...script, fields },
-    changes: Object.fromEntries(known),
-    description,
-  };
+  if (!script) return { name, description: "" }; // a person
+  const fields = { ...script.fields, ...changes };
+  if (changes.lookahead)
+    fields.lookahead = library.layout.names.lookahead.indexOf(changes.lookahead);
+  return { name, script: { ...script, fields }, description: script.description };
 }
 
 /** Whether a player of this name can play a side of a game. */
@@ -95,4 +85,44 @@ function namesFor(side, game) {
 function sideOf(name) {
   if (name in library.policies) return library.policies[name].side;
   return library.scripts[name]?.side ?? null;
+}
+
+// --------------------------------------------------------------------------------- sliders
+
+const SPEED = { unit: "m/s", low: 1, high: 8, step: 0.1 };
+const FORCE = { unit: "N", low: 1, high: 40, step: 0.5 };
+const RADIUS = { unit: "m", low: 0.2, high: 2, step: 0.05 };
+
+/** What each slider changes of a game (see `gameWith`), what it is called, and its range. */
+const SLIDERS = {
+  pursuerSpeed: { of: ["pursuer", "max_speed"], label: "pursuer’s speed", ...SPEED },
+  evaderSpeed: { of: ["evader", "max_speed"], label: "evader’s speed", ...SPEED },
+  pursuerForce: { of: ["pursuer", "max_force"], label: "pursuer’s force", ...FORCE },
+  evaderForce: { of: ["evader", "max_force"], label: "evader’s force", ...FORCE },
+  radius: { of: ["captureRadius"], label: "capture radius", ...RADIUS },
+  size: { of: ["arenaSize"], label: "arena", unit: "m", low: 12, high: 40, step: 1 },
+  obstacles: { of: ["obstacles"], label: "obstacles", unit: "", low: 0, high: 8, step: 1 },
+};
+
+/** The changes of a game that sliders stand for; see `gameWith`. */
+function changesOf(sliders) {
+  const changes = {};
+  for (const [name, value] of Object.entries(sliders)) {
+    const [first, second] = SLIDERS[name].of;
+    if (second) changes[first] = { ...changes[first], [second]: value };
+    else changes[first] = value;
+  }
+  return changes;
+}
+
+/** The values of all sliders in a game. */
+function valuesOfSliders({ limits, captureRadius, arena, obstacles }) {
+  const values = { captureRadius, arenaSize: arena.size, obstacles };
+  const { limit } = library.layout.names;
+  return Object.fromEntries(
+    Object.entries(SLIDERS).map(([name, { of: [first, second] }]) => [
+      name,
+      second ? limits[first][limit.indexOf(second)] : values[first],
+    ]),
+  );
 }

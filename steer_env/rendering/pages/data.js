@@ -1,17 +1,21 @@
 // Unpacks the recordings, and reads values at any time; html.py describes the format.
 
-/** Returns {meanings, letters, shown, episodes} from base64 of zlib's compressed JSON. */
-async function unpack(text) {
-  const packed = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
+/** What an element holds, zlib's compressed data in base64, as a Response. */
+function unpacked(id) {
+  const text = find(id).textContent.trim();
+  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const data = await new Response(stream).json();
-  for (const episode of data.episodes) {
-    episode.distances = valuesOf(episode.distances);
-    for (const { columns } of episode.players) {
-      for (const name of Object.keys(columns)) columns[name] = valuesOf(columns[name]);
-    }
+  return new Response(stream);
+}
+
+/** Restores the columns of a recorded episode, and what is derived from them. */
+function restore(episode) {
+  episode.distances = valuesOf(episode.distances);
+  for (const { columns } of episode.players) {
+    for (const name of Object.keys(columns)) columns[name] = valuesOf(columns[name]);
   }
-  return data;
+  episode.farthest = episode.distances.reduce((one, other) => Math.max(one, other));
+  episode.captures = capturesOf(episode);
 }
 
 /** The values of a column at all moments, from its unit and its second differences. */

@@ -90,16 +90,3 @@ function colorsOfStyle() {
     ]),
   );
 }
-
-// ---------------------------------------------------------------------------------- the help
-
-function toggleHelp() {
-  const help = find("help");
-  if (help.open) {
-    help.close();
-  } else {
-    help.showModal();
-    // Not by autofocus: where the page is a figure in another one, a browser reports that.
-    find("help-title").focus();
-  }
-}

@@ -1,145 +1,295 @@
-// Updates the page after changes of its state: the pictures, the texts and the controls.
+// The page: its state, its deck, its switches and keys, and the frames in which it moves.
 
-let areTextsCurrent = true; // false: update texts and controls before the next frame
-let arePicturesCurrent = true; // false: draw the pictures before the next frame
+const SPEEDS = [0.25, 0.5, 1, 2, 4];
+const LONGEST_FRAME = 0.25; // seconds: after a longer one, time was lost, not shown
+const FILM_RATE = 30; // frames a second
+const FILM_REST = 1; // seconds of a film's last picture
+
+/** Everything that changes while the page is open. */
+const app = {
+  begin: beginRecordings, // how the page begins; with an engine, see play.js
+  mode: null, // what is shown: `Recordings`, or what is played
+  meanings: {},
+  letters: null, // of annotations, by name; null where letters do something else
+  shown: new Set(), // annotations
+  colors: {},
+  time: 0, // in steps of the shown episode
+  isPlaying: false,
+  speed: 1,
+  isBoardStale: true, // whether the board must be drawn before the next frame
+  areTextsStale: true, // whether texts and controls must be written, too
+};
+
+/** The keys on every page: names in events, label and description in the help, action, button. */
+const KEYS = [
+  [[" "], "space", "play or pause", togglePlay, "play"],
+  [["ArrowLeft"], "←", "one step back; with Shift one second", moveBy(-1), "back"],
+  [["ArrowRight"], "→", "one step forward; with Shift one second", moveBy(1), "forward"],
+  [["Home"], "Home", "to the start", () => showTime(0), "start"],
+  [["End"], "End", "to the end", () => showTime(Infinity), "end"],
+  [["-"], "−", "slower", () => changeSpeed(-1)],
+  [["+", "="], "+", "faster", () => changeSpeed(1)],
+  [["t"], "T", "light or dark", toggleTheme, "theme"],
+  [["?", "h"], "?", "keys and annotations", toggleHelp, "help-button"],
+];
+
+// ------------------------------------------------------------------------------- changes
 
 /** Call this after every change; the page is updated once, before the next frame. */
 function update() {
-  arePicturesCurrent = areTextsCurrent = false;
+  app.isBoardStale = app.areTextsStale = true;
 }
 
-function draw() {
-  const chosen = state.hovered ?? state.pinned;
-  if (state.showsAll) {
-    drawTiles();
-  } else {
-    const { context, width } = prepare(find("arena"));
-    const view = viewOf(current(), width);
-    drawScene(context, view, current(), state.time, state.shown, state.colors, { chosen });
-  }
-  drawCard(state.showsAll ? null : chosen);
-  const { context, width, height } = prepare(find("distances"));
-  const others = state.showsAll ? state.episodes.filter((each) => each !== current()) : [];
-  drawTimeline(context, width, height, current(), others, state.time, lastStep(), state.colors);
-  const seconds = (time) => (time * current().dt).toFixed(2);
-  find("time").textContent = `${seconds(state.time)} / ${seconds(lastStep())} s`;
-  const scrub = find("scrub");
-  scrub.max = lastStep();
-  scrub.value = Math.floor(state.time + 1e-6);
-  scrub.setAttribute("aria-valuetext", `${seconds(state.time)} seconds`);
+/** Moves to a time, in steps. */
+function setTime(time) {
+  app.time = Math.min(Math.max(time, 0), app.mode.lastStep);
+  update();
 }
 
-/** Shows the numbers of a vehicle beside it; hides them without one. */
-function drawCard(number) {
-  const card = find("card");
-  card.hidden = number === null;
-  if (number === null) return;
-  const episode = current();
-  const player = episode.players[number];
-  const pose = poseAt(episode, player, state.time);
-  const degrees = (((pose.heading * 180) / Math.PI) % 360 + 360) % 360;
-  const distance = nearestOpponentDistance(episode, player, state.time);
-  const rows = [
-    ["position", `${fixed(pose.x, 2)}, ${fixed(pose.y, 2)} m`],
-    ["speed", `${Math.hypot(pose.velocity.x, pose.velocity.y).toFixed(2)} m/s`],
-    ["heading", `${Math.round(degrees) % 360}°`],
-    ["force", `${Math.hypot(pose.force.x, pose.force.y).toFixed(1)} N`],
-    ["opponent", distance === null ? "none" : `${distance.toFixed(2)} m away`],
-  ];
-  const title = nameOf(episode, number) + (pose.isActive ? "" : ", caught");
-  const className = player.side === 0 ? "pursuer" : "evader";
-  card.replaceChildren(
-    create("strong", { className }, title),
-    create("dl", {}, ...entriesOf(rows)),
-  );
-  placeCard(card, episode.view, pose);
+/** Moves to a time and stops there. */
+function showTime(time) {
+  if (find("deck").hidden) return;
+  app.isPlaying = false;
+  setTime(time);
+  if (app.time >= app.mode.lastStep) app.mode.end();
 }
 
-/** Places the card beside a vehicle, within the stage and at the height of the picture. */
-function placeCard(card, view, pose) {
-  const arena = find("arena").getBoundingClientRect();
-  const stage = find("stage").getBoundingClientRect();
-  const column = arena.left - stage.left + view.column(pose.x);
-  const gap = 26;
-  const { offsetWidth: width, offsetHeight: height } = card;
-  const left = column + gap + width < stage.width ? column + gap : column - gap - width;
-  const top = view.row(pose.y) - height / 2;
-  const within = (place, room) => Math.max(Math.min(place, room - 4), 4);
-  card.style.left = `${within(left, stage.width - width)}px`;
-  card.style.top = `${arena.top - stage.top + within(top, view.side - height)}px`;
+/** Returns an action that moves a step forward (1) or back (-1), or a second with Shift. */
+function moveBy(direction) {
+  return ({ shiftKey }) => {
+    const steps = shiftKey ? Math.max(1, Math.round(1 / app.mode.episode.dt)) : 1;
+    const whole = direction > 0 ? Math.floor(app.time + 1e-6) : Math.ceil(app.time - 1e-6);
+    showTime(whole + direction * steps);
+  };
 }
+
+function togglePlay() {
+  if (find("deck").hidden) return;
+  if (!app.isPlaying && app.time >= app.mode.lastStep) app.time = 0;
+  app.isPlaying = !app.isPlaying;
+  update();
+}
+
+function changeSpeed(places) {
+  const place = SPEEDS.indexOf(app.speed) + places;
+  app.speed = SPEEDS[Math.min(Math.max(place, 0), SPEEDS.length - 1)];
+  update();
+}
+
+function toggleShown(name) {
+  if (!app.shown.delete(name)) app.shown.add(name);
+  update();
+}
+
+function toggleTheme() {
+  root.dataset.theme = isDark() ? "light" : "dark";
+  readColors();
+}
+
+function readColors() {
+  app.colors = colorsOfStyle();
+  update();
+}
+
+function toggleHelp() {
+  const help = find("help");
+  if (help.open) return help.close();
+  app.mode.pause?.();
+  help.showModal();
+  // Not by autofocus: where the page is a figure in another one, a browser reports that.
+  find("help-title").focus();
+}
+
+/** Says something above the board; nothing for "". */
+function say(text) {
+  find("notice").hidden = !text;
+  find("notice").textContent = text;
+}
+
+/** Says that the program has a fault. */
+function fail(error) {
+  find("failure").hidden = false;
+  find("failure").textContent = error.message;
+  console.error(error);
+}
+
+/** Writes the address' hash, a moment later: browsers refuse to write it often. */
+function keepInAddress() {
+  clearTimeout(app.keeping);
+  app.keeping = setTimeout(() => {
+    try {
+      history.replaceState(null, "", app.mode.hash);
+    } catch {
+      // A page inside another, such as a notebook, may not change the address.
+    }
+  }, 200);
+}
+
+// -------------------------------------------------------------------------------- files
+
+/** Has the browser keep a file. */
+function download(name, blob) {
+  const link = create("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+/** Records the board while it plays from the start to the end, and saves the film. */
+function saveFilm() {
+  if (app.film) return;
+  const stream = find("arena").captureStream(FILM_RATE);
+  const film = (app.film = new MediaRecorder(stream));
+  const pieces = [];
+  film.ondataavailable = ({ data }) => pieces.push(data);
+  film.onstop = () => {
+    const { mimeType: type } = film;
+    const ending = type.includes("mp4") ? "mp4" : "webm";
+    download(`chase-${app.mode.episode.seed}.${ending}`, new Blob(pieces, { type }));
+    for (const track of stream.getTracks()) track.stop();
+    app.film = null;
+    say("The film is saved.");
+  };
+  say("Recording the film …");
+  app.mode.prepareFilm?.();
+  setTime(0);
+  app.isPlaying = true;
+  film.start();
+}
+
+/** Ends the film, if one is recorded, a moment after the last picture. */
+function endFilm() {
+  const { film } = app;
+  setTimeout(() => film?.state === "recording" && film.stop(), 1000 * FILM_REST);
+}
+
+// ------------------------------------------------------------------------------- frames
 
 /** Updates texts and controls that do not change in every frame. */
 function updateTexts() {
-  const episode = current();
-  const names = state.showsAll ? [namesOfAll(0), namesOfAll(1)] : episode.names;
+  const { mode } = app;
+  find("play").setAttribute("aria-label", app.isPlaying ? "Pause" : "Play");
+  find("speed").value = app.speed;
+  find("theme").setAttribute("aria-pressed", isDark());
+  for (const button of find("switches").children) {
+    button.setAttribute("aria-pressed", app.shown.has(button.dataset.name));
+  }
+  const names = mode.names ?? mode.episode.names;
   find("pursuer-name").textContent = breakable(names[0]);
   find("evader-name").textContent = breakable(names[1]);
-  find("play").setAttribute("aria-label", state.isPlaying ? "Pause" : "Play");
-  find("speed").value = state.speed;
-  find("episode").value = state.index;
-  find("theme").setAttribute("aria-pressed", isDark());
-  find("all").setAttribute("aria-pressed", state.showsAll);
-  find("stage").classList.toggle("is-all", state.showsAll);
-  find("picture").hidden = state.showsAll;
-  find("tiles").hidden = !state.showsAll;
-  for (const button of find("switches").children) {
-    const { name } = button.dataset;
-    if (!name) continue; // the switch of everything
-    button.setAttribute("aria-pressed", state.shown.has(name));
-    button.classList.toggle("is-absent", !isThere(name));
-  }
-  const facts = [["seed", episode.seed], ["result", episode.result]];
-  find("facts").replaceChildren(...entriesOf(facts));
-  document.querySelectorAll(".about").forEach((about, side) => {
-    about.hidden = !episode.descriptions[side];
-    about.firstElementChild.textContent = `${breakable(episode.names[side])}:`;
-    about.lastElementChild.textContent = episode.descriptions[side];
-  });
-  const arena = find("arena");
-  arena.setAttribute("aria-label", `${episode.names.join(" against ")}, seen from above`);
-  const result = resultText();
+  find("arena").setAttribute("aria-label", `${names.join(" against ")}, seen from above`);
+  mode.updateTexts();
+  const result = app.time < mode.lastStep ? "" : mode.result;
   if (find("result").textContent !== result) find("result").textContent = result;
-  arrangeTiles();
-  markTile();
-  if (!state.isPlaying) keepInAddress();
 }
 
-/** How the shown episode ended, or how many of all did, once the end is reached. */
-function resultText() {
-  const { episodes, showsAll, time } = state;
-  if (time < (showsAll ? lastStep() : current().steps)) return "";
-  if (!showsAll) return `${capitalized(current().result)}.`;
-  const caught = episodes.filter((episode) => episode.captured).length;
-  return `Caught in ${caught} of ${episodes.length} episodes.`;
+function draw() {
+  app.mode.draw();
+  if (find("deck").hidden) return;
+  const { episode, others, lastStep } = app.mode;
+  const time = Math.min(app.time, lastStep);
+  const { context, width, height } = prepare(find("distances"));
+  drawTimeline(context, width, height, episode, others, time, lastStep, app.colors);
+  const seconds = (steps) => (steps * episode.dt).toFixed(2);
+  find("time").textContent = `${seconds(time)} / ${seconds(lastStep)} s`;
+  const scrub = find("scrub");
+  scrub.max = lastStep;
+  scrub.value = Math.floor(time + 1e-6);
+  scrub.setAttribute("aria-valuetext", `${seconds(time)} seconds`);
 }
 
-/** Whether the shown episodes contain anything that an annotation draws. */
-function isThere(name) {
-  const episodes = state.showsAll ? state.episodes : [current()];
-  if (state.showsAll && (name === "names" || name === "score")) return false;
-  const needed = [...RANGES, ...SENSES].filter((drawn) => drawn.switch === name);
-  const players = episodes.flatMap((episode) => episode.players);
-  const isPresent = ({ column }) => players.some(({ columns }) => columns[column]);
-  return !needed.length || needed.some(isPresent);
-}
-
-/** Advances time and draws what has changed; called before every frame. */
 let lastFrame = null;
+
+/** Lets time pass and draws what has changed; called before every frame. */
 function onFrame(now) {
-  const elapsed = lastFrame === null ? 0 : Math.min(now - lastFrame, 250) / 1000;
-  lastFrame = now;
-  if (state.isPlaying) {
-    state.time += (elapsed * state.speed) / current().dt;
-    arePicturesCurrent = false;
-    if (state.time >= lastStep()) {
-      state.time = lastStep();
-      state.isPlaying = false;
-      areTextsCurrent = false;
-    }
-  }
-  if (!areTextsCurrent) updateTexts();
-  if (!arePicturesCurrent) draw();
-  arePicturesCurrent = areTextsCurrent = true;
   requestAnimationFrame(onFrame);
+  const elapsed = lastFrame === null ? 0 : Math.min((now - lastFrame) / 1000, LONGEST_FRAME);
+  lastFrame = now;
+  try {
+    app.mode.advance(elapsed);
+    const { areTextsStale, isBoardStale } = app;
+    app.areTextsStale = app.isBoardStale = false;
+    if (areTextsStale) updateTexts();
+    if (isBoardStale || areTextsStale) draw();
+  } catch (error) {
+    app.isPlaying = false;
+    fail(error);
+  }
+}
+
+/** Lets time pass in what the deck plays. */
+function advanceTime(seconds) {
+  if (!app.isPlaying) return;
+  app.time += (seconds * app.speed) / app.mode.episode.dt;
+  app.isBoardStale = true;
+  if (app.time < app.mode.lastStep) return;
+  endFilm();
+  app.mode.end();
+}
+
+/** Stops at the end of what the deck plays. */
+function stopAtEnd() {
+  app.time = app.mode.lastStep;
+  app.isPlaying = false;
+  update();
+}
+
+// -------------------------------------------------------------------------------- input
+
+/** Handles a key, unless the focused element handles it. */
+function handleKey(event) {
+  const { target, key, repeat } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (isHandledBy(target, key) || (find("help").open && key !== "?")) return;
+  if (app.mode.press(event)) return event.preventDefault();
+  const isOfKey = ([keys]) => keys.includes(key) || keys.includes(key.toLowerCase());
+  const entry = [...app.mode.keys, ...KEYS].find(isOfKey);
+  if (!entry) return;
+  event.preventDefault();
+  if (!repeat || key.startsWith("Arrow")) entry[3](event);
+}
+
+/** Whether an element has a use for a key of its own. */
+function isHandledBy({ tagName, type, role }, key) {
+  if (tagName === "BUTTON")
+    return key === " " || key === "Enter" || (role === "tab" && /Arrow/.test(key));
+  if (tagName === "INPUT" && type === "range") return /^(Arrow|Page|Home|End)/.test(key);
+  return tagName === "SELECT" || tagName === "INPUT";
+}
+
+/** The number of the vehicle of the shown episode nearest to a place on the board, or null. */
+function vehicleAt({ offsetX, offsetY }) {
+  const { episode } = app.mode;
+  const view = viewOf(episode, find("arena").clientWidth);
+  let [nearest, least] = [null, Infinity];
+  episode.players.forEach((player, number) => {
+    const pose = poseAt(episode, player, Math.min(app.time, episode.steps));
+    const distance = Math.hypot(view.column(pose.x) - offsetX, view.row(pose.y) - offsetY);
+    const reach = Math.max(24, 1.5 * view.drawnRadius(player.radius) * view.scale);
+    if (distance < Math.min(reach, least)) [nearest, least] = [number, distance];
+  });
+  return nearest;
+}
+
+function listen() {
+  for (const [, label, meaning, act, button] of [...app.mode.keys, ...KEYS]) {
+    if (!button) continue;
+    find(button).title = `${capitalized(meaning)} (${label})`;
+    find(button).addEventListener("click", () => act({}));
+  }
+  find("film").onclick = saveFilm;
+  find("film").hidden = typeof MediaRecorder === "undefined";
+  find("speed").onchange = ({ target }) => (app.speed = Number(target.value));
+  find("scrub").oninput = ({ target }) => showTime(Number(target.value));
+  document.addEventListener("keydown", handleKey);
+  document.addEventListener("click", ({ target, detail }) => {
+    // After a click, the space bar plays and pauses instead of pressing the button again.
+    if (detail > 0) target.closest("button")?.blur();
+  });
+  document.addEventListener("change", ({ target }) => {
+    if (target.tagName === "SELECT") target.blur();
+  });
+  new ResizeObserver(update).observe(find("stage"));
+  window.addEventListener("resize", update); // also if only the display's sharpness changes
+  darkness.addEventListener("change", readColors);
+  app.mode.listen();
 }

@@ -19,9 +19,9 @@ from short_trainings import (
 )
 
 from agents.__main__ import main
-from agents.durable import checkpoints
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
+from agents.training.checkpoints import checkpoints
 from agents.training.divergence import LARGEST_WEIGHT, Diverged, find_divergence
 from agents.training.learner import TrainingCallback
 from agents.training.runs import begin_run, train

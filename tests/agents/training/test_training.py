@@ -30,8 +30,8 @@ from agents.training.hyperparameters import ALGORITHMS
 from agents.training.results import save_episode_gif
 from agents.training.runs import begin_run, finish_run, train
 from agents.training.start import make_training_env, new_model
-from agents.training.training import Training
-from agents.training.validation import VALIDATION_SEED, Validation, is_better
+from agents.training.training import VALIDATION_SEED, Training
+from agents.training.validation import Validation, is_better
 from baselines import NetworkPolicy, load
 from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv

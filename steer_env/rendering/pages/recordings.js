@@ -1,0 +1,233 @@
+// Recorded episodes, one at a time or side by side: what a page shows that has no engine.
+
+class Recordings {
+  constructor(episodes) {
+    this.episodes = episodes;
+    this.index = 0;
+    this.showsAll = false; // side by side
+    this.shownAtFirst = [...app.shown].sort().join(",");
+    this.chosen = null; // the number of the vehicle whose numbers are shown
+    this.keys = [
+      [["[", "p"], "[", "previous episode", () => this.move(-1), "previous"],
+      [["]", "n"], "]", "next episode", () => this.move(1), "next"],
+      [["g"], "G", "all episodes side by side", () => this.toggleAll(), "all"],
+      [["b"], "B", "numbers of the next vehicle", () => this.chooseNextVehicle()],
+      [["Escape"], "Esc", "no numbers", () => this.choose(null)],
+    ];
+  }
+
+  get episode() {
+    return this.episodes[this.index];
+  }
+
+  /** The episodes that the timeline draws faintly. */
+  get others() {
+    return this.showsAll ? this.episodes.filter((each) => each !== this.episode) : [];
+  }
+
+  /** The end of the time bar, in steps of the current episode; side by side, of the longest. */
+  get lastStep() {
+    if (!this.showsAll) return this.episode.steps;
+    const seconds = Math.max(...this.episodes.map(({ steps, dt }) => steps * dt));
+    return Math.round(seconds / this.episode.dt);
+  }
+
+  /** The names in the heading. */
+  get names() {
+    if (!this.showsAll) return this.episode.names;
+    return [0, 1].map((side) => namesOfAll(this.episodes, side));
+  }
+
+  /** How the shown episode ended, or how many of all did. */
+  get result() {
+    if (!this.showsAll) return `${capitalized(this.episode.result)}.`;
+    const caught = this.episodes.filter(({ captured }) => captured).length;
+    return `Caught in ${caught} of ${this.episodes.length} episodes.`;
+  }
+
+  // ------------------------------------------------------------------------------ changes
+
+  show(index) {
+    this.index = index;
+    if (!this.showsAll) app.time = 0;
+    if (this.chosen >= this.episode.players.length) this.chosen = null;
+    update();
+  }
+
+  /** Shows the next or previous episode; after the last comes the first. */
+  move(places) {
+    const count = this.episodes.length;
+    this.show((this.index + places + count) % count);
+  }
+
+  toggleAll() {
+    if (this.episodes.length < 2) return;
+    this.showsAll = !this.showsAll;
+    this.chosen = null;
+    setTime(app.time);
+  }
+
+  /** Opens one of the episodes that are shown side by side, at the same time. */
+  open(index) {
+    const seconds = app.time * this.episode.dt;
+    this.showsAll = false;
+    this.show(index);
+    setTime(seconds / this.episode.dt);
+  }
+
+  prepareFilm() {
+    if (this.showsAll) this.toggleAll();
+  }
+
+  /** Shows the numbers of a vehicle; hides them for null, and for the one that has them. */
+  choose(vehicle) {
+    this.chosen = vehicle === this.chosen ? null : vehicle;
+    update();
+  }
+
+  chooseNextVehicle() {
+    const next = this.chosen === null ? 0 : this.chosen + 1;
+    this.choose(next < this.episode.players.length ? next : null);
+  }
+
+  // -------------------------------------------------------------------------------- frames
+
+  advance(seconds) {
+    advanceTime(seconds);
+  }
+
+  end() {
+    stopAtEnd();
+  }
+
+  draw() {
+    const { chosen } = this;
+    if (this.showsAll) {
+      drawTiles(this.episodes, app.time * this.episode.dt);
+    } else {
+      const { context, width } = prepare(find("arena"));
+      const view = viewOf(this.episode, width);
+      drawScene(context, view, this.episode, app.time, app.shown, app.colors, { chosen });
+    }
+    drawCard(this.episode, this.showsAll ? null : chosen);
+  }
+
+  updateTexts() {
+    const { episode, showsAll } = this;
+    find("episode").value = this.index;
+    find("all").setAttribute("aria-pressed", showsAll);
+    find("stage").classList.toggle("is-all", showsAll);
+    find("picture").hidden = showsAll;
+    find("tiles").hidden = !showsAll;
+    const facts = [["seed", episode.seed], ["result", episode.result]];
+    find("facts").replaceChildren(...entriesOf(facts));
+    document.querySelectorAll(".about").forEach((about, side) => {
+      about.hidden = !episode.descriptions[side];
+      about.firstElementChild.textContent = `${breakable(episode.names[side])}:`;
+      about.lastElementChild.textContent = episode.descriptions[side];
+    });
+    if (showsAll) arrangeTiles(this.episodes, this.index);
+    if (!app.isPlaying) keepInAddress();
+  }
+
+  // --------------------------------------------------------------------------------- input
+
+  /** Handles the keys of annotations; returns whether it was one of them. */
+  press({ key }) {
+    const letter = key.toLowerCase();
+    const name = Object.keys(app.meanings).find((each) => app.letters[each] === letter);
+    if (name) toggleShown(name);
+    return Boolean(name);
+  }
+
+  listen() {
+    find("arena").onclick = (event) => this.choose(vehicleAt(event));
+    find("episode").onchange = ({ target }) => this.show(Number(target.value));
+    find("tiles").addEventListener("scroll", update);
+  }
+
+  // --------------------------------------------------------------------- the address' hash
+
+  /**
+   * Sets the page to a hash such as #episode=2&step=120&paused&show=aim,trail.
+   *
+   * Several episodes are shown side by side, unless the hash names one of them, or a vehicle, or
+   * says view=one; with view=all they always are.
+   */
+  readAddress() {
+    const hash = new URLSearchParams(location.hash.slice(1));
+    const number = (name) => (hash.has(name) ? Number(hash.get(name)) : NaN);
+    if (number("episode") >= 1) {
+      this.index = Math.min(Math.floor(number("episode")), this.episodes.length) - 1;
+    }
+    const namesOne = ["episode", "vehicle"].some((name) => hash.has(name));
+    const view = hash.get("view") ?? (namesOne ? "one" : "all");
+    this.showsAll = view !== "one" && this.episodes.length > 1;
+    if (number("step") >= 0) app.time = Math.min(Math.floor(number("step")), this.lastStep);
+    if (SPEEDS.includes(number("speed"))) app.speed = number("speed");
+    if (hash.has("show")) {
+      const given = hash.get("show").split(",");
+      const isShown = (name) => given.includes(name) || given.includes("all");
+      app.shown = new Set(Object.keys(app.meanings).filter(isShown));
+    }
+    if (["light", "dark"].includes(hash.get("theme"))) root.dataset.theme = hash.get("theme");
+    const vehicle = number("vehicle");
+    const isOne = vehicle >= 1 && vehicle <= this.episode.players.length;
+    this.chosen = isOne ? Math.floor(vehicle) - 1 : null;
+    app.isPlaying = !hash.has("paused") && !stillness.matches;
+    readColors();
+  }
+
+  /** The hash of what is shown, so that the moment can be shared. */
+  get hash() {
+    const step = Math.floor(app.time + 1e-6);
+    const parts = [`episode=${this.index + 1}`, `step=${step}`, "paused"];
+    if (this.showsAll) parts.push("view=all"); // otherwise the episode says that it is one
+    if (app.speed !== 1) parts.push(`speed=${app.speed}`);
+    const shown = [...app.shown].sort().join(",");
+    if (shown !== this.shownAtFirst) parts.push(`show=${shown}`);
+    if (root.dataset.theme) parts.push(`theme=${root.dataset.theme}`);
+    if (this.chosen !== null) parts.push(`vehicle=${this.chosen + 1}`);
+    return `#${parts.join("&")}`;
+  }
+}
+
+/** Begins the page with its recordings. */
+function beginRecordings({ episodes }) {
+  episodes.forEach(restore);
+  const mode = (app.mode = new Recordings(episodes));
+  mode.readAddress();
+  find("episodes").hidden = false;
+  find("choice").hidden = episodes.length < 2;
+  find("episode").replaceChildren(
+    ...episodes.map((episode, index) => {
+      const label = labelOfEpisode(episodes, episode);
+      return new Option(`${index + 1}. ${label}: ${episode.result}`, index);
+    }),
+  );
+  buildTiles(episodes, (index) => mode.open(index));
+}
+
+/** Shows the numbers of a vehicle in the corner; hides them without one. */
+function drawCard(episode, number) {
+  const card = find("card");
+  card.hidden = number === null;
+  if (number === null) return;
+  const player = episode.players[number];
+  const pose = poseAt(episode, player, app.time);
+  const degrees = (((pose.heading * 180) / Math.PI) % 360 + 360) % 360;
+  const distance = nearestOpponentDistance(episode, player, app.time);
+  const rows = [
+    ["position", `${fixed(pose.x, 2)}, ${fixed(pose.y, 2)} m`],
+    ["speed", `${Math.hypot(pose.velocity.x, pose.velocity.y).toFixed(2)} m/s`],
+    ["heading", `${Math.round(degrees) % 360}°`],
+    ["force", `${Math.hypot(pose.force.x, pose.force.y).toFixed(1)} N`],
+    ["opponent", distance === null ? "none" : `${distance.toFixed(2)} m away`],
+  ];
+  const title = nameOf(episode, number) + (pose.isActive ? "" : ", caught");
+  const className = player.side === 0 ? "pursuer" : "evader";
+  card.replaceChildren(
+    create("strong", { className }, title),
+    create("dl", {}, ...entriesOf(rows)),
+  );
+}

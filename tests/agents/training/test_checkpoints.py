@@ -1,0 +1,117 @@
+"""Damaged checkpoints are noticed, and the newest undamaged one is used."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.training.checkpoints import (
+    KEPT,
+    checkpoints,
+    newest_checkpoint,
+    read_checkpoint,
+    write_checkpoint,
+)
+from steer_env.errors import InvalidValue
+
+CONTENT = bytes(range(256)) * 3 + b"\n\n\x00"
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def flip(path, bit):
+    damaged = bytearray(path.read_bytes())
+    damaged[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(damaged)
+
+
+def test_a_checkpoint_holds_what_was_written(tmp_path):
+    for content in (CONTENT, b""):
+        assert read_checkpoint(write_checkpoint(tmp_path / "folder", 5, content)) == content
+    assert newest_checkpoint(tmp_path) is None
+    assert newest_checkpoint(tmp_path / "nowhere") is None
+
+
+def test_only_the_newest_are_kept_and_leftovers_go(tmp_path):
+    (tmp_path / f".steer_env-{'0' * 32}.part").write_bytes(b"half of it")
+    (tmp_path / "checkpoint_of_mine.bin").write_bytes(b"no name of ours")
+    for steps in (999, 1000, 99_999, 100_000, 10_000_000_000):
+        write_checkpoint(tmp_path, steps, str(steps).encode())
+        assert newest_checkpoint(tmp_path) == str(steps).encode()
+    kept = ["checkpoint_000000100000.bin", "checkpoint_010000000000.bin"]
+    assert len(kept) == KEPT
+    assert names(tmp_path) == [*kept, "checkpoint_of_mine.bin"]
+
+
+@settings(deadline=None, max_examples=50)  # disks take their time
+@given(st.data())
+def test_every_flipped_bit_is_noticed(data):
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_checkpoint(Path(folder), 1, CONTENT)
+        flip(path, data.draw(st.integers(0, 8 * path.stat().st_size - 1)))
+        with pytest.raises(InvalidValue, match="checkpoint_000000000001"):
+            read_checkpoint(path)
+
+
+@settings(deadline=None, max_examples=50)  # disks take their time
+@given(st.data())
+def test_every_truncation_is_noticed(data):
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_checkpoint(Path(folder), 1, CONTENT)
+        whole = path.read_bytes()
+        path.write_bytes(whole[: data.draw(st.integers(0, len(whole) - 1))])
+        with pytest.raises(InvalidValue):
+            read_checkpoint(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 something else", CONTENT])
+def test_a_file_that_is_not_a_checkpoint_is_refused(content, tmp_path):
+    path = tmp_path / "checkpoint_000000000001.bin"
+    path.write_bytes(content)
+    with pytest.raises(InvalidValue, match="does not begin as a checkpoint"):
+        read_checkpoint(path)
+
+
+def test_what_is_no_checkpoint_is_refused_however_large_it_is(tmp_path):
+    path = tmp_path / "checkpoint_000000000001.bin"
+    path.touch()
+    os.truncate(path, 2**42)
+    with pytest.raises(InvalidValue, match="does not begin as a checkpoint"):
+        read_checkpoint(path)
+
+
+def test_a_folder_in_the_place_of_a_checkpoint_is_skipped(tmp_path):
+    write_checkpoint(tmp_path, 100, b"sound")
+    (tmp_path / "checkpoint_000000000200.bin").mkdir()
+    with pytest.warns(UserWarning, match="checkpoint_000000000200.bin is not a file"):
+        assert newest_checkpoint(tmp_path) == b"sound"
+    write_checkpoint(tmp_path, 150, b"on from there")
+
+
+def test_a_damaged_checkpoint_is_skipped_and_removed(tmp_path):
+    write_checkpoint(tmp_path, 100, b"sound")
+    flip(write_checkpoint(tmp_path, 200, b"damaged"), 640)
+    with pytest.warns(UserWarning, match="checkpoint_000000000200.bin is damaged"):
+        assert newest_checkpoint(tmp_path) == b"sound"
+    write_checkpoint(tmp_path, 150, b"on from there")
+    assert newest_checkpoint(tmp_path) == b"on from there"
+    assert [path.name[-7:] for path in checkpoints(tmp_path)] == ["150.bin", "100.bin"]
+
+
+def test_if_all_checkpoints_are_damaged_none_is_used(tmp_path):
+    for steps in (100, 200):
+        write_checkpoint(tmp_path, steps, CONTENT)
+    for path in checkpoints(tmp_path):
+        path.write_bytes(b"")
+    with (
+        pytest.warns(UserWarning, match="does not begin"),
+        pytest.raises(InvalidValue, match="all 2 checkpoints"),
+    ):
+        newest_checkpoint(tmp_path)

@@ -1,0 +1,38 @@
+"""The prediction among obstacles is the nearest free point."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from steering.vehicles import vehicle
+
+from steer_env.steering import (
+    Obstacle,
+    contained,
+)
+
+ROCKS = [Obstacle(6 + 0j, 1.0), Obstacle(-3 + 4j, 2.0), Obstacle(0 - 8j, 1.5)]
+
+
+def is_free(point, radius, rocks, half_size=math.inf):
+    inside = max(abs(point.real), abs(point.imag)) <= half_size
+    return inside and all(
+        abs(point - rock.center) >= rock.radius + radius - 1e-9 for rock in rocks
+    )
+
+
+def test_contained_is_the_nearest_free_point():
+    generator, checked = np.random.default_rng(4), 0
+    disc = np.linspace(0.0, 4.0, 100) * np.exp(0.05j * np.arange(126))[:, None]
+    for x, y, *velocity in generator.uniform(-9, 9, (300, 4)).tolist():
+        other = vehicle(complex(x, y), complex(*velocity))
+        wanted = contained(other, 1.3, 9.5)
+        found = contained(other, 1.3, 9.5, ROCKS)
+        if not is_free(other.position, 0.5, ROCKS) or found == wanted:
+            continue
+        checked += 1
+        assert is_free(found, 0.5, ROCKS, 9.5)
+        distances = [abs(p) for p in disc.ravel() if is_free(wanted + p, 0.5, ROCKS, 9.5)]
+        assert abs(found - wanted) <= min(distances) + 1e-9
+    assert checked > 10
