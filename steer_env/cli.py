@@ -14,6 +14,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import ClassVar, NamedTuple, TypeAlias
 
@@ -82,9 +83,7 @@ def run(program: str, packages: Sequence[str], arguments: Sequence[str] | None =
                 with one_line_errors(program, PACKAGES[package].extra):
                     run_command(found[name], f"{program} {name}", options)
                 return
-        raise InvalidValue(
-            unknown("command", name, [one for all in commands.values() for one in all])
-        )
+        raise InvalidValue(unknown("command", name, [*chain.from_iterable(commands.values())]))
 
 
 def run_command(command: Command, program: str, options: Sequence[str]) -> None:

@@ -184,7 +184,7 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
         "Dataset": lambda: collected,
         "NetworkPolicy": lambda: NetworkPolicy(**network(), activation="tanh", head="box"),
         "ScriptedPolicy": lambda: ScriptedPolicy("pursuit"),
-        "CrossPlay": lambda: baselines.cross_play(
+        "CrossPlay": lambda: baselines.crossplay(
             ["pursuit"], ["evade"], baselines.game_config(**SMALL), 8
         ),
     }
