@@ -1,26 +1,53 @@
-"""Runs several programs of `python -m agents` at once, each in a process of its own."""
+"""Trains several runs at once, each in a folder and a process of its own."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from agents.selfplay.runs import begin_selfplay
+from agents.training.run_folder import RunFolder
+from agents.training.runs import begin_run
+from agents.training.training import Training
+from steer_env.errors import InvalidValue
 
 
-def run_programs(commands: Iterable[tuple[str, ...]], jobs: int) -> None:
-    """Runs commands, several `jobs` at once, each on one core, and prints the last words.
+def train_folders(
+    wanted: Mapping[Path, Training | SelfPlay], jobs: int, episodes: int | None = None
+) -> None:
+    """Trains and measures what is not complete yet, from where a crash left it.
 
     Args:
-        commands: the words after ``python -m agents``; the last is the folder that is trained.
-        jobs: the number of processes at once.
+        wanted: what each folder is to hold; those that do not exist are made.
+        jobs: the number of processes at once, each on one core.
+        episodes: of the measurements; None for the default.
 
     Raises:
         ChildProcessError: if one fails; with its error messages.
+        ValueError: if a folder holds something else.
     """
-    listed = list(commands)
+    commands = []
+    for path, settings in wanted.items():
+        is_run = isinstance(settings, Training)
+        folder: Any = RunFolder(path) if is_run else SelfPlayFolder(path)
+        if not folder.config.exists():
+            begin: Callable[..., Any] = begin_run if is_run else begin_selfplay
+            begin(settings, path, *(() if episodes is None else (episodes,)))
+        if folder.settings != settings or (
+            episodes is not None and folder.read_config()["episodes"] != episodes
+        ):
+            raise InvalidValue(
+                f"{path} holds another run: {folder.settings}; remove it to train again"
+            )
+        if not folder.readme.exists():
+            commands.append(("train" if is_run else "selfplay", "--resume", str(path)))
     with ThreadPoolExecutor(jobs) as pool:
-        for command, failure in zip(listed, pool.map(_failure_of, listed)):
+        for command, failure in zip(commands, pool.map(_failure_of, commands)):
             if failure is not None:
                 raise ChildProcessError(f"{' '.join(command)} failed:\n{failure}")
             print("trained", command[-1], flush=True)

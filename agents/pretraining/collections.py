@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from agents.processes import run_programs
+from agents.processes import train_folders
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import first_scripts
-from agents.selfplay.runs import begin_selfplay
 from agents.training.hyperparameters import environment_with_preset
 from agents.training.run_folder import RunFolder
-from agents.training.runs import begin_run
 from agents.training.training import Training
 from baselines.scenarios import SCENARIOS, TEAM_SCENARIOS, Scenario
-from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE, SuiteGame
@@ -190,28 +187,12 @@ COLLECTIONS: tuple[Collection, ...] = tuple(_collections())
 def train_all(collections: Sequence[Collection], work: Path, jobs: int) -> None:
     """Trains every run in the folder `work` that is not trained yet, several `jobs` at once.
 
-    Each has a process of its own, on one core, and goes on from where a crash left it.
-
     Raises:
-        ChildProcessError: if a run fails.
+        ChildProcessError, ValueError: as `train_folders`.
     """
-    run_programs(dict.fromkeys(_commands(collections, work)), jobs)
-
-
-def _commands(collections: Iterable[Collection], work: Path) -> Iterator[tuple[str, ...]]:
-    """The command for each run that is not done; makes the folders, but trains nothing."""
-    for collection in collections:
-        for seed in collection.seeds:
-            folder = collection.folder(work, seed)
-            wanted: Any = replace(collection.training, seed=seed)
-            is_run = isinstance(wanted, Training)
-            if not folder.config.exists():
-                begin: Callable[..., Any] = begin_run if is_run else begin_selfplay
-                begin(wanted, folder.path)
-            if folder.settings != wanted:
-                raise InvalidValue(
-                    f"{folder.path} holds another training: {folder.settings}; remove it to "
-                    "train again"
-                )
-            if not folder.readme.exists():
-                yield "train" if is_run else "selfplay", "--resume", str(folder.path)
+    wanted = {
+        collection.folder(work, seed).path: replace(collection.training, seed=seed)
+        for collection in collections
+        for seed in collection.seeds
+    }
+    train_folders(wanted, jobs)

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from agents.processes import run_programs
+from agents.processes import train_folders
 from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
 from agents.selfplay.results import about_teams
-from agents.selfplay.runs import begin_selfplay
 from baselines import mean_of_runs
 from baselines.figure_style import WIDTH, in_use, save_both, styled
 from baselines.payoffs import Payoff, largest_payoff, payoff_of
@@ -78,21 +77,12 @@ def train_study(
         raise InvalidValue(
             "methods are compared by exploitability: exploiter_steps must be above 0"
         )
-    commands = []
-    for method in methods:
-        for seed in seeds:
-            folder = _folder(path, method, seed)
-            wanted = replace(plan, method=method, seed=seed)
-            if not folder.config.exists():
-                begin_selfplay(wanted, folder.path, episodes)
-            if folder.settings != wanted or folder.read_config()["episodes"] != episodes:
-                raise InvalidValue(
-                    f"{folder.path} holds another run: {folder.settings}; remove it, or choose "
-                    "another --out"
-                )
-            if not folder.readme.exists():
-                commands.append(("selfplay", "--resume", str(folder.path)))
-    run_programs(commands, jobs)
+    wanted = {
+        _folder(path, method, seed).path: replace(plan, method=method, seed=seed)
+        for method in methods
+        for seed in seeds
+    }
+    train_folders(wanted, jobs, episodes)
 
 
 def write_study(

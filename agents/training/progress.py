@@ -10,7 +10,7 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as ProgressBar
 from stable_baselines3.common.logger import Logger
 
-from agents.durable import write_checkpoint
+from agents.training.checkpoints import write_checkpoint
 from agents.training.learner import Learner
 from agents.training.run_folder import RunFolder
 from agents.training.training import Training

@@ -18,7 +18,7 @@ from rich.console import Console
 from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits
 
-from agents.durable import checkpoint_steps, checkpoints, newest_checkpoint
+from agents.training.checkpoints import checkpoint_steps, checkpoints, newest_checkpoint
 from agents.training.divergence import Diverged
 from agents.training.hyperparameters import parse_overrides
 from agents.training.learner import Learner

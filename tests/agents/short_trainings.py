@@ -12,7 +12,7 @@ import pytest
 import torch
 from rich.console import Console
 
-from agents.durable import newest_checkpoint
+from agents.training.checkpoints import newest_checkpoint
 from agents.selfplay.generations import TARGETS, SelfPlay
 from agents.training import imitation
 from agents.training.hyperparameters import algorithm_class

@@ -38,7 +38,7 @@ from chaos_programs import (
     digest_of,
 )
 
-from agents.durable import checkpoints, read_checkpoint
+from agents.training.checkpoints import checkpoints, read_checkpoint
 
 SLACK = 5.0  # seconds for a rollout, a validation, and a slow machine
 KILLS_OF_A_RUN = 5

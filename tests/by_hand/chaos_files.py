@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
-from agents.durable import newest_checkpoint, read_checkpoint, write_checkpoint
+from agents.training.checkpoints import newest_checkpoint, read_checkpoint, write_checkpoint
 from agents.training.hyperparameters import PRESETS, read_preset
 from agents.training.run_folder import RunFolder
 from baselines import Evaluation, evaluate

@@ -19,7 +19,7 @@ from short_trainings import (
 )
 
 from agents.__main__ import main
-from agents.durable import checkpoints
+from agents.training.checkpoints import checkpoints
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from agents.training.divergence import LARGEST_WEIGHT, Diverged, find_divergence

@@ -16,7 +16,7 @@ from disks import files_of_at_most
 from short_trainings import assert_same_run, crash, short_training, without_gif
 
 from agents.__main__ import main
-from agents.durable import checkpoints
+from agents.training.checkpoints import checkpoints
 from agents.training.learner import TrainingCallback
 from agents.training.run_folder import RunFolder
 

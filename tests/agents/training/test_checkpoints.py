@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.durable import (
+from agents.training.checkpoints import (
     KEPT,
     checkpoints,
     newest_checkpoint,
