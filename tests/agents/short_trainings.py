@@ -12,9 +12,9 @@ import pytest
 import torch
 from rich.console import Console
 
-from agents.training.checkpoints import newest_checkpoint
 from agents.selfplay.generations import TARGETS, SelfPlay
 from agents.training import imitation
+from agents.training.checkpoints import newest_checkpoint
 from agents.training.hyperparameters import algorithm_class
 from agents.training.learner import TrainingCallback
 from agents.training.runs import begin_run, train
