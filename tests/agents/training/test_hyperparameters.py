@@ -36,6 +36,7 @@ WRITTEN = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:You have specified a mini-batch size")  # of Herd-v0
 @pytest.mark.parametrize(("algorithm", "environment"), WRITTEN)
 def test_every_preset_makes_a_model(algorithm, environment):
     params = () if algorithm == "ppo" else ("buffer_size=100",)

@@ -20,9 +20,7 @@ assert not {"steer_env", "agents", "baselines"} & sys.modules.keys()
 """
 
 
-@pytest.mark.parametrize(
-    "name", ["pretrained/pursuit/ppo", "pretrained/pack/pursuit/benchmark"]
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_torchscript_runs_without_this_project(name, tmp_path):
     network = load(name)
     observation = likely_observations(network)
