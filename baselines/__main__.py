@@ -23,8 +23,6 @@ PROGRAM = Program(
             "compare": "Compares two policies of one side, from the same starts.",
             "crossplay": "Plays every pursuer against every evader: table, ranking, and "
             "equilibrium.",
-            "trajectories": "Draws one episode of each pair from the same start, side by side.",
-            "starts": "Maps the payoff over the evader's start position, for each pair.",
             "collect": "Collects episodes as data for offline reinforcement learning.",
         },
         "The benchmark": {

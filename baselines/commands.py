@@ -1,4 +1,7 @@
-"""The commands of ``python -m baselines``: one function each; its docstring is the help."""
+"""The commands of ``python -m baselines``: one function each; its docstring is the help.
+
+Those about a whole game, not a pair of players, are in `baselines.game_commands`.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,8 @@ from baselines.comparison import compare as compare_evaluations
 from baselines.crossplay import CrossPlay
 from baselines.crossplay import crossplay as play_all
 from baselines.datasets import check_minari_id
-from baselines.drawing_commands import starts, trajectories
 from baselines.evaluation import Evaluation
-from baselines.optimality_commands import gap, optimality, solution
+from baselines.game_commands import gap, optimality, solution, suite, tune
 from baselines.pages import write_page
 from baselines.pictures import PICTURES
 from baselines.policies import NAMES
@@ -39,7 +41,6 @@ from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
 from baselines.rollouts import evaluate as play_pair
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, VERSION
-from baselines.suite_commands import suite, tune
 from baselines.tables import Table, crossplay_tables
 from steer_env.command_line import print_written
 from steer_env.command_options import ModelOptions, Models, TeamGame
@@ -302,8 +303,6 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "optimality": optimality,
     "solution": solution,
     "benchmark": benchmark,
-    "trajectories": trajectories,
-    "starts": starts,
     "collect": collect,
     "report": report,
     "suite": suite,

@@ -54,8 +54,6 @@ SHORTER = {
     "python -m baselines evaluate": ["--episodes", "50"],
     "python -m baselines compare": ["--episodes", "50"],
     "python -m baselines crossplay": ["--episodes", "50"],
-    "python -m baselines trajectories": [],
-    "python -m baselines starts": [],
     "python -m baselines collect": ["--episodes", "20"],
     "python -m baselines gap": ["--starts", "5"],
     "python -m baselines optimality": ["--starts", "2"],

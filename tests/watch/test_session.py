@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from recorded import trajectory
 
-from baselines.rollouts import trajectory
 from steer_env.watch.clock import SPEEDS, StepClock, speed_text
 from steer_env.watch.screening import STILL_SECONDS
 
