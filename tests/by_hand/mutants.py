@@ -7,8 +7,9 @@
 The faults are in `mutants.toml`. Each is put into a copy of the checkout's tracked files, whose
 tests are then run until the first fails: the likely ones, and if they pass all of the folder. A
 fault in compiled code is looked for in plain Python first, since compiling takes a minute. A
-test that has caught a fault is run once more without it, and counts only if it passes. Results
-are written after each fault; one that the file already has is not tried again.
+test that has caught a fault is run once more without it, and counts only if it passes. The
+results are written after each fault; one that was caught is not tried again. `--likely` does
+without the folders, so that a later run looks in those for what is left.
 """
 
 from __future__ import annotations
@@ -145,17 +146,18 @@ class Runner:
         return self._passes[test, is_plain]
 
 
-def rounds(fault: Fault, copy: Path) -> Iterator[tuple[list[str], bool]]:
+def rounds(fault: Fault, copy: Path, likely_only: bool) -> Iterator[tuple[list[str], bool]]:
     """What is run for a fault, one after the other: tests, and whether in plain Python."""
     likely = [f"tests/{test}" for test in fault.tests if (copy / "tests" / test).exists()]
     modes = (True, False) if fault.is_compiled else (False,)
     for is_plain in modes:
         if likely:
             yield likely, is_plain
-    yield [f"tests/{fault.folder}"], False
+    if not likely_only:
+        yield [f"tests/{fault.folder}"], False
 
 
-def try_fault(fault: Fault, runner: Runner) -> Outcome:
+def try_fault(fault: Fault, runner: Runner, likely_only: bool) -> Outcome:
     """Puts a fault in, looks whether the tests catch it, and takes it out again.
 
     Raises:
@@ -166,7 +168,7 @@ def try_fault(fault: Fault, runner: Runner) -> Outcome:
     if whole.count(fault.old) != 1:
         raise ValueError(f"{fault.file} has not once what {fault.name!r} replaces")
     began, by = time.perf_counter(), ""
-    for tests, is_plain in rounds(fault, runner.copy):
+    for tests, is_plain in rounds(fault, runner.copy, likely_only):
         path.write_text(whole.replace(fault.old, fault.new), encoding="utf-8")
         try:
             found = runner.first_failure(tests, is_plain)
@@ -213,6 +215,7 @@ def main() -> None:
         "--timeout", type=float, default=600.0, help="seconds of a run of tests"
     )
     parser.add_argument("--only", default="", help="faults of files with this in their path")
+    parser.add_argument("--likely", action="store_true", help="without the whole folders")
     parser.add_argument("--table", type=Path, nargs="+", help="files of results to show")
     given = parser.parse_args()
     if given.table:
@@ -223,9 +226,10 @@ def main() -> None:
         copy = copy_of(given.checkout.resolve(), Path(folder) / "checkout")
         runner = Runner(copy, given.python, Path(folder) / "cache", given.timeout)
         for fault in faults():
-            if fault.name in found or given.only not in fault.file:
+            is_known = fault.name in found and found[fault.name].caught
+            if is_known or given.only not in fault.file:
                 continue
-            outcome = try_fault(fault, runner)
+            outcome = try_fault(fault, runner, given.likely)
             found[fault.name] = outcome
             print(f"{outcome.by or 'MISSED'} ({outcome.seconds} s): {fault.name}", flush=True)
             rows = [dataclasses.asdict(one) for one in found.values()]
