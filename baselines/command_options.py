@@ -14,7 +14,6 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    ProgressColumn,
     TimeRemainingColumn,
 )
 from tyro.conf import OmitArgPrefixes
@@ -79,16 +78,6 @@ class PairOptions(SideOptions):
         wanted = "two names on one side and one on the other"
         self._check_counts(wanted, {(1, 2), (2, 1)}, example)
         return Side.PURSUER if len(self.pursuer) > 1 else Side.EVADER, self.pairs()
-
-    def shown(self) -> list[Pair]:
-        """Returns the pairs to draw side by side.
-
-        Raises:
-            InvalidValue: if both sides have several; and as `pairs`.
-        """
-        if min(len(self.pursuer), len(self.evader)) > 1:
-            self._check_counts("several names on one side at most", set(), "")
-        return self.pairs()
 
     def _check_counts(self, wanted: str, valid: set[tuple[int, int]], hint: str) -> None:
         counts = len(self.pursuer), len(self.evader)
@@ -209,16 +198,13 @@ def check_different(names: Sequence[str]) -> None:
 
 
 @contextmanager
-def show_progress(
-    what: str, done: type[ProgressColumn] = MofNCompleteColumn
-) -> Iterator[Callable[[int, int], None]]:
+def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """Yields what draws a bar at the terminal, called with how much is done, and of how much.
 
     Args:
         what: is counted.
-        done: how the part that is done is shown.
     """
-    columns = (what, BarColumn(), done(), TimeRemainingColumn())
+    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(file=sys.stderr)
     hidden = not console.is_terminal  # rich would leave an empty line in a log
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:

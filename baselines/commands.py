@@ -1,4 +1,7 @@
-"""The commands of ``python -m baselines``: one function each; its docstring is the help."""
+"""The commands of ``python -m baselines``: one function each; its docstring is the help.
+
+Those about a whole game, not a pair of players, are in `baselines.game_commands`.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +13,13 @@ from typing import Any, Literal
 from tyro.conf import Positional
 
 from baselines.collection import collect as collect_episodes
-from baselines.command_options import (
-    Pair,
-    PairOptions,
-    SampleOptions,
-    Theme,
-    WorkOptions,
-    check_different,
-    made_for,
-    players_of,
-    show_progress,
-)
+from baselines.command_options import (Pair, PairOptions, SampleOptions, Theme, WorkOptions, check_different, made_for, players_of, show_progress)
 from baselines.comparison import compare as compare_evaluations
 from baselines.cross_play import CrossPlay
 from baselines.cross_play import crossplay as play_all
 from baselines.datasets import check_minari_id
-from baselines.drawing_commands import starts, trajectories
 from baselines.evaluation import Evaluation
-from baselines.optimality_commands import gap, optimality, solution
+from baselines.game_commands import gap, optimality, solution, suite, tune
 from baselines.pages import write_page
 from baselines.pictures import PICTURES
 from baselines.policies import NAMES
@@ -36,7 +28,6 @@ from baselines.report import EVADERS, PURSUERS
 from baselines.report import report as write_report
 from baselines.rollouts import evaluate as play_pair
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, VERSION
-from baselines.suite_commands import suite, tune
 from baselines.tables import Table, crossplay_tables
 from steer_env.cli import print_written
 from steer_env.errors import InvalidValue
@@ -289,8 +280,6 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "optimality": optimality,
     "solution": solution,
     "benchmark": benchmark,
-    "trajectories": trajectories,
-    "starts": starts,
     "collect": collect,
     "report": report,
     "suite": suite,

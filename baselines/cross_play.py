@@ -42,11 +42,6 @@ class Rank(NamedTuple):
     capture_rate: Interval  # mean over all opponents
     payoff: Interval  # mean over all opponents: the capture time in seconds, or the distance
 
-    @property
-    def capture_time(self) -> Interval:
-        """The payoff where it is a time: in seconds, time-outs at the limit."""
-        return self.payoff
-
 
 class Equilibrium(NamedTuple):
     """Mixtures of policies from which neither side can gain by changing its own."""

@@ -45,6 +45,12 @@ POLICIES = tuple(
 )
 """The trained networks that a page has unless others are given."""
 
+NO_FUNCTIONS = (
+    "{} cannot play on a page: it is a Python function, and a page plays scripts that are data; "
+    "play against it in the window of steer-env watch, where you can steer"
+)
+"""Says of an opponent why it is refused, and where it can play."""
+
 _CHANGEABLE = (
     *("pursuers", "evaders", "pursuer", "evader", "capture_radius", "captors_needed"),
     *("horizon", "solid", "start_distance", "start_speed", "reward"),
@@ -175,13 +181,8 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
         InvalidValue: for a script with a function of your own, and for a perfect player of a
             solved game.
     """
-    own = [kind for kind in OWN_KINDS if callable(getattr(script, kind.field))]
-    if own:
-        raise InvalidValue(
-            f"{name} cannot play on a page, because its {own[0].what} is a Python function: "
-            "a page plays scripts that are data; play against a function in the window of "
-            "steer-env watch, which you can steer in"
-        )
+    if any(callable(getattr(script, kind.field)) for kind in OWN_KINDS):
+        raise InvalidValue(NO_FUNCTIONS.format(name))
     row = script_row(script, GameConfig().dt)
     fill = fill_of(row)
     if fill not in ROUTINES:

@@ -14,6 +14,7 @@ from typing import Any
 from steer_env.browser import module
 from steer_env.browser.games import (
     GAMES,
+    NO_FUNCTIONS,
     POLICIES,
     Pool,
     default_keywords,
@@ -145,6 +146,8 @@ def _add_opponent(
         return opponent
     if isinstance(opponent, str | Path):
         check_path("opponent", opponent)  # it may be a file
+        if ".py:" in str(opponent):
+            raise InvalidValue(NO_FUNCTIONS.format(opponent))
     player = controller_of(opponent, side, what="opponent")
     is_file = isinstance(opponent, Path) or str(opponent).endswith(".npz")
     name = Path(str(opponent)).stem if is_file else name_of(opponent)

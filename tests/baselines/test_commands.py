@@ -284,33 +284,11 @@ def test_help_explains_every_option(command, capsys):
     check_explained(COMMANDS[command], capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("ending", PICTURES)
-def test_pictures_of_starts(ending, say, tmp_path):
-    out = tmp_path / f"picture.{ending}"
-    assert say("starts --pursuer seek --out", out) == f"wrote {out}\n"
-    assert out.read_bytes().startswith(HEAD[f".{ending}"])
-
-
-@pytest.mark.parametrize(("ending", "head"), [("png", HEAD[".png"]), ("svg", b"<svg")])
-def test_pictures_of_episodes(ending, head, say, tmp_path):
-    out = tmp_path / f"picture.{ending}"
-    line = "trajectories --game team --pursuer seek voronoi --evader evade/herd --out"
-    assert say(line, out) == f"wrote {out}\n"
-    assert out.read_bytes().startswith(head)
-
-
-def test_pictures_name_the_files_of_policies(say, network, monkeypatch):
-    monkeypatch.chdir(network("mine").parent)
-    say("trajectories --pursuer mine.npz pursuit --out tracks.svg")
-    assert "mine.npz v evade" in Path("tracks.svg").read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize(
     "line",
     [
         "evaluate --pursuer seek --evader evade --episodes 20",
         "crossplay --pursuer seek pursuit --evader evade flee --episodes 20",
-        "trajectories --pursuer seek --evader evade",
     ],
 )
 def test_pictures_have_a_theme(line, tmp_path, capsys):

@@ -128,20 +128,20 @@ def test_the_best_pursuer_captures_soonest_and_the_best_evader_latest():
     found = made_up([[[6.0, 8.0], [20.0, 12.0]], [[3.0, 5.0], [10.0, 20.0]]])
     pursuers, evaders = found.ranking("pursuer"), found.ranking("evader")
     assert [rank.name for rank in pursuers] == ["p1", "p0"]
-    assert [rank.capture_time.estimate for rank in pursuers] == [9.5, 11.5]
+    assert [rank.payoff.estimate for rank in pursuers] == [9.5, 11.5]
     assert [rank.capture_rate.estimate for rank in pursuers] == [0.75, 0.75]
     assert [rank.name for rank in evaders] == ["e1", "e0"]
-    assert [rank.capture_time.estimate for rank in evaders] == [15.5, 5.5]
+    assert [rank.payoff.estimate for rank in evaders] == [15.5, 5.5]
     assert [rank.capture_rate.estimate for rank in evaders] == [0.5, 1.0]
     for rank in (*pursuers, *evaders):
-        assert rank.capture_time.low <= rank.capture_time.estimate <= rank.capture_time.high
+        assert rank.payoff.low <= rank.payoff.estimate <= rank.payoff.high
 
 
 def test_starts_and_not_pairs_are_the_unit_of_a_ranking():
     """Copies of an opponent add no information, so they must not shorten the interval."""
     times = np.random.default_rng(0).uniform(2.0, 19.0, 100)
     one, ten = made_up(times[None, None]), made_up(np.tile(times, (1, 10, 1)))
-    ranks = [found.ranking("pursuer")[0].capture_time for found in (one, ten)]
+    ranks = [found.ranking("pursuer")[0].payoff for found in (one, ten)]
     assert ranks[0] == pytest.approx(ranks[1])
 
 
@@ -186,7 +186,7 @@ def test_intervals_of_a_ranking_hold():
         captured = luck < stats.norm.ppf(rates)[:, None]
         (rank,) = made_up(np.where(captured, 5.0, 20.0)[None]).ranking("pursuer")
         for place, (found, truth) in enumerate(
-            ((rank.capture_rate, rates.mean()), (rank.capture_time, 20.0 - 15.0 * rates.mean()))
+            ((rank.capture_rate, rates.mean()), (rank.payoff, 20.0 - 15.0 * rates.mean()))
         ):
             held[place] += found.low <= truth <= found.high
     assert (held >= 0.92 * 200).all(), held

@@ -99,9 +99,6 @@ def test_a_function_is_a_policy():
     assert state == "kept"
     np.testing.assert_array_equal(actions, rows[:, :2] * 2)
     np.testing.assert_array_equal(policy.predict(rows[0])[0], actions[0])
-    single = FunctionPolicy(lambda row: row[:2] * 2, batched=False)
-    np.testing.assert_array_equal(single.predict(rows)[0], actions)
-    np.testing.assert_array_equal(single.predict(rows[0])[0], actions[0])
     with pytest.raises(TypeError, match="function"):
         FunctionPolicy("pursuit")
 
@@ -146,8 +143,6 @@ def test_arguments_of_other_types_are_named():
         load("pursuit", 3)
     with pytest.raises(TypeError, match="seed must be an integer"):
         load("pursuit", seed="1")
-    with pytest.raises(TypeError, match="batched must be True or False"):
-        FunctionPolicy(np.tanh, "no")
     with pytest.raises(TypeError, match="action_space must be a space"):
         RandomPolicy(9)
     with pytest.raises(ValueError, match="seed must be at least 0"):

@@ -60,7 +60,7 @@ def test_a_full_object_store_with_a_full_disk_is_one_line():
         "object_store_memory=80 * 2**20, _system_config=dict(local_fs_capacity_threshold=0.001)"
     )
     found = printed(CLUSTER.format(options=small, before="", join=join))
-    assert found.startswith("the disk of a machine is full, to which Ray moves")
+    assert found.startswith("Ray gave up: ")
     assert "\n" not in found
 
 

@@ -82,29 +82,6 @@ def test_errors_of_a_task_are_those_of_this_machine(cluster):
         crossplay([faulty], ["evade"], None, 5, workers=RayWorkers(ray))
 
 
-def test_the_source_goes_along(cluster):
-    def sent():
-        # On this machine its own folders come first, so that nothing is imported from here.
-        folders = [Path(name) for name in sys.path if "runtime_resources" in name]
-        return {path.name: path for folder in folders for path in folder.iterdir()}
-
-    with joined(cluster.address) as ray:
-        found = ray.get(ray.remote(sent).remote())
-    assert {"steer_env", "baselines"} <= found.keys()
-    assert (found["baselines"] / "ray_workers.py").is_file()
-
-
-def test_a_worker_without_a_package_is_named(cluster, tmp_path):
-    (tmp_path / "numba.py").write_text("raise ModuleNotFoundError(\"No module named 'numba'\")")
-    without = {"env_vars": {"PYTHONPATH": str(tmp_path)}}
-    match = Match.of("pursuit", "evade", None, 5, 0)
-    with (
-        pytest.raises(ClusterError, match="lacks a package: No module named 'numba'; install"),
-        joined(cluster.address, runtime_env=without) as ray,
-    ):
-        play_all([match], RayWorkers(ray))
-
-
 def test_a_worker_of_another_version_is_refused(cluster, monkeypatch):
     monkeypatch.setattr("steer_env.__version__", "9.9.9")
     match = Match.of("pursuit", "evade", None, 5, 0)
@@ -126,20 +103,6 @@ def test_an_address_where_nobody_answers_is_an_error_at_once():
     for given in ("nonsense", "host:port", ":1", "host:70000"):
         with pytest.raises(InvalidValue, match="HOST:PORT"), joined(given):
             pass
-
-
-def test_ray_has_errors_of_one_line():
-    ray = pytest.importorskip("ray")
-    errors = ray.exceptions
-    for error, words in (
-        (errors.ObjectStoreFullError("a\nb"), "object store of a machine is full"),
-        (errors.OutOfMemoryError("a\nb"), "ran out of memory"),
-        (errors.RuntimeEnvSetupError("pip failed\nb"), "could not be set up"),
-        (errors.WorkerCrashedError(), "Ray gave up"),
-    ):
-        with pytest.raises(ClusterError, match=words) as found, ray_cluster.translated(ray):
-            raise error
-        assert "\n" not in str(found.value)
 
 
 def test_without_ray_the_command_says_what_to_install(monkeypatch, capsys):

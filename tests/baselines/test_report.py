@@ -125,7 +125,7 @@ def test_the_published_csv_has_the_published_numbers(numbers):
 
 
 def test_the_published_pictures_are_there():
-    for name in ("crossplay", "survival", "trajectories", "start_map"):
+    for name in ("crossplay", "survival", "trajectories"):
         for path in both_themes(RESULTS / f"{name}.svg"):
             assert b"<svg" in path.read_bytes()[:1000]
             assert 10_000 < path.stat().st_size < 300_000
@@ -165,7 +165,7 @@ def test_a_report_is_made_by_one_call(tmp_path, monkeypatch):
         "crossplay.csv",
         "crossplay.md",
         *("crossplay.svg", "crossplay-dark.svg", "survival.svg", "survival-dark.svg"),
-        *("start_map.svg", "start_map-dark.svg", "trajectories.svg", "trajectories-dark.svg"),
+        *("trajectories.svg", "trajectories-dark.svg"),
         "opponents.md",
     ]
     assert all(path.stat().st_size > 0 for path in written)

@@ -13,7 +13,6 @@ from baselines.pages import made_by
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.standing_pages import (
     game_page,
-    open_points,
     rule,
     suite_numbers,
     suite_page,
@@ -201,9 +200,7 @@ def test_standings_play_from_the_held_out_starts(small_protocol, pretrained_fold
     assert found.played.pursuers == players("walls", PURSUER)
     assert found.played.evaders == players("walls", EVADER)
     assert found.played.episodes["seed"].min() == HELD_OUT_SEED
-    assert len(calls) == 18
-    assert calls[0] == (1, calls[-1][1])
-    assert calls[-1][0] == calls[-1][1] == 18 + 9 * (3 * 3 + 1 * 6)
+    assert calls == [(done, 18) for done in range(1, 19)]
 
 
 # Pages.
@@ -242,35 +239,11 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
         "The best hand-written pursuer is `seek`.",
         "`obstacles` does not fit the rule of the suite: 100.0 % of the episodes",
         "| `seek` | 100% ± 0.5, 12.0 s | 100% ± 0.5, 4.0 s |",
-        "- Learned pursuers fall 2.00 [",
-        f"The best single pursuer is `{LEARNED}`: 10.00 [",
-        "s against `flee`, 2.00 s worse than the mixture.",
         SUITE["obstacles"].question,
     ):
         assert text in page
     assert "`arrive`" in page
     assert "`pursuit`" not in page  # the worst pursuer
-    points = open_points(scripted)
-    assert points[0].startswith("No learned pursuer yet, so ")
-    assert points[2].startswith("The equilibrium is pure: among the known players, `seek`")
-    assert points[3] == SUITE["pack"].question
-
-
-def test_a_player_that_does_as_well_alone_makes_no_equilibrium_mixed():
-    """The evaders may be mixed here, but the first one alone forces 5 s, too."""
-    times = [[5.0, 5.0, 4.0], [6.0, 3.0, 4.0], [5.0, 5.0, 4.0]]
-    found = made_up(times, ("seek", "arrive", LEARNED), ("flee", "evade", "wander"))
-    assert found.value.estimate == pytest.approx(5.0)
-    assert not any("equilibrium is mixed" in point for point in open_points(found))
-    assert any("equilibrium is pure" in point for point in open_points(found))
-
-
-def test_little_headroom_is_open_as_well():
-    found = made_up([[9.0], [9.4]], (LEARNED, "seek"), ("flee",))
-    assert open_points(found)[0].startswith("Learned pursuers gain 0.40 [")
-    found = made_up([[9.0], [12.0]], (LEARNED, "seek"), ("flee",))
-    assert open_points(found)[0].startswith("Hand-written pursuers leave 3.00 [")
-    assert "capture that much sooner against evaders" in open_points(found)[0]
 
 
 def test_some_games_leave_the_page_of_all_alone(mixed, scripted, tmp_path):

@@ -61,7 +61,7 @@ def test_suite_prints_a_table(say, small_protocol, pretrained_folder):
 def test_suite_prints_and_writes_the_same(
     say, small_protocol, pretrained_folder, tmp_path, monkeypatch, capsys
 ):
-    for module in ("suite_commands", "standing_pages"):
+    for module in ("game_commands", "standing_pages"):
         monkeypatch.setattr(f"baselines.{module}.SUITE", {"walls": SUITE["walls"]})
     out = tmp_path / "new" / "folder"
     main(

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from matplotlib.figure import Figure
-from steer_env.command_line import print_written
+from steer_env.cli import print_written
 
 from baselines import figure_style
 from baselines.matches import PIECE, Match

@@ -242,8 +242,7 @@ def test_arrays_of_jax_are_actions():
     expected = evaluate(
         FunctionPolicy(lambda rows: np.tanh(3.0 * rows[..., 11:13])), "evade", {"horizon": 5}, 9
     )
-    for policy in (FunctionPolicy(act), FunctionPolicy(act, batched=False)):
-        found = evaluate(policy, "evade", {"horizon": 5}, 9)
-        np.testing.assert_allclose(found["distance"], expected["distance"], rtol=1e-4)
+    found = evaluate(FunctionPolicy(act), "evade", {"horizon": 5}, 9)
+    np.testing.assert_allclose(found["distance"], expected["distance"], rtol=1e-4)
     with pytest.raises(TypeError, match="FunctionPolicy"):
         evaluate(act, "evade", episodes=2)

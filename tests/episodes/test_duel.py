@@ -8,9 +8,10 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
+from recorded import trajectory
 
 import steer_env  # noqa: F401  (registers the environments)
-from baselines.rollouts import play_to_the_end, start_games, trajectory
+from baselines.rollouts import play_to_the_end, start_games
 from steer_env.episodes.duel import Duel
 from steer_env.game.config import game_config
 from steer_env.players import controller_of

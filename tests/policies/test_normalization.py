@@ -9,7 +9,7 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
-from steer_env.command_options import NO_FILE, PlayerOptions
+from steer_env.options import (NO_FILE, PlayerOptions)
 
 from baselines import FunctionPolicy, evaluate, load
 from baselines.__main__ import main as measure

@@ -17,7 +17,7 @@ from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
 from steer_env.suite import ENVIRONMENTS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Some hundred wrong calls and command lines; `wrong_calls.py` makes thousands."""
+"""Some hundred wrong calls and command lines, as `tests/by_hand/wrong_calls.py` makes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A virtual screen, and simulated keys and mouse for a program on it."""
+"""The real program on a virtual screen, with real keys and clicks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+import pytest
+
+ROOT = Path(__file__).parents[3]
 HAS_SCREENS = bool(shutil.which("Xvfb") and shutil.which("xdotool"))
 PATIENCE = 180.0  # seconds: a program may have to compile first
 
@@ -119,3 +121,66 @@ class Desk:
             return False
         self.do("windowfocus", self.window, may_fail=True)
         return self.do("getwindowfocus", may_fail=True) == self.window
+
+
+@pytest.fixture
+def sit_down(tmp_path):
+    """Starts programs on a screen that nobody sees."""
+    if not HAS_SCREENS:
+        pytest.skip("needs the programs Xvfb and xdotool")
+    desks = []
+    with new_display() as display:
+
+        def start(*arguments):
+            desks.append(Desk(display, tmp_path, *arguments))
+            return desks[-1]
+
+        yield start
+        for desk in desks:
+            desk.close()
+
+
+def test_a_person_can_look_and_leave(sit_down):
+    desk = sit_down("watch", "--seed", "5", "--horizon", "3000")
+    desk.do("mousemove", "--window", desk.window, "300", "300", "click", "1")
+    desk.do("key", "h", "key", "h", "key", "End")
+    wait_until(lambda: "seed 5: pursuit v evade: " in desk.output, "the end of the game")
+    desk.do("key", "q")
+    assert desk.end() == 0
+
+
+def test_a_person_can_steer(sit_down):
+    players = ("--steer", "pursuer", "--evader", "rest", "--horizon", "90")
+    desk = sit_down("watch", *players)
+    desk.do("keydown", "Right")
+    wait_until(lambda: "seed 0: you v rest: " in desk.output, "the end of the round")
+    desk.do("keyup", "Right", "key", "n", "key", "space")
+    wait_until(lambda: "seed 1: you v rest: " in desk.output, "the end of the next one")
+    desk.do("key", "q")
+    assert desk.end() == 0
+
+
+CLICK = """
+from steer_env.steering import addresses
+from steer_env.game.runner import compile_explanations
+from watch.test_inspector import played
+
+history, inspector = played(steps=5)
+compile_explanations()
+
+def refuse(name, compile_function):
+    raise AssertionError(name)
+
+addresses.load_or_compile = refuse
+print(len(inspector.decision(history, 5, 1).shares))
+"""
+
+
+def test_no_click_compiles_anything():
+    done = subprocess.run(
+        [sys.executable, "-c", CLICK],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.returncode) == ("3\n", 0), done.stderr
