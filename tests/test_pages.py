@@ -192,33 +192,6 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
         known = re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
         assert set(extras[1].split(",")) <= set(known)
         return
-<<<<<<< HEAD
-    else:
-        shorter = next(SHORTER[key] for key in SHORTER if line.startswith(key))
-        command = [sys.executable, *words[1:], *shorter]
-        if "--resume" in words:
-            command[command.index("--resume") + 1] = str(begun_run(tmp_path))
-        elif any(option in words for option in FILES):
-            for option in FILES:
-                if option in words:
-                    place = command.index(option) + 1
-                    command[place] = str(tmp_path / command[place])
-        elif words[2:4] in (["agents", "train"], ["agents", "selfplay"]):
-            command += ["--out", str(tmp_path)]
-    run = subprocess.run(
-        command,
-        cwd=ROOT,
-        env={
-            **os.environ,
-            **{"SDL_VIDEODRIVER": "dummy", "BROWSER": "true", "XDG_CACHE_HOME": str(tmp_path)},
-        },
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-=======
     python, option, program, *words = words
     assert (python, option) == ("python", "-m")
     words += next(SHORTER[key] for key in SHORTER if line.startswith(key))
@@ -231,7 +204,8 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
     if program == "agents" and words[0] in ("train", "selfplay") and "--resume" not in words:
         words += [] if "--out" in words else ["--out", str(tmp_path)]
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.setenv("STEER_ENV_DATA", str(tmp_path))
+    monkeypatch.setenv("BROWSER", "true")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "argv", [program, *words])
     status = None
@@ -240,4 +214,3 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
     except SystemExit as stop:
         status = stop.code
     assert not status
->>>>>>> steer
