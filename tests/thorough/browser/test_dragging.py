@@ -1,8 +1,9 @@
 """Faults that the laboratory once had, each repeated as it was found."""
 
 import pytest
-from tests.browser.driving import click, drag, mouse, move_slider, place_of, touch, wait_for
 from rendering.browser import NEEDS_BROWSER
+
+from tests.browser.driving import click, drag, mouse, move_slider, place_of, touch, wait_for
 
 pytestmark = NEEDS_BROWSER
 

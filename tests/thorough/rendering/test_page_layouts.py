@@ -5,12 +5,12 @@ import json
 import re
 
 import pytest
-from tests.rendering.chases import record
 from rendering.browser import NEEDS_BROWSER
 
 from steer_env.browser.page import save_play_page
 from steer_env.drawing import LEAST_CONTRAST, contrast
 from steer_env.rendering.html import save_html
+from tests.rendering.chases import record
 
 pytestmark = NEEDS_BROWSER
 
