@@ -7,32 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TimeRemainingColumn,
-)
 from tyro.conf import OmitArgPrefixes
 
-from baselines.evaluation import FEWEST
-from baselines.matches import Workers
-from baselines.policies import NAMES, load
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.options import ModelOptions, SideOptions
-from steer_env.players import Player
-from steer_env.policies import pretrained
-from steer_env.policies.loading import is_pretrained
-from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
+
+if TYPE_CHECKING:
+    from baselines.matches import Workers
+    from steer_env.players import Player
 
 Theme: TypeAlias = Literal["light", "dark"]
 
 # A pursuer and an evader, and their names.
-Pair: TypeAlias = tuple[tuple[Player, Player], tuple[str, str]]
+Pair: TypeAlias = "tuple[tuple[Player, Player], tuple[str, str]]"
 
 
 @dataclass(frozen=True)
@@ -160,6 +150,8 @@ class SampleOptions:
 
     def check(self) -> None:
         """Raises an InvalidValue for too few episodes."""
+        from baselines.evaluation import FEWEST
+
         check_integer("--episodes", self.episodes, FEWEST)
 
 
@@ -171,6 +163,10 @@ Sample: TypeAlias = Annotated[SampleOptions, OmitArgPrefixes]
 
 def made_for(name: str) -> Side | None:
     """Returns the side that a name is made for; None if it plays either, or is in a file."""
+    from steer_env.policies import pretrained
+    from steer_env.policies.loading import is_pretrained
+    from steer_env.scripts.roster import ROSTER, short_name
+
     if is_pretrained(name):
         return pretrained.side_of(name)
     script = ROSTER.get(short_name(name))
@@ -181,6 +177,10 @@ def made_for(name: str) -> Side | None:
 
 def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
     """Returns players by their names, with the models among them loaded."""
+    from baselines.policies import NAMES, load
+    from steer_env.policies.loading import is_pretrained
+    from steer_env.scripts.roster import short_name
+
     players = dict(zip(names, models.with_normalization(names)))
     for name, player in players.items():
         # `evaluate` loads what has a name, and checks the side that it is made for.
@@ -204,6 +204,9 @@ def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
     Args:
         what: is counted.
     """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
     columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(file=sys.stderr)
     hidden = not console.is_terminal  # rich would leave an empty line in a log

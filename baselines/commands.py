@@ -7,38 +7,38 @@ from __future__ import annotations
 
 import json as json_format
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tyro.conf import Positional
 
-from baselines.collection import collect as collect_episodes
-from baselines.command_options import (Pair, PairOptions, SampleOptions, Theme, WorkOptions, check_different, made_for, players_of, show_progress)
-from baselines.comparison import compare as compare_evaluations
-from baselines.cross_play import CrossPlay
-from baselines.cross_play import crossplay as play_all
-from baselines.datasets import check_minari_id
-from baselines.evaluation import Evaluation
+from baselines.command_options import (
+    Pair,
+    PairOptions,
+    SampleOptions,
+    Theme,
+    WorkOptions,
+    check_different,
+    made_for,
+    players_of,
+    show_progress,
+)
 from baselines.game_commands import gap, optimality, solution, suite, tune
-from baselines.pages import write_page
 from baselines.pictures import PICTURES
-from baselines.policies import NAMES
-from baselines.protocol import benchmark as run_benchmark
-from baselines.report import EVADERS, PURSUERS
-from baselines.report import report as write_report
-from baselines.rollouts import evaluate as play_pair
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, VERSION
-from baselines.tables import Table, crossplay_tables
 from steer_env.cli import print_written
 from steer_env.errors import InvalidValue
 from steer_env.files import check_endings, write_json
-from steer_env.game.config import GameConfig
 from steer_env.options import ModelOptions, TeamGameOptions
-from steer_env.policies import pretrained
-from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
-PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
+if TYPE_CHECKING:
+    from baselines.evaluation import Evaluation
+    from baselines.tables import Table
+    from steer_env.game.config import GameConfig
+
+PUBLISHED = PairOptions(pursuer=(), evader=())
 
 
 def list_(json: bool = False) -> None:
@@ -47,6 +47,9 @@ def list_(json: bool = False) -> None:
     Args:
         json: Print one JSON document.
     """
+    from baselines.policies import NAMES
+    from steer_env.policies import pretrained
+
     sides = {name: made_for(name) for name in NAMES}
     sides |= {name: trained.side for name, trained in pretrained.environments().items()}
     policies = {
@@ -113,6 +116,8 @@ def compare(
         theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md (figures), .png, .svg, .pdf (survival of both).
     """
+    from baselines.comparison import compare as compare_evaluations
+
     _check_files(out, ".json", ".md")
     sample.check()
     side, pairs = players.compared()
@@ -138,14 +143,21 @@ def crossplay(
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
 
+    Without names on a side, those of the published table play.
+
     Args:
         json: Print one JSON document.
         theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
+    from baselines.cross_play import crossplay as play_all
+    from baselines.report import EVADERS, PURSUERS
+    from baselines.tables import crossplay_tables
+
     _check_files(out, ".json", ".md", ".csv")
     sample.check()
-    pairs = players.pairs()
+    pursuers, evaders = players.pursuer or PURSUERS, players.evader or EVADERS
+    pairs = replace(players, pursuer=pursuers, evader=evaders).pairs()
     chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
     chased = {evader: player for (_, player), (_, evader) in pairs}
     with work.workers() as workers, show_progress("pairs") as progress:
@@ -175,6 +187,10 @@ def benchmark(
         scenario: A scenario of the protocol; see `list`.
         json: Print one JSON document.
     """
+    from baselines.policies import NAMES
+    from baselines.protocol import benchmark as run_benchmark
+    from steer_env.scripts.roster import short_name
+
     sample.check()
     scripted = [name for name in policies if short_name(name) in NAMES]
     if scripted and len(policies) > 1:
@@ -214,6 +230,9 @@ def collect(
         action_type: Kind of actions.
         out: File to write, .npz; or the id of a new Minari data set, such as pursuit/noisy-v0.
     """
+    from baselines.collection import collect as collect_episodes
+    from baselines.datasets import check_minari_id
+
     to_file = out.endswith(".npz")
     if to_file:
         check_endings([Path(out)], [".npz"])
@@ -265,6 +284,8 @@ def report(
         out: Folder to write to; made if it is missing.
         page: Page whose table is replaced; None for no page.
     """
+    from baselines.report import report as write_report
+
     sample.check()
     with show_progress("pairs") as progress:
         written = write_report(out, page, sample.episodes, sample.seed, progress)
@@ -288,6 +309,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
 
 
 def _description_of(name: str) -> str:
+    from steer_env.scripts.roster import ROSTER
+
     if name == "random":
         return "acts at random"
     if name in ROSTER:
@@ -298,6 +321,8 @@ def _description_of(name: str) -> str:
 
 
 def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:
+    from baselines.rollouts import evaluate as play_pair
+
     players, names = pair
     count = sample.episodes
     with show_progress("episodes") as progress:
@@ -317,6 +342,9 @@ def _write(
     paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: Any, theme: str
 ) -> None:
     """Writes the numbers (.json), the tables (.md), a picture, or what `found.save` writes."""
+    from baselines.cross_play import CrossPlay
+    from baselines.pages import write_page
+
     for path in paths:
         if path.suffix == ".json":
             write_json(path, found.to_dict())

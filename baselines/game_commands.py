@@ -10,26 +10,26 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from baselines.command_options import (OneSideOptions, SampleOptions, Theme, check_different, players_of, show_progress)
-from baselines.optimality import MOST_STARTS
-from baselines.optimality import gap as measure_gap
-from baselines.optimality_pages import measure_players, players_table
-from baselines.optimality_pages import write_pages as write_optimality
-from baselines.pages import made_by, write_page
+from baselines.command_options import (
+    OneSideOptions,
+    SampleOptions,
+    Theme,
+    check_different,
+    players_of,
+    show_progress,
+)
 from baselines.pictures import PICTURES
-from baselines.protocol import benchmark
-from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS
-from baselines.standing_pages import suite_numbers, suite_table, write_pages
-from baselines.standings import EPISODES as STANDING_EPISODES
-from baselines.standings import standings
-from baselines.tables import plain_text
-from baselines.tuning import CHOICE_EPISODES
-from baselines.tuning import tune as search
+from baselines.scenarios import (
+    CHOICE_EPISODES,
+    EPISODES,
+    HELD_OUT_SEED,
+    SCENARIOS,
+    STANDING_EPISODES,
+)
 from steer_env.cli import StatusLine, print_written
-from steer_env.options import (GameChoice, ModelOptions)
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings, write_json
-from steer_env.scripts.roster import ROSTER
+from steer_env.options import GameChoice, ModelOptions
 from steer_env.sides import Side
 from steer_env.suite import SOLVED, SUITE, suite_game
 
@@ -59,6 +59,10 @@ def gap(
         json: Print one JSON document.
         out: Files: .json, .md.
     """
+    from baselines.optimality import MOST_STARTS
+    from baselines.optimality import gap as measure_gap
+    from baselines.pages import write_page
+
     check_endings(out, (".json", ".md"))
     keywords = _keywords(_solved_game(game), nu, l)
     check_integer("--starts", starts, 2, MOST_STARTS)
@@ -94,6 +98,12 @@ def optimality(
         seed: Seed of the first start.
         out: Folder for README.md and optimality.json; made if it is missing.
     """
+    from baselines.optimality import MOST_STARTS
+    from baselines.optimality_pages import measure_players, players_table
+    from baselines.optimality_pages import write_pages as write_optimality
+    from baselines.pages import made_by
+    from baselines.tables import plain_text
+
     check_different(games)
     for game in games:
         check_choice("game", game, SOLVED)
@@ -187,6 +197,11 @@ def suite(
         out: Folder for a page of each game, and if it is all games, README.md and suite.json;
             made if it is missing.
     """
+    from baselines.pages import made_by
+    from baselines.standing_pages import suite_numbers, suite_table, write_pages
+    from baselines.standings import standings
+    from baselines.tables import plain_text
+
     sample.check()
     check_different(games)
     if not games:
@@ -238,6 +253,10 @@ def tune(
         choice_episodes: Episodes with which the winner is chosen and simplified.
         json: Print one JSON document.
     """
+    from baselines.protocol import benchmark
+    from baselines.tuning import tune as search
+    from steer_env.scripts.roster import ROSTER
+
     sample.check()
     for names in (opponents, known):
         check_different(names)

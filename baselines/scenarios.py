@@ -29,6 +29,12 @@ EPISODES = 2500
 HELD_OUT_SEED = 1_000_000
 """The first seed of the starts to measure from. Training uses seeds below it."""
 
+STANDING_EPISODES = 500
+"""Episodes of each pair in the standings of the suite."""
+
+CHOICE_EPISODES = 2048
+"""Starts on which the winner of a search is chosen; others simplify and measure it."""
+
 FROZEN = "frozen"
 """The word in the names of the networks that are opponents, which are never trained again."""
 

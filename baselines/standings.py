@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.cross_play import CrossPlay, crossplay
-from baselines.scenarios import HELD_OUT_SEED, SCENARIOS
+from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, STANDING_EPISODES
 from baselines.statistics import Interval, jsonable
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
@@ -28,9 +28,6 @@ from steer_env.policies.loading import is_pretrained
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, short_name
 from steer_env.sides import Side
 from steer_env.suite import DEFAULT_GAME, SuiteGame, suite_game
-
-EPISODES = 500
-"""Of each pair."""
 
 FAIR = (0.1, 0.9)
 """The captured shares at the equilibrium between which both sides have a fair chance."""
@@ -284,7 +281,7 @@ def players(game: str, side: Side) -> tuple[str, ...]:
 
 def standings(
     games: Sequence[str],
-    episodes: int = EPISODES,
+    episodes: int = STANDING_EPISODES,
     seed: int = HELD_OUT_SEED,
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[Standing]:
