@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from matplotlib.figure import Figure
-from steer_env.cli import print_written
 
 from baselines import figure_style
 from baselines.matches import PIECE, Match
 from baselines.ray_cluster import import_ray
 from baselines.ray_workers import RayWorkers
+from steer_env.cli import print_written
 
 PAIRS = {
     "scripts": ("pursuit", "evade"),

@@ -9,11 +9,11 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
-from steer_env.options import (NO_FILE, PlayerOptions)
 
 from baselines import FunctionPolicy, evaluate, load
 from baselines.__main__ import main as measure
 from steer_env.__main__ import main as run
+from steer_env.options import NO_FILE, PlayerOptions
 from steer_env.players import controller_of, name_of
 from steer_env.policies.normalization import NormalizedModel
 
