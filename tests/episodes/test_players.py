@@ -14,7 +14,6 @@ from policies.networks import make_network
 from steer_env.errors import InvalidValue
 from steer_env.players import controller_of
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
@@ -35,16 +34,12 @@ def test_every_script_plays_a_side_and_few_play_both():
     assert not both & {"pursuit", "seek", "navigation", "evade", "flee", "hide"}
 
 
-def test_the_usual_member_has_a_precise_name_too():
-    assert controller_of("pursuit/closing", PURSUER) is ROSTER["pursuit"]
-
-
 @pytest.mark.parametrize(
     ("name", "side", "match"),
     [
-        ("evade", PURSUER, r"'evade' is made for the evader, and would play the pursuer"),
-        ("pursuit", EVADER, r"'pursuit' is made for the pursuer.*ROSTER\['pursuit'\]"),
-        ("pretrained/evade/selfplay", PURSUER, "is made for the evader.*exchanged"),
+        ("evade", PURSUER, "made for the evader"),
+        ("pursuit", EVADER, "made for the pursuer"),
+        ("pretrained/evade/selfplay", PURSUER, "made for the evader"),
     ],
 )
 def test_who_is_made_for_the_other_side_is_refused(name, side, match, pretrained_folder):
@@ -63,11 +58,9 @@ def test_who_is_made_for_the_other_side_is_refused(name, side, match, pretrained
     ],
 )
 def test_an_unknown_name_is_told_the_nearest_in_few_words(name, near, pretrained_folder):
-    with pytest.raises(ValueError, match=f"unknown pursuer '{name}'. Did") as caught:
+    with pytest.raises(ValueError, match=f"'{name}'.*'{near}'") as caught:
         controller_of(name, PURSUER)
-    message = str(caught.value)
-    assert f"Did you mean '{near}'" in message
-    assert len(message) < 300
+    assert len(str(caught.value)) < 300
 
 
 def test_without_pretrained_policies_it_says_where_they_should_be(pretrained_folder):
@@ -98,6 +91,7 @@ def test_random_players_of_one_seed_differ_by_side():
     np.testing.assert_array_equal(actions[0], actions[1])
     assert not np.array_equal(actions[0], actions[2])
     assert not np.array_equal(actions[0], actions[3])
+    assert controller_of("random", PURSUER).seed is None
 
 
 def test_a_dict_is_the_script_of_its_fields():
@@ -107,12 +101,6 @@ def test_a_dict_is_the_script_of_its_fields():
     assert script.changes == {"offset": 1 - 2j, "walls": 3.0}
     with pytest.raises(InvalidValue, match="pursuer: offset must be finite"):
         controller_of({"behavior": "seek", "offset": [0.0, float("nan")]}, PURSUER)
-
-
-def test_a_random_player_without_a_seed_has_none():
-    found = controller_of("random", PURSUER)
-    assert isinstance(found, RandomPolicy)
-    assert found.seed is None
 
 
 def test_a_file_that_runs_code_is_loaded_only_with_trust(tmp_path):

@@ -9,7 +9,6 @@ import pytest
 
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
-from steer_env.game.annotations import annotations_of
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.memory import BLOCK
@@ -26,21 +25,6 @@ TEAMS = game_config(pursuers=2, evaders=3, arena="open", horizon=200)
 def record(pursuer="pursuit", evader="evade", config=OPEN, seed=4):
     sides = controller_of(pursuer, PURSUER), controller_of(evader, EVADER)
     return record_episode(Duel(config, *sides, (pursuer, evader)), seed)
-
-
-def test_it_tells_who_played_and_how_it_ended():
-    duel = Duel(OPEN, ROSTER["pursuit"], controller_of("random", EVADER), ("one", "other"))
-    found = record_episode(duel, 4)
-    assert (found.names, found.seed, found.config) == (("one", "other"), 4, OPEN)
-    assert found.scripts == (ROSTER["pursuit"], None)
-    assert (found.status.is_captured, found.status.seconds, found.status.result) == (
-        duel.status.is_captured,
-        duel.status.seconds,
-        duel.status.result,
-    )
-    assert not found.status.is_captured
-    assert record(evader="rest").status.is_captured
-    assert found.times[-1] == found.status.seconds
 
 
 def test_states_are_the_moments_in_order():
@@ -123,14 +107,6 @@ def test_forces_of_many_games_are_unknown():
     assert np.isfinite(pushed(BLOCK).forces(BLOCK - 1)).all()
 
 
-def test_annotations_are_those_of_the_moment():
-    found = record()
-    for t in (0, 30, len(found.states) - 1):
-        scripts = [found.scripts[0]], [found.scripts[1]]
-        assert found.annotations(t) == annotations_of(found.states[t], found.config, scripts)
-    assert found.annotations(0) != found.annotations(30)
-
-
 def test_it_can_be_pickled():
     found = record()
     again = pickle.loads(pickle.dumps(found))
@@ -138,8 +114,3 @@ def test_it_can_be_pickled():
     np.testing.assert_array_equal(again.positions, found.positions)
     np.testing.assert_array_equal(again.forces, found.forces)
     assert again.status.result == found.status.result
-
-
-def test_a_person_cannot_be_recorded_so():
-    with pytest.raises(TypeError, match="a person plays a side"):
-        record_episode(Duel(OPEN, ROSTER["seek"], None), 4)
