@@ -182,6 +182,7 @@ def test_an_episode_must_have_begun_and_not_be_over():
     assert (duel.seed, duel.status.result, duel.status.is_over) == (None, "not begun", False)
     with pytest.raises(ResetNeeded, match="not begun"):
         duel.step()
+    play(duel, 2**64 - 1)
     for seed in (-1, 2**64):
         with pytest.raises(ValueError, match="seed"):
             duel.start(seed)
@@ -203,11 +204,7 @@ def test_results_are_in_words():
     duel.step()
     assert duel.status.result == "free after 0.0 s"
     play(duel, SEED)
-    assert not duel.status.is_captured
-    assert (duel.status.result, duel.status.seconds) == (
-        "got away for 2.0 s",
-        pytest.approx(2.0),
-    )
+    assert duel.status.result == "got away for 2.0 s"
     duel = make("pursuit", "rest", game_config(evaders=2, horizon=60, capture_radius=3.0))
     results = {(play(duel, seed), duel.status.result)[1] for seed in range(20)}
     assert "got away for 2.0 s, 1 of 2 caught" in results
