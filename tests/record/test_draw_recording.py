@@ -36,7 +36,7 @@ def test_what_is_drawn_is_what_record_drew(tmp_path):
     for name in ("played", "loaded"):
         (tmp_path / name).mkdir()
     files = {kind: tmp_path / "played" / f"chase.{kind}" for kind in KINDS}
-    (found,) = record("pursuit", "evade", seed=3, game={"horizon": 20}, **given, **files)
+    (found,) = record("pursuit", "evade", seed=3, game={"horizon": 8}, **given, **files)
     write_round(found, tmp_path / "round.json")
     told, shown = [], []
     draw_recording(
@@ -48,7 +48,7 @@ def test_what_is_drawn_is_what_record_drew(tmp_path):
     )
     for path in files.values():
         assert path.read_bytes() == (tmp_path / "loaded" / path.name).read_bytes()
-    assert told[0] == "seed 3: pursuit v evade: got away for 0.7 s"
+    assert told[0] == "seed 3: pursuit v evade: got away for 0.3 s"
     assert len(told) == 1 + len(KINDS)
     assert any(line.startswith("gif: frame") for line in shown)
 
@@ -91,12 +91,3 @@ def test_options_of_another_round_are_refused(tmp_path, capsys):
         assert message in capsys.readouterr().err
         assert not (tmp_path / "a.svg").exists()
     main([*line, "--seed", "0", "--pursuer", "pursuit"])  # as if they were not given
-
-
-@pytest.mark.parametrize("name", ["</script><script>alert(1)</script>", "é" * 1000, ""])
-def test_hostile_names_do_no_harm(name, tmp_path):
-    write_round(of_a_person((name, "]]>-->")), tmp_path / "round.json")
-    files = {kind: tmp_path / f"a.{kind}" for kind in ("png", "svg", "html")}
-    draw_recording(read_round(tmp_path / "round.json"), **files, drawing={"size": 100})
-    for kind in ("svg", "html"):
-        assert "<script>alert(1)" not in files[kind].read_text("utf-8")
