@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from driving import STEER, bytes_of, click, downloaded, play, play_round, wait_for
+from driving import bytes_of, click, downloaded, finish_round, play, play_round
 from rendering.browser import NEEDS_BROWSER
 
 from steer_env.browser.games import GAMES
@@ -45,7 +45,6 @@ def test_the_browser_plays_to_the_bit(browser, page, game, pursuer, evader):
 
 def save_round(browser, folder, seed):
     """Saves the round that has ended; returns what Python makes of the file."""
-    wait_for(browser, "chase.play.rounds.phase === 'end'", 60)
     click(browser, SAVE_ROUND)
     return read_round(downloaded(browser, folder, f"round-{seed}.json"))
 
@@ -84,8 +83,7 @@ def test_rounds_of_own_games_and_scripts_replay_in_python(
     path = tmp_path / "own.html"
     save_play_page(path, game=game, level="easy", seed=3, opponent=opponent)
     browser.open(path)
-    browser.press("Enter")
-    browser.run(STEER)
+    finish_round(browser)
     recording = save_round(browser, downloads, 3)
     assert recording.status.result == browser.run(RESULT)
     if isinstance(opponent, Script):

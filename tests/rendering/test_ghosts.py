@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from chases import record
 
-from steer_env.drawing import RUN_COLORS, DrawingConfig
+from steer_env.drawing import DrawingConfig
 from steer_env.rendering.ghosts import MOST_RUNS, Ghosts
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
@@ -28,31 +28,6 @@ def runs():
     assert found[0].status.is_captured
     assert len({len(one.states) for one in found}) == 2
     return found
-
-
-def area(pixels, color):
-    return int((pixels == np.array(color)).all(axis=2).sum())
-
-
-def test_every_run_has_its_color(runs):
-    ghosts = Ghosts(runs, DRAWING)
-    pixels = ghosts.frame(100)
-    for number in range(len(runs)):
-        assert ghosts.color(number) == RUN_COLORS["light"][number]
-        assert area(pixels, ghosts.color(number)) > 10
-    assert area(pixels, RUN_COLORS["light"][2]) == 0
-
-
-def test_the_vehicles_are_where_the_recordings_have_them(runs):
-    ghosts = Ghosts(runs, DrawingConfig(size=300, annotations="none"))
-    moment = 40
-    pixels, view = ghosts.frame(moment), ghosts.view_at(moment)
-    for number, found in enumerate(runs):
-        pursuer, evader = view.to_pixels(found.positions[moment])
-        row, column = int(pursuer.imag), int(pursuer.real)
-        assert tuple(pixels[row, column]) == ghosts.color(number)
-        row, column = int(evader.imag), int(evader.real)
-        assert tuple(pixels[row, column]) not in {ghosts.color(number), (253, 253, 251)}
 
 
 def test_a_run_that_is_over_stays_as_it_ended(runs):
@@ -114,27 +89,6 @@ def test_a_team_has_the_number_of_its_captures(tmp_path):
     assert f">all caught in {captured.count(3)} of 2 runs<" in drawn
 
 
-def test_captions_stay_beside_their_vehicles(runs):
-    ghosts = Ghosts(runs, DRAWING)
-    moved = []
-    before = None
-    for moment in range(0, 120):
-        ghosts.frame(moment)
-        offsets = np.array([ghosts._captions[number].offset for number in range(2)])
-        assert (np.abs(offsets) < 120).all()
-        if before is not None:
-            moved.append(np.abs(offsets - before).max())
-        before = offsets
-    assert np.median(moved) < 0.5  # pixels a picture: at rest most of the time
-
-
-def test_a_picture_alone_does_not_depend_on_those_before(runs):
-    fresh = Ghosts(runs, DRAWING).frame(100)
-    ghosts = Ghosts(runs, DRAWING)
-    ghosts.frame(5)
-    assert np.array_equal(ghosts.frame(100), fresh)
-
-
 @pytest.mark.parametrize("keywords", [{}, {"pursuers": 2, "evaders": 3, "arena": "torus"}])
 def test_a_canvas_shows_the_same_as_an_array(keywords):
     runs = [run(name, name, horizon=60, **keywords) for name in ("pursuit", "seek")]
@@ -143,23 +97,6 @@ def test_a_canvas_shows_the_same_as_an_array(keywords):
     assert np.array_equal(pixels, Ghosts(runs, DRAWING).frame(40))
     vector = SvgCanvas(300, 300, "two runs")
     Ghosts(runs, DRAWING).draw(vector, 40)
-
-
-def test_running_episodes_can_be_given_as_functions(runs):
-    lengths = iter([10, 60])
-    length = next(lengths)
-
-    def so_far():
-        found = runs[0]
-        return type(found)(
-            *(found.names, found.config, found.seed, found.scripts),
-            *(found.states[:length], found.forces[:length], found.actions),
-        )
-
-    ghosts = Ghosts([so_far, runs[1]], DRAWING)
-    early = ghosts.frame(50)
-    length = next(lengths)
-    assert (ghosts.frame(50) != early).any()
 
 
 def test_what_cannot_share_a_board_is_refused(runs):

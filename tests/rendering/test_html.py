@@ -102,14 +102,6 @@ def test_annotations_are_read_back_to_within_half_a_unit(tmp_path):
     assert seen == {*Annotations._fields} - {"lookahead"}
 
 
-def test_constant_values_are_exact_and_absent_annotations_have_no_columns(tmp_path, duel):
-    data = unpack(saved(tmp_path, [duel]))
-    pursuer, evader = (player["columns"] for player in data["episodes"][0]["players"])
-    for index, expected in enumerate((2.0, 0.0, 1.2)):  # ahead, left, radius
-        assert evader[f"wander.{index}"] == pytest.approx(expected)
-    assert not any(name.startswith(("wander", "feelers", "corridor")) for name in pursuer)
-
-
 def test_the_page_needs_nothing_else(tmp_path, duel):
     page = saved(tmp_path, [duel])
     assert page.startswith("<!DOCTYPE html>")
@@ -154,14 +146,6 @@ def test_facts_are_there(tmp_path):
         assert len(episode["obstacles"]) == 3
         assert [player["side"] for player in episode["players"]] == [0, 0, 1, 1]
         assert episode["captureRadius"] == recording.config.capture_radius
-
-
-def test_any_iterable_and_any_path_will_do_and_files_are_replaced(tmp_path, duel):
-    path = tmp_path / "an older one"
-    path.write_text("older " * 100_000)
-    save_html(str(path), (each for each in [duel]))
-    assert path.read_text("utf-8") == saved(tmp_path, [duel])
-    assert b"\r" not in path.read_bytes()
 
 
 def test_the_themes_colors_are_in_the_style(tmp_path, duel):

@@ -205,19 +205,3 @@ def test_names_are_shown_as_text(browser, tmp_path):
     assert text(browser, "#card strong").replace("\u200b", "") == f"{names[0]} 1"
     assert browser.run("document.querySelectorAll('img').length") == 0
     assert browser.errors == []
-
-
-def test_the_theme_of_the_file_or_of_the_reader_is_used(browser, tmp_path, page, recordings):
-    color = "getComputedStyle(document.body).backgroundColor"
-    browser.open(page)
-    light = browser.run(color)
-    browser.open(page, dark=True)
-    dark = browser.run(color)
-    assert light != dark
-    save_html(tmp_path / "chase.html", recordings, theme="dark")
-    browser.open(tmp_path / "chase.html", MOMENT)
-    assert browser.run(color) == dark
-    before = drawn(browser)
-    click(browser, "#theme")
-    assert browser.run(color) == light
-    assert not look_alike(drawn(browser), before)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from steer_env.rendering.letters import EM, width_of
+from steer_env.rendering.letters import width_of
 from steer_env.rendering.raster import RasterCanvas
 
 PRINTABLE = "".join(map(chr, range(32, 127)))
@@ -21,18 +21,3 @@ def test_whole_texts_are_as_wide_as_on_pixels():
     canvas = RasterCanvas(np.zeros((1, 1, 3), np.uint8))
     for text in ("caught after 12.3 s", "pretrained/pursuit/ppo v evade", "distance 4.7 m"):
         assert width_of(text, 40) == pytest.approx(canvas.text_width(text, 40), rel=0.015)
-
-
-def test_widths_grow_with_the_size_and_the_letters():
-    assert width_of("", 20) == 0.0
-    assert width_of("mm", 20) == 2 * width_of("m", 20) == width_of("m", 40)
-    assert width_of("i", 20) < width_of("n", 20) < width_of("m", 20)
-
-
-@pytest.mark.parametrize("letter", "漢かカ한")
-def test_letters_of_east_asia_are_as_wide_as_high(letter):
-    assert width_of(letter, 20) == EM * 20
-
-
-def test_letters_that_are_narrow_there_are_not():
-    assert width_of("ｶ", 20) < 0.7 * EM * 20

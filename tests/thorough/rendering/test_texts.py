@@ -35,12 +35,6 @@ def test_as_much_is_kept_as_there_is_room_for(canvas, from_front):
     assert lengths[-1] >= len(NAME) - 3
 
 
-def test_no_space_stands_beside_the_dots(canvas):
-    cuts = {fitted(canvas, "ab cd", 20, w, f) for w in range(90) for f in (False, True)}
-    assert {"ab…", "…cd"} <= cuts
-    assert not any(" …" in cut or "… " in cut for cut in cuts)
-
-
 def test_two_names_share_a_line(canvas):
     def width(*names):
         return sum(canvas.text_width(name, 20) for name in names)

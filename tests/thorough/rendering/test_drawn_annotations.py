@@ -1,6 +1,5 @@
 """Annotations of scripts are drawn at the right places."""
 
-import itertools
 import math
 
 import numpy as np
@@ -99,49 +98,6 @@ def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
         assert abs(found - expected) < 1.0
 
 
-def test_a_lead_line_goes_from_the_opponent_to_the_aim():
-    record = make_record()
-    with_lead = Annotations(aim=-5 + 6j, lead=4 + 6j)
-    both = added(record, [with_lead, Annotations()], "aim")
-    alone = added(record, [with_lead._replace(lead=None), Annotations()], "aim")
-    line = (both > 60) & (alone == 0)
-    rows, columns = np.nonzero(line)
-    view = view_of(GameConfig(), np.zeros(0), SIZE)
-    start, end = view.to_pixel(4 + 6j), view.to_pixel(-5 + 6j)
-    assert abs(rows - start.imag).max() < 3
-    assert columns.max() == pytest.approx(start.real, abs=3)
-    assert columns.min() == pytest.approx(end.real, abs=20)
-    assert len(np.unique(columns)) < 0.8 * (columns.max() - columns.min())  # dashes
-
-
-def test_a_crosshair_beyond_the_edge_of_a_torus_is_inside_where_the_lead_line_ends():
-    record = make_record()
-    drawn = Annotations(aim=14.2 + 3j, lead=8 + 3j)
-    share = added(record, [drawn, Annotations()], "aim", kind="torus")
-    view = view_of(GameConfig(), np.zeros(0), SIZE)
-    cross = view.to_pixel(14.2 - 20 + 3j)
-    near = share[int(cross.imag) - 12 : int(cross.imag) + 13, int(cross.real) - 12 :][:, :25]
-    assert (near > 60).sum() > 60
-    row = share[int(cross.imag)] > 60
-    columns = np.flatnonzero(row[: int(cross.real) - 14])
-    assert columns.min() < view.to_pixel(-9 + 0j).real  # the line comes in at the left edge
-    assert columns.max() > cross.real - 30
-    assert not row[int(cross.real) + 14 : int(view.to_pixel(8 + 0j).real) - 3].any()
-
-
-def test_an_aim_beyond_the_walls_is_shown_at_them():
-    record, reach = make_record(), 0.03 * 500
-    for aim, size in itertools.product((1e6 + 0j, 1e6 - 1e6j, 12j), (SIZE, (800, 500))):
-        share = added(record, [Annotations(aim=aim), Annotations()], "aim", size=size)
-        rows, columns = np.nonzero(share > 60)
-        assert len(rows) > 30
-        view = view_of(GameConfig(), np.zeros(0), size)
-        found = complex(columns.mean() + 0.5, rows.mean() + 0.5) - view.to_pixel(0j)
-        half = 10.0 * view.scale
-        assert abs(found.real) < 3 if aim.real == 0 else half - reach < found.real < half
-        assert abs(found.imag) < 3 if aim.imag == 0 else half - reach < abs(found.imag) < half
-
-
 @pytest.mark.parametrize(
     ("annotation", "drawn", "radius", "center"),
     [
@@ -158,53 +114,6 @@ def test_circles_have_their_radius(annotation, drawn, radius, center):
     assert len(rows) > 40
     assert offsets.max() == pytest.approx(radius, abs=0.15)
     assert np.median(offsets) == pytest.approx(radius, abs=0.15)
-
-
-def test_a_wander_circle_has_its_target():
-    share = added(
-        make_record(), [Annotations(wander=(2 + 1j, 1.2, 2 + 2.2j)), Annotations()], "wander"
-    )
-    view = view_of(GameConfig(), np.zeros(0), SIZE)
-    for place, least in ((2 + 2.2j, 150), (3.2 + 1j, 60), (2 - 0.2j, 60), (-1.5 - 0.9j, 30)):
-        pixel = view.to_pixel(place)
-        near = share[
-            int(pixel.imag) - 1 : int(pixel.imag) + 2, int(pixel.real) - 1 : int(pixel.real) + 2
-        ]
-        assert near.max() > least, place
-
-
-def test_a_field_of_view_is_open_to_the_back():
-    share = added(make_record(), [Annotations(field_of_view=(4.0, 1.0)), Annotations()], "view")
-    view = view_of(GameConfig(), np.zeros(0), SIZE)
-    rows, columns = np.nonzero(share > 30)
-    angles = np.angle(
-        np.array([view.to_world(pixel) for pixel in columns + 0.5 + 1j * (rows + 0.5)]) + 5 + 4j
-    )
-    assert np.abs(angles).max() < 1.5  # near the middle, lines are wide
-    for side in (angles[angles > 0], -angles[angles < 0]):  # both edges are there
-        assert np.quantile(side, 0.8) == pytest.approx(1.0, abs=0.1)
-
-
-def test_feelers_end_in_dots_at_their_tips():
-    tips = (-2 - 4j, -4 - 3j, -4 - 5j)
-    share = added(make_record(), [Annotations(feelers=tips), Annotations()], "feelers")
-    view = view_of(GameConfig(), np.zeros(0), SIZE)
-    for tip in tips:
-        pixel = view.to_pixel(tip)
-        assert share[int(pixel.imag), int(pixel.real)] > 150
-    beyond = view.to_pixel(-1.7 - 4j)
-    assert share[int(beyond.imag), int(beyond.real)] == 0
-
-
-def test_a_corridor_is_a_box_ahead():
-    share = added(make_record(), [Annotations(corridor=(5.0, 1.0)), Annotations()], "corridor")
-    view = view_of(GameConfig(), np.zeros(0), SIZE)
-    rows, columns = np.nonzero(share > 30)
-    low, high = view.to_pixel(-5 - 3j), view.to_pixel(-5j)
-    assert columns.min() == pytest.approx(low.real, abs=9)
-    assert columns.max() == pytest.approx(high.real, abs=2)
-    assert rows.min() == pytest.approx(low.imag, abs=2)
-    assert rows.max() == pytest.approx(high.imag, abs=2)
 
 
 def test_every_mark_can_be_switched_off():
@@ -224,15 +133,6 @@ def test_every_mark_can_be_switched_off():
     for number, picture in enumerate(pictures):
         assert all(np.any(picture != other) for other in pictures[:number])
     assert np.array_equal(draw(record, [full, full], ()), draw(record, [], ()))
-
-
-def test_caught_players_have_no_annotations():
-    record = make_record()
-    record["players"]["active"][1] = False
-    full = Annotations(aim=1j, lead=2 + 0j, threat_range=4.0, apollonius=(0j, 5.0))
-    assert np.array_equal(
-        draw(record, [Annotations(), full]), draw(record, [Annotations(), Annotations()])
-    )
 
 
 @pytest.mark.parametrize("kind", ["walls", "torus", "open"])

@@ -4,12 +4,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from chases import record
-from test_svg import draw_game
 
 from steer_env.drawing import DrawingConfig
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
+from tests.rendering.chases import record
+from tests.rendering.test_svg import draw_game
 
 GRAY = (120, 130, 140)
 
@@ -26,27 +26,6 @@ def test_a_game_in_a_part_is_the_same_game(kind):
     assert np.array_equal(whole[70:230, 130:330], alone)
     whole[70:230, 130:330] = GRAY
     assert (whole == GRAY).all()
-
-
-def test_a_part_begins_with_what_is_there_and_ends_at_its_edges():
-    pixels = np.zeros((60, 60, 3), np.uint8)
-    canvas = RasterCanvas(pixels)
-    canvas.fill(GRAY)
-    with canvas.part(20 + 20j, 20, 20) as part:
-        assert (part.width, part.height) == (20, 20)
-        assert (part.pixels == GRAY).all()
-        part.clip(-100 - 100j, 10 + 100j)
-        part.disc((0, 0, 0), 10 + 10j, 100.0)
-    rows, columns = np.nonzero(pixels[..., 0] == 0)
-    assert (rows.min(), rows.max(), columns.min(), columns.max()) == (20, 39, 20, 29)
-
-
-@pytest.mark.parametrize("corner", [50 + 50j, 70 + 20j])
-def test_a_part_beyond_the_edge_is_cut_off(corner):
-    pixels = np.zeros((60, 60, 3), np.uint8)
-    with RasterCanvas(pixels).part(corner, 20, 20) as part:
-        part.fill(GRAY)
-    assert np.count_nonzero(pixels[..., 0]) == (100 if corner == 50 + 50j else 0)
 
 
 def test_parts_of_vectors_are_pictures_in_the_picture():
