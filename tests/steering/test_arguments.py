@@ -58,6 +58,11 @@ CALLS = {  # what is called, the error, and what it names
         "entry 0 of neighbors of cohesion",
     ),
     "one body for many": (lambda: steering.separation(ME, OTHER), InvalidType, "neighbors"),
+    "an arena of negative size": (
+        lambda: steering.avoid_walls(ME, -1e-9),
+        InvalidValue,
+        "half_size",
+    ),
     "nothing for obstacles": (
         lambda: steering.hide(ME, OTHER, None),
         InvalidType,
