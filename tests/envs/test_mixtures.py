@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -55,13 +52,6 @@ def test_a_trained_opponent_by_name_file_or_itself(pretrained_folder):
             played.append([envs.step(envs.action_space.sample()) for _ in range(20)])
         for other in played[1:]:
             assert_same(other, played[0])
-
-
-def test_names_of_a_mixture_are_of_scripts_and_of_networks(pretrained_folder):
-    envs = gym.make_vec("Evade-v0", 60, opponent=["seek", NAME, path_of(NAME)])
-    envs.reset(seed=0)
-    play_all(envs, 3)
-    assert set(envs.unwrapped.opponent_index) == {0, 1, 2}
 
 
 @pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])
@@ -142,30 +132,6 @@ def test_new_weights_count_from_the_next_episode():
     np.testing.assert_array_equal(envs.opponent_weights, np.full(3, 1 / 3))
 
 
-def test_new_weights_of_a_single_game():
-    env = gym.make("Evade-v0", opponent=["rest", "seek"], opponent_weights=(1, 0))
-    env.reset(seed=0)
-    assert env.unwrapped.opponent_index == 0
-    env.unwrapped.opponent_weights = (0, 1)
-    env.reset()
-    assert env.unwrapped.opponent_index == 1
-
-
-@pytest.mark.parametrize("clone", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy])
-def test_a_copy_keeps_the_weights_and_has_its_own(clone):
-    for envs in (EvadeEnv(opponent=["rest", "seek"]), EvadeVectorEnv(9, **MIXTURE)):
-        count = len(envs.opponent_weights)
-        envs.reset(seed=0)
-        envs.opponent_weights = [0.0] * (count - 1) + [1.0]
-        twin = clone(envs)
-        np.testing.assert_array_equal(twin.opponent_weights, envs.opponent_weights)
-        twin.opponent_weights = [1.0] + [0.0] * (count - 1)
-        assert envs.opponent_weights[-1] == 1.0
-        twin.reset(), envs.reset()
-        assert np.all(twin.opponent_index == 0)
-        assert np.all(envs.opponent_index == count - 1)
-
-
 WRONG_WEIGHTS = [
     ([1.0], ValueError, "one weight for each opponent.*2, got 1"),
     ([], ValueError, "one weight for each opponent.*2, got 0"),
@@ -194,11 +160,6 @@ def test_wrong_weights_are_refused_and_change_nothing(kind, weights, error, mess
     assert envs.opponent_weights.tolist() == [0.25, 0.75]
 
 
-def test_weights_need_a_list_of_opponents():
-    with pytest.raises(ValueError, match="in the list `opponent`: 1, got 2"):
-        PursuitEnv(opponent="evade", opponent_weights=[1, 2])
-
-
 # who is asked
 
 
@@ -222,14 +183,6 @@ def test_who_remembers_is_asked_for_all_games(remembers_from):
     # The call in which the memory shows is made anew for all, without a state as before.
     expected = [(mine, False)] * remembers_from + [(50, False)]
     assert policy.rows == expected + [(50, True)] * (6 - remembers_from)
-
-
-def test_a_policy_that_plays_everywhere_is_not_asked_anew():
-    policy = Asked(remembers_from=1)
-    envs = PursuitVectorEnv(5, opponent=policy)
-    envs.reset(seed=0)
-    play_all(envs, 3)
-    assert policy.rows == [(5, False), (5, True), (5, True)]
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))

@@ -153,18 +153,6 @@ def test_the_time_is_up_for_all():
         env.step({})
 
 
-def test_state_is_the_same_for_all_and_within_its_space():
-    env = steer_env.parallel_env(**TEAMS)
-    with pytest.raises(ResetNeeded):
-        env.state()
-    env.reset(seed=0)
-    for _ in range(50):
-        if not env.agents:
-            break
-        assert env.state_space.contains(env.state())
-        env.step(sampled(env))
-
-
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
 def test_a_copy_goes_on_bit_for_bit(copied):
     env = steer_env.parallel_env(**TEAMS)

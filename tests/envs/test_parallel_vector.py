@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -118,26 +115,6 @@ def test_the_pursuer_that_catches_gains_most():
     assert info["captures"][0].tolist() == [[True, False]]
 
 
-def test_games_do_not_depend_on_their_number_or_threads():
-    runs = []
-    for count, threads in ((3, 1), (300, 4)):
-        envs = ParallelVectorEnv(count, num_threads=threads, **TEAMS)
-        rng = np.random.default_rng(2)
-        observations, _ = envs.reset(seed=9)
-        run = [observations["evader"][:3]]
-        for _ in range(120):
-            first = {side: rng.uniform(-1, 1, (3, n, 2)) for side, n in COUNTS.items()}
-            actions = {
-                side: np.concatenate([given, np.zeros((count - 3, *given.shape[1:]))])
-                for side, given in first.items()
-            }
-            observations, rewards, *_, info = envs.step(actions)
-            run += [observations["evader"][:3], rewards["pursuer"][:3], info["captures"][:3]]
-        runs.append(run)
-    for one, other in zip(*runs, strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
 def test_same_step_gives_what_ended():
     both = [ParallelVectorEnv(8, autoreset_mode=m, **TEAMS) for m in ("SameStep", "Disabled")]
     same, disabled = both
@@ -177,32 +154,6 @@ def test_disabled_mode_needs_a_mask():
         envs.step(rest)
     envs.reset(options={"reset_mask": ~mask})
     envs.step(rest)
-
-
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
-def test_a_copy_goes_on_bit_for_bit(copied):
-    envs = ParallelVectorEnv(5, credit="own", **TEAMS)
-    envs.reset(seed=4)
-    rng = np.random.default_rng(0)
-    for _ in range(30):
-        envs.step(random_actions(envs, rng))
-    other = copied(envs)
-    for _ in range(60):
-        actions = random_actions(envs, rng)
-        assert_same(envs.step(actions), other.step(actions))
-
-
-def test_a_state_can_be_set():
-    envs = ParallelVectorEnv(5, **TEAMS)
-    first, _ = envs.reset(seed=4)
-    state = envs.get_state()
-    rng = np.random.default_rng(0)
-    actions = [random_actions(envs, rng) for _ in range(40)]
-    runs = []
-    for _ in range(2):
-        assert_same(envs.set_state(state), first)
-        runs.append([envs.step(given) for given in actions])
-    assert_same(*runs)
 
 
 def test_discrete_actions():
@@ -304,9 +255,3 @@ def test_limits_and_starts_of_an_episode():
     options = {"limits": {"evader": {"max_speed": 1.5}}, "start": {"pursuer": {"speed": 0.0}}}
     envs.reset(seed=0, options=options)
     assert (envs.get_state()["players"]["body"]["max_speed"][:, 3:] == 1.5).all()
-
-
-def test_pictures():
-    envs = ParallelVectorEnv(4, render_mode="mosaic", drawing={"size": (120, 120)}, **TEAMS)
-    envs.reset(seed=0)
-    assert envs.render().shape == (240, 240, 3)

@@ -192,17 +192,3 @@ def test_a_policy_is_not_asked_when_the_episode_is_over():
         with pytest.raises(ResetNeeded):
             env.step(action)
         assert len(journal.pages) == 1
-
-
-def test_policies_may_write_into_what_they_get():
-    class Scribbler(Memory):
-        def predict(self, observation, state=None, episode_start=None, deterministic=False):
-            answer = super().predict(observation, state, episode_start, deterministic)
-            observation[...] = np.nan
-            episode_start[...] = True
-            return answer
-
-    envs = PursuitVectorEnv(8, opponent=[Scribbler(), Memory()], max_episode_steps=20)
-    clean = PursuitVectorEnv(8, opponent=[Memory(), Memory()], max_episode_steps=20)
-    assert_same(envs.reset(seed=0), clean.reset(seed=0))
-    assert_same(play_all(envs, 60), play_all(clean, 60))

@@ -8,7 +8,7 @@ import pytest
 from gymnasium import spaces
 
 from baselines import FunctionPolicy, evaluate
-from steer_env.envs.policy_player import PolicyPlayer, policy_name
+from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.game.config import game_config
@@ -103,11 +103,6 @@ def test_a_policy_for_another_game_is_refused(seen, space, match):
         ask(Answering(zeros(12, 2), seen, space), side=EVADER)
 
 
-def test_without_a_team_there_is_one_shape():
-    with pytest.raises(ValueError, match=r"have \(5,\): is it for other"):
-        ask(Answering(zeros(4, 2), box(1, FEATURES)), players=1)
-
-
 def test_the_shape_tells_the_kind_of_action_and_not_the_dtype():
     def pushing(rows):
         return np.tile([1, 0], (len(rows), 1)), None
@@ -117,15 +112,6 @@ def test_the_shape_tells_the_kind_of_action_and_not_the_dtype():
         ask(Answering(zeros(12)))
     with pytest.raises(ValueError, match=r"\(12, 2\), real.*\(12,\), integers.*got \(4, 2\)"):
         ask(Answering(zeros(4, 2)))
-
-
-def test_a_list_of_two_is_a_pair():
-    assert ask(Answering(lambda rows: [np.zeros((len(rows), 2)), None])).shape == (4, 3, 2)
-
-
-def test_a_policy_is_named_without_its_address():
-    assert policy_name(Answering(None)) == "the policy Answering"
-    assert policy_name(FunctionPolicy(np.tanh)) == "the policy FunctionPolicy(tanh)"
 
 
 class OneArgument:

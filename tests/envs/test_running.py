@@ -8,7 +8,6 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit
 from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorStatistics
@@ -123,20 +122,6 @@ def test_a_policy_that_stays_keeps_its_hidden_state():
     assert envs.opponent_index.tolist() == [0, 0]
 
 
-def test_it_can_be_steered_before_the_first_reset():
-    env, twin = single(), single(opponent="flee", evader={"max_speed": 2.0})
-    env.set_opponent("flee")
-    env.set_limits(evader={"max_speed": 2.0})
-    with pytest.raises(ResetNeeded, match="before step"):
-        steps(env, 1)
-    for game in (env, twin):
-        game.reset(seed=3)
-    np.testing.assert_array_equal(steps(env, 20), steps(twin, 20))
-    env.close()
-    with pytest.raises(ClosedEnvironmentError):
-        steps(env, 1)
-
-
 def test_a_refused_opponent_changes_nothing():
     env, twin = single(), single()
     for game in (env, twin):
@@ -168,15 +153,6 @@ def test_a_behavior_that_cannot_be_compiled_changes_nothing():
             refused()
         np.testing.assert_array_equal(envs.get_state(), before)
         assert envs.opponent == ("flee", "evade")
-
-
-def test_a_step_before_the_first_reset_is_refused_also_with_another_opponent():
-    policy = Turning()
-    env = single()
-    env.set_opponent(policy)
-    with pytest.raises(ResetNeeded, match=r"call reset\(\) before step"):
-        env.step(np.zeros(2, np.float32))
-    assert policy.asked == []
 
 
 @pytest.mark.parametrize("name", ["random", "pretrained/evade/ppo"])
@@ -300,18 +276,6 @@ def test_limits_that_do_not_fit_are_refused(limits, words):
     assert env.config is before
 
 
-def test_options_hold_for_one_episode():
-    env, plain, other = single(), single(), single(opponent="flee", evader={"max_speed": 2.0})
-    options = {"opponent": "flee", "limits": {"evader": {"max_speed": 2.0}}}
-    env.reset(seed=5, options=options)
-    other.reset(seed=5)
-    np.testing.assert_array_equal(steps(env, 20), steps(other, 20))
-    assert env.opponent_index == -1
-    for game in (env, plain):
-        game.reset(seed=6)
-    np.testing.assert_array_equal(steps(env, 20), steps(plain, 20))
-
-
 def test_options_for_the_games_of_a_mask():
     envs, plain = vector(3), vector(3)
     for games in (envs, plain):
@@ -419,19 +383,6 @@ def test_solid_bodies_cannot_start_on_each_other(arena):
         with pytest.raises(InvalidValue, match="would overlap"):
             env.reset(options={"start": across})
     env.reset(options={"start": apart})
-
-
-def test_a_car_cannot_start_at_another_speed_than_its_own():
-    env = single(pursuer={"model": "car", "max_speed": 2.0})
-    with pytest.raises(InvalidValue, match=r"'speed'. must be max_speed, since a car"):
-        env.reset(options={"start": {"pursuer": {"speed": 1.0}}})
-    env.reset(seed=0, options={"start": {"pursuer": {"speed": 2.0, "heading": 0.0}}})
-    assert env.get_state()["players"]["body"]["velocity"][0, 0] == 2.0
-
-
-def test_the_list_of_opponents_of_a_reset_has_one_for_each_game():
-    with pytest.raises(InvalidValue, match="each of the 4 games, got 2"):
-        vector(4).reset(options={"opponent": ["flee", "rest"]})
 
 
 def test_steering_goes_through_wrappers():

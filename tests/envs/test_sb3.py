@@ -39,19 +39,6 @@ def test_a_time_out_is_marked_and_its_last_observation_kept():
         assert not np.array_equal(info["terminal_observation"], observation)
 
 
-def test_the_last_observation_is_the_single_environments():
-    vec_env = make_vec_env("Pursuit-v0", 2, monitor=False, max_episode_steps=5)
-    env = gym.make("Pursuit-v0", max_episode_steps=5)
-    env.reset(seed=7)
-    vec_env.seed(7)
-    vec_env.reset()
-    for _ in range(5):
-        actions = np.full((2, 2), 0.5, np.float32)
-        _, _, _, infos = vec_env.step(actions)
-        observation, *_ = env.step(actions[0])
-    np.testing.assert_array_equal(infos[0]["terminal_observation"], observation)
-
-
 @pytest.mark.parametrize(
     ("env_id", "opponent", "success"),
     [("Pursuit-v0", "rest", True), ("Evade-v0", "pursuit", False)],
@@ -74,12 +61,6 @@ def test_a_capture_is_no_time_out_and_success_is_the_learners(env_id, opponent, 
     captures = [info for info in ends if not info["TimeLimit.truncated"]]
     assert captures
     assert all(info["is_success"] is success for info in captures)
-
-
-def test_an_evader_that_gets_away_succeeds():
-    vec_env = make_vec_env("Evade-v0", 4, monitor=False, opponent="rest", max_episode_steps=5)
-    *_, (_, _, _, infos) = play(vec_env, 5)
-    assert all(info["is_success"] and info["TimeLimit.truncated"] for info in infos)
 
 
 def test_seeds_are_used_once():
@@ -153,17 +134,6 @@ def test_attributes_and_methods_of_the_games():
     for change in (vec_env.set_attr, vec_env.env_method):
         with pytest.raises(ValueError, match="the games share 'opponent_weights'"):
             change("opponent_weights", [1, 0], indices=[0])
-
-
-def test_weights_of_a_mixture_are_an_attribute():
-    vec_env = make_vec_env("Pursuit-v0", 40, opponent=["rest", "flee"])
-    vec_env.set_attr("opponent_weights", [1, 0])
-    vec_env.reset()
-    assert vec_env.get_attr("opponent_index") == [0] * 40
-    vec_env.set_attr("opponent_weights", [1, 3])
-    assert vec_env.get_attr("opponent_weights", indices=[0])[0].tolist() == [0.25, 0.75]
-    with pytest.raises(ValueError, match="must not all be 0"):
-        vec_env.set_attr("opponent_weights", [0, 0])
 
 
 def test_other_autoreset_modes_are_refused():

@@ -69,16 +69,6 @@ def test_starts_can_change_between_episodes():
     assert places(env)[0, 1] != 0.5 + 0.25j
 
 
-def test_a_random_speed():
-    envs = gym.make_vec("Drag-v0", num_envs=200)
-    envs.reset(seed=0)
-    body = envs.unwrapped.get_state()["players"]["body"]
-    speed = np.abs(body["velocity"])
-    assert speed.max() <= 1.0
-    assert speed.mean() == pytest.approx(0.5, abs=0.05)
-    np.testing.assert_allclose(body["velocity"], speed * body["heading"], atol=1e-12)
-
-
 @pytest.mark.parametrize(
     ("game", "error", "match"),
     [

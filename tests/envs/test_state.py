@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import pickle
 
-import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
@@ -20,50 +18,6 @@ from .same import MIXTURE, assert_same, play, play_all
 NAN, INF = float("nan"), float("inf")
 GAME = {**MIXTURE, "horizon": 120}
 PAIRS = [(PursuitEnv, PursuitVectorEnv), (EvadeEnv, EvadeVectorEnv)]
-
-
-def stored(state):
-    file = io.BytesIO()
-    np.save(file, state, allow_pickle=False)
-    file.seek(0)
-    return np.load(file, allow_pickle=False)
-
-
-WAYS = {
-    "as it is": lambda state: state,
-    "pickled": lambda state: pickle.loads(pickle.dumps(state)),
-    "saved": stored,
-    "strided": lambda state: np.repeat(state, 2)[::2],
-}
-
-
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-@pytest.mark.parametrize("kind", [PursuitEnv, EvadeEnv])
-def test_a_single_game_restarts_exactly(kind, way):
-    env = kind(**GAME)
-    env.reset(seed=3)
-    observation = play(env, 37)[-1][0]
-    state = env.get_state()
-    expected = play(env, 100, seed=1)
-    for _ in range(2):
-        assert_same(env.set_state(way(state)), observation)
-        assert_same(env.get_state(), state)
-        assert_same(play(env, 100, seed=1), expected)
-
-
-@pytest.mark.parametrize("mode", list(AutoresetMode))
-@pytest.mark.parametrize("kind", [PursuitVectorEnv, EvadeVectorEnv])
-def test_vector_games_restart_exactly(kind, mode):
-    envs = kind(200, autoreset_mode=mode, num_threads=2, **GAME)
-    envs.reset(seed=3)
-    observations = play_all(envs, 37)[-1][0]
-    state = envs.get_state()
-    expected = play_all(envs, 150, seed=1)
-    assert_same(envs.set_state(state), observations)
-    assert_same(play_all(envs, 150, seed=1), expected)
-    another = kind(200, autoreset_mode=mode, **GAME)  # which was never reset
-    assert_same(another.set_state(state), observations)
-    assert_same(play_all(another, 150, seed=1), expected)
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
@@ -108,17 +62,6 @@ def test_a_state_may_go_to_another_environment(kind, vector_kind):
         pytest.fail("no game ended")
 
 
-def test_the_time_limit_is_part_of_the_state():
-    env = PursuitEnv(horizon=50, capture_radius=1e-9)
-    env.reset(seed=0)
-    for _ in range(30):
-        env.step([0.0, 0.0])
-    state = env.get_state()
-    for _ in range(3):
-        env.set_state(state)
-        assert [env.step([0.0, 0.0])[3] for _ in range(20)] == [False] * 19 + [True]
-
-
 def test_a_state_is_a_copy_and_is_not_kept():
     env = PursuitEnv()
     env.reset(seed=0)
@@ -133,33 +76,6 @@ def test_a_state_is_a_copy_and_is_not_kept():
     env.set_state(state)
     state["players"]["body"]["position"] = 0
     assert_same(env.step([1.0, 0.0]), first)
-
-
-def test_search_from_one_state():
-    env = gym.make("Pursuit-v0", opponent=["flee", "evade"]).unwrapped
-    env.reset(seed=2)
-    first = env.get_state()["game"]["distance"][0]
-
-    def outcomes():
-        root = env.get_state()
-        distances = []
-        for action in DIRECTIONS:
-            env.set_state(root)
-            for _ in range(15):
-                *_, info = env.step(action)
-                if info["captured"]:
-                    break
-            distances.append(info["distance"])
-        env.set_state(root)
-        assert_same(env.get_state(), root)
-        return distances
-
-    for _ in range(12):
-        distances = outcomes()
-        assert distances == outcomes()
-        assert len(set(distances)) > 3
-        env.step(DIRECTIONS[int(np.argmin(distances))])
-    assert env.get_state()["game"]["distance"][0] < first
 
 
 def test_a_vector_searches_all_branches_at_once():
@@ -312,14 +228,6 @@ def test_equal_states_have_equal_bytes():
     assert len({state.copy()[:1].tobytes() for state in states}) == 1
 
 
-def test_the_message_names_the_game():
-    envs = EvadeVectorEnv(5)
-    envs.reset(seed=0)
-    state = envs.get_state()
-    state["players"]["body"]["mass"][3, 0] = 0.0
-    refuse(envs, state, ValueError, "mass of game 3 is out of range")
-
-
 NO_STATES = {
     "none": lambda state: None,
     "list": lambda state: state.tolist(),
@@ -371,14 +279,3 @@ def test_a_state_of_a_game_that_has_not_begun_is_refused(kind, begun):
     assert (env.get_state()["game"]["key"] == 0).all()
     env.reset(seed=0)
     env.step(np.zeros_like(env.action_space.sample()))
-
-
-@pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])
-def test_set_state_begins_an_environment_that_was_never_reset(kind):
-    env, fresh = kind(), kind()
-    env.reset(seed=0)
-    assert_same(fresh.set_state(env.get_state()), env.set_state(env.get_state()))
-    action = np.zeros_like(env.action_space.sample())
-    for _ in range(5):
-        assert_same(fresh.step(action), env.step(action))
-    assert_same(fresh.reset(), env.reset())

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import copy
 import multiprocessing
-import pickle
-import random
 import warnings
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
@@ -21,78 +18,13 @@ from .same import (
     IDS,
     MIXTURE,
     assert_same,
-    assert_share_no_memory,
     make_sync,
-    play,
     play_all,
 )
 
 MODES = list(AutoresetMode)
 SHORT = {**MIXTURE, "arena": "walls", "max_episode_steps": 60}
 TEAMS = {"pursuers": 3, "evaders": 2, "reward": {"closing": 2.0, "discount": 0.9}}
-GAMES = {
-    "mixture": SHORT,
-    "torus": {**SHORT, "arena": "torus"},
-    "open": {**SHORT, "arena": "open"},
-    "team": {**SHORT, **TEAMS},
-    "cars": {**SHORT, "pursuer": {"model": "car"}, "evader": {"model": "simple_motion"}},
-    "fixed obstacles": {**SHORT, "obstacles": [(0, 0, 2), (4, 4, 1.5)]},
-}
-
-
-def compare(env_id, count, mode, steps, keywords, seed=3):
-    """Steps ours and SyncVectorEnv side by side; how many episodes ended by which cause."""
-    ours = gym.make_vec(env_id, num_envs=count, autoreset_mode=mode, **keywords)
-    sync = make_sync(env_id, count, mode, **keywords)
-    assert_same(ours.reset(seed=seed), sync.reset(seed=seed))
-    ours.action_space.seed(seed)
-    caught = late = 0
-    for step in range(steps):
-        actions = ours.action_space.sample()
-        result = ours.step(actions)
-        assert_same(result, sync.step(actions), f"step {step}")
-        caught, late = caught + result[2].sum(), late + result[3].sum()
-        over = result[2] | result[3]
-        if mode is AutoresetMode.DISABLED and over.any():
-            assert_same(
-                ours.reset(options={"reset_mask": over.copy()}),
-                sync.reset(options={"reset_mask": over.copy()}),
-                f"reset after step {step}",
-            )
-    return int(caught), int(late)
-
-
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("keywords", GAMES.values(), ids=GAMES)
-@pytest.mark.parametrize("env_id", IDS)
-def test_equal_to_gymnasiums_own(env_id, keywords, mode):
-    caught, late = compare(env_id, 3, mode, 600, keywords)
-    assert late > 0
-    assert caught > 0 or keywords["arena"] == "open"
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
-def test_equal_to_gymnasiums_own_over_ten_thousand_steps(env_id, mode):
-    caught, late = compare(env_id, 4, mode, 10_000, SHORT)
-    assert caught > 50
-    assert late > 50
-
-
-@pytest.mark.parametrize("env_id", IDS)
-def test_make_vec_makes_ours_unless_told_otherwise(env_id):
-    keywords = {"num_envs": 2, **SHORT}
-    ours, sync = (
-        gym.make_vec(env_id, **keywords),
-        gym.make_vec(env_id, "sync", **keywords)
-        if False
-        else gym.make_vec(env_id, vectorization_mode="sync", **keywords),
-    )
-    assert isinstance(ours, (PursuitVectorEnv, EvadeVectorEnv))
-    assert isinstance(sync, gym.vector.SyncVectorEnv)
-    assert_same(ours.reset(seed=1), sync.reset(seed=1))
-    assert_same(play_all(ours, 100), play_all(sync, 100))
 
 
 def test_single_environments_run_in_processes():
@@ -138,29 +70,6 @@ def test_spaces_shapes_and_dtypes(env_id, keywords):
         assert type(array) is np.ndarray
         assert (array.dtype, array.shape) == (dtype, shape)
     assert envs.observation_space.contains(observations)
-
-
-@pytest.mark.parametrize("keywords", GAMES.values(), ids=GAMES)
-def test_observations_stay_in_their_space(keywords):
-    keywords = {**keywords, "max_episode_steps": 700}
-    for kind in (PursuitVectorEnv, EvadeVectorEnv):
-        envs = kind(8, **keywords)
-        for observations, *_ in [envs.reset(seed=0), *play_all(envs, 800)]:
-            assert envs.observation_space.contains(observations)
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_what_is_returned_is_never_written_to_again(mode):
-    envs, untouched = (PursuitVectorEnv(3, autoreset_mode=mode, **SHORT) for _ in range(2))
-    returned = [envs.reset(seed=0), *play_all(envs, 60)]
-    assert_share_no_memory(returned)
-    expected = [untouched.reset(seed=0), *play_all(untouched, 60)]
-    assert_same(returned, expected)
-    for result in returned:
-        for array in (result[0], *result[-1].values()):
-            if isinstance(array, np.ndarray) and array.dtype != object:
-                array[...] = 1
-    assert_same(play_all(envs, 60), play_all(untouched, 60))
 
 
 @pytest.mark.parametrize(
@@ -235,15 +144,6 @@ def test_a_mask_resets_the_games_that_it_names(mode, seed):
         assert (after[1]["_distance"] == mask).all()
 
 
-def test_arrays_that_may_not_be_written_are_read():
-    envs, other = (PursuitVectorEnv(3) for _ in range(2))
-    actions, mask = np.full((3, 2), 0.5, np.float32), np.array([True, False, True])
-    assert_same(envs.reset(seed=1), other.reset(seed=1))
-    expected = other.step(actions.copy()), other.reset(options={"reset_mask": mask.copy()})
-    actions.flags.writeable = mask.flags.writeable = False
-    assert_same((envs.step(actions), envs.reset(options={"reset_mask": mask})), expected)
-
-
 def test_a_masked_reset_spares_a_game_its_own_restart():
     envs, other = (PursuitVectorEnv(2, max_episode_steps=3) for _ in range(2))
     actions = np.zeros((2, 2), np.float32)
@@ -256,49 +156,6 @@ def test_a_masked_reset_spares_a_game_its_own_restart():
     ours, theirs = envs.step(actions), other.step(actions)
     assert_same(ours[0][1], theirs[0][1])
     assert ours[0][0, 5] < 1.0 == theirs[0][0, 5]
-
-
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("kind", [PursuitVectorEnv, EvadeVectorEnv])
-def test_a_game_depends_on_nothing_beside_it(kind, mode):
-    few = kind(5, autoreset_mode=mode, **SHORT)
-    many = [kind(300, autoreset_mode=mode, num_threads=n, **SHORT) for n in (1, 2, 3, None)]
-    first = [envs.reset(seed=3) for envs in many]
-    assert_same(few.reset(seed=3)[0], first[0][0][:5])
-    rng = np.random.default_rng(0)
-    for _ in range(300):
-        actions = rng.uniform(-1, 1, (300, 2)).astype(np.float32)
-        results = [envs.step(actions) for envs in many]
-        for result in results[1:]:
-            assert_same(result, results[0])
-        alone = few.step(actions[:5])
-        for one, all_of_them in zip(alone[:4], results[0]):
-            assert_same(one, all_of_them[:5])
-        over = results[0][2] | results[0][3]
-        if mode is AutoresetMode.DISABLED and over.any():
-            for envs in many:
-                envs.reset(options={"reset_mask": over})
-            if over[:5].any():
-                few.reset(options={"reset_mask": over[:5]})
-
-
-COPIES = {"pickle": lambda env: pickle.loads(pickle.dumps(env)), "deepcopy": copy.deepcopy}
-
-
-@pytest.mark.parametrize("clone", COPIES.values(), ids=COPIES)
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(("count", "threads"), [(3, 1), (300, 2)])
-def test_a_copy_goes_on_bit_for_bit(clone, mode, count, threads):
-    envs = PursuitVectorEnv(count, autoreset_mode=mode, num_threads=threads, **SHORT)
-    early = clone(envs)
-    with pytest.raises(ResetNeeded):
-        early.step(early.action_space.sample())
-    assert_same(early.reset(seed=4), envs.reset(seed=4))
-    assert_same(play_all(early, 57), play_all(envs, 57))
-    late = clone(envs)
-    expected = play_all(envs, 60)
-    assert_same(play_all(late, 60), expected)
-    assert_same(late.reset(), envs.reset())
 
 
 def test_a_forked_process_steps_with_its_own_threads():
@@ -329,34 +186,3 @@ def test_the_classs_metadata_is_left_alone(kind):
         assert envs.metadata is not kind.metadata
     assert kind.metadata == before
     assert before["autoreset_mode"] is AutoresetMode.NEXT_STEP
-
-
-def test_global_random_state_is_neither_used_nor_changed():
-    random.seed(1)
-    np.random.seed(1)  # noqa: NPY002
-    before = random.getstate(), pickle.dumps(np.random.get_state())  # noqa: NPY002
-    envs = PursuitVectorEnv(3, **SHORT)
-    envs.reset()
-    for _ in range(100):
-        envs.step(np.zeros((3, 2), np.float32))
-    envs.close()
-    assert before == (random.getstate(), pickle.dumps(np.random.get_state()))  # noqa: NPY002
-
-
-def test_one_game_is_a_single_environment():
-    envs, env = PursuitVectorEnv(1, **MIXTURE), gym.make("Pursuit-v0", **MIXTURE)
-    assert_same(envs.reset(seed=2)[0][0], env.reset(seed=2)[0])
-    for many, one in zip(play_all(envs, 30), play(env, 30)):
-        assert_same(many[0][0], one[0])
-        assert_same([part[0].item() for part in many[1:4]], list(one[1:4]))
-
-
-def test_closing_twice_is_fine():
-    envs = PursuitVectorEnv(300, num_threads=2)
-    envs.reset(seed=0)
-    play_all(envs, 2)
-    envs.close(), envs.close()
-    assert envs.closed
-    unused = PursuitVectorEnv(2)
-    unused.close()
-    assert unused.closed
