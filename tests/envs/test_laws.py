@@ -31,6 +31,7 @@ GAMES = {
         "capture_radius": 2.0,
         "reward": {"closing": 2.0, "discount": 0.9},
     },
+    "random opponents": {"opponent": ["random", "wander"], "capture_radius": 2.5},
     "limited sight": {
         "obstacles": [(0, 0, 2), (4, 4, 1.5)],
         "arena": "torus",
@@ -39,7 +40,7 @@ GAMES = {
         "action": {"noise": 0.1, "delay": 1},
     },
 }
-"""The games of the suite, and three that have what those have not."""
+"""The games of the suite, and four that have what those have not."""
 
 SHORT = {"horizon": 30}
 COPIES = {"pickle": lambda env: pickle.loads(pickle.dumps(env)), "deepcopy": copy.deepcopy}

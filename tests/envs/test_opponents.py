@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import gymnasium as gym
 import numpy as np
 import pytest
 
+from baselines import evaluate
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
-from steer_env.errors import InvalidValue
 from steer_env.scripts.roster import ROSTER
-from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import ENVIRONMENTS
+from steer_env.sides import EVADER, PURSUER
 
 from .same import assert_same, play, play_all, sides_of
 
@@ -40,31 +38,6 @@ def test_every_name_is_the_script_of_that_name(kind, name):
     assert_same(play(other, 100), expected)
     assert_same(play(listed, 100), expected)
     assert env.opponent_index == 0
-
-
-@pytest.mark.parametrize(
-    ("env_id", "name"),
-    [
-        (side.environment, name)
-        for side in Side
-        for name in ANY_GAME
-        if side.other not in sides_of(name)
-    ],
-)
-@pytest.mark.parametrize("make", [gym.make, gym.make_vec])
-def test_a_name_of_the_other_side_is_refused_and_its_script_is_not(make, env_id, name):
-    side = ENVIRONMENTS[env_id].side
-    message = (
-        rf"^'{name}' is made for the {side.name}, and would play the {side.other.name}: .*"
-        rf"pass the Script itself, ROSTER\['{name}'\]$"
-    )
-    for opponent in (name, [name], ["rest", name], ["random", name]):
-        with pytest.raises(InvalidValue, match=message):
-            make(env_id, opponent=opponent)
-    for opponent in (ROSTER[name], ["rest", ROSTER[name]]):
-        env = make(env_id, opponent=opponent)
-        env.reset(seed=0)
-        env.step(env.action_space.sample())
 
 
 def test_a_mixture_draws_an_opponent_for_each_episode():
@@ -120,3 +93,17 @@ def test_a_team_is_caught_one_by_one(kind):
         ends += ended
     assert partly > 0
     assert ends > 0
+
+
+@pytest.mark.compiled
+def test_scripts_against_scripts():
+    share = {
+        (pursuer, evader): evaluate(pursuer, evader, None, 400)["captured"].mean()
+        for pursuer in ("seek", "pursuit", "wander")
+        for evader in ("rest", "wander", "evade")
+    }
+    assert share["pursuit", "rest"] == 1.0
+    assert 0.5 <= share["pursuit", "evade"] <= 0.9
+    assert share["pursuit", "evade"] < share["pursuit", "wander"] - 0.05
+    assert share["seek", "evade"] < share["pursuit", "evade"] - 0.05
+    assert share["wander", "evade"] < min(0.1, share["wander", "wander"])

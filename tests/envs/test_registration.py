@@ -80,28 +80,6 @@ def test_importing_loads_nothing_heavy():
     assert not set(HEAVY) & set(run(program))
 
 
-def test_the_prefix_registers_in_workers_that_import_nothing():
-    program = """
-import gymnasium
-make = lambda: gymnasium.make("steer_env:Pursuit-v0")
-envs = gymnasium.vector.AsyncVectorEnv([make], context="spawn")
-print(*envs.reset(seed=0)[0].shape)
-envs.close()
-"""
-    assert run(program) == ["1", "21"]
-
-
-def test_ids_are_unknown_without_the_package():
-    program = """
-import gymnasium
-try:
-    gymnasium.make("Pursuit-v0")
-except gymnasium.error.NameNotFound:
-    print("unknown")
-"""
-    assert run(program) == ["unknown"]
-
-
 @pytest.mark.parametrize("kinds", CLASSES.values(), ids=CLASSES)
 def test_the_classes_name_gymnasiums_among_their_bases(kinds):
     single, vector = kinds  # skrl looks no further

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecNormalize
 
 from steer_env.envs.parallel_vector import ParallelVectorEnv
@@ -72,22 +71,6 @@ def test_an_evader_that_is_caught_early_ends_alone_and_waits():
             returns[row] = lengths[row] = 0
     assert alone > 3
     assert episodes > 20
-
-
-def test_stable_baselines_trains_on_it():
-    rows = VecNormalize(make_vec_env("Evade-v0", 4, seed=0, shared=True, evaders=2, **GAME))
-    model = PPO("MlpPolicy", rows, n_steps=64, batch_size=128, n_epochs=1, seed=0)
-    model.learn(2048)
-    assert np.isfinite(model.policy.state_dict()["action_net.weight"].numpy()).all()
-    assert len(model.ep_info_buffer) > 0
-    assert all(info["l"] <= 150 for info in model.ep_info_buffer)
-
-
-def test_games_of_the_suite_and_discrete_actions():
-    rows = make_vec_env("PackPursuitDiscrete-v0", 2, shared=True, credit="own")
-    assert rows.num_envs == 6
-    assert rows.action_space.n == 9
-    assert rows.envs.config.arena.kind == "torus"
 
 
 def test_attributes_are_those_of_a_rows_game():

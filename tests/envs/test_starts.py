@@ -12,7 +12,7 @@ from gymnasium.error import ResetNeeded
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig, game_config
 
-from .same import assert_same
+from .same import assert_same, play
 
 CHAUFFEUR = {
     "pursuer": {"position": (0.0, 0.0), "heading": math.pi / 2},
@@ -37,23 +37,6 @@ def test_episodes_draw_one_of_the_starts():
     assert found == {1 + 0j, 1j, -1.5 + 0.5j}
 
 
-def test_the_vector_environment_starts_there_too_also_by_itself():
-    envs = gym.make_vec("HomicidalChauffeur-v0", num_envs=40, start=CHAUFFEUR)
-    envs.reset(seed=3)
-    single = gym.make("HomicidalChauffeur-v0", start=CHAUFFEUR)
-    for number in range(5):
-        single.reset(seed=3 + number)
-        assert_same(places(single)[0], places(envs)[number])
-    starts = {1 + 0j, 1j, -1.5 + 0.5j}
-    seen = []
-    for _ in range(150):  # E is caught from some starts in a second
-        _, _, terminated, _, _ = envs.step(np.zeros((40, 2), np.float32))
-        for number in np.flatnonzero(seen[-1] if seen else []):
-            assert complex(places(envs)[number, 1]) in starts
-        seen.append(terminated)
-    assert np.any(seen)
-
-
 def test_starts_can_change_between_episodes():
     env = gym.make("HomicidalChauffeur-v0")
     env.reset(seed=0)
@@ -69,28 +52,44 @@ def test_starts_can_change_between_episodes():
     assert places(env)[0, 1] != 0.5 + 0.25j
 
 
-@pytest.mark.parametrize(
-    ("game", "error", "match"),
-    [
-        ({"start": 3}, InvalidType, "start must be a dict"),
-        ({"start": {"evaders": {}}}, InvalidValue, "side in start 'evaders'.*mean 'evader'"),
-        ({"start": {"evader": {"place": 1}}}, InvalidValue, "key in start.'evader'. 'place'"),
-        ({"start": {"evader": {"position": (1, 2, 3)}}}, InvalidValue, "must have the shape"),
-        ({"start": {"evader": {"position": (11, 0)}}}, InvalidValue, "within 9.7 m of the mid"),
-        ({"start": {"evader": {"speed": 9.0}}}, InvalidValue, "speed.* must be at most 3.6"),
-        ({"start": {"evader": {"speed": -1.0}}}, InvalidValue, "speed.* must be at least 0"),
-        ({"start": {"evader": {"heading": math.nan}}}, InvalidValue, "must be finite"),
-        ({"start": {"evader": {"heading": 1}}, "obstacles": 2}, InvalidValue, "without random"),
-        ({"start": {"evader": {"heading": 1}}, "solid": "everyone", "capture_radius": 1.0},
-         InvalidValue, "start needs solid='nobody'"),
-        ({"start": {"evader": {"position": (3, 0)}}, "obstacles": [(3, 0, 1)]}, InvalidValue,
-         "must be outside the obstacles"),
-        ({"start": {"pursuer": {"speed": 1.0}}, "pursuer": {"model": "car"}}, InvalidValue,
-         "speed.* must be left out"),
-    ],
-)  # fmt: skip
-def test_wrong_starts(game, error, match):
+WRONG_STARTS = [
+    (3, InvalidType, "dict"),
+    ({"evaders": {}}, InvalidValue, "'evaders'.*mean 'evader'"),
+    ({"evader": {"place": 1}}, InvalidValue, "'place'"),
+    ({"evader": {"position": (1, 2, 3)}}, InvalidValue, "shape"),
+    ({"evader": {"position": (11, 0)}}, InvalidValue, "position"),
+    ({"evader": {"speed": 9.0}}, InvalidValue, "speed|velocity"),
+    ({"evader": {"speed": -1.0}}, InvalidValue, "speed"),
+    ({"evader": {"heading": math.nan}}, InvalidValue, "finite"),
+    ({"evader": {"heading": "north"}}, InvalidType, "numbers"),
+]
+
+
+@pytest.mark.parametrize(("start", "error", "match"), WRONG_STARTS)
+def test_wrong_starts_are_refused_and_change_nothing(start, error, match):
     with pytest.raises(error, match=match):
+        game_config(start=start)
+    env, twin = (gym.make("Pursuit-v0").unwrapped for _ in range(2))
+    env.reset(seed=0), twin.reset(seed=0)
+    with pytest.raises(error, match=match):
+        env.reset(seed=5, options={"start": start})
+    assert_same(play(env, 9), play(twin, 9))
+
+
+@pytest.mark.parametrize(
+    ("game", "match"),
+    [
+        ({"start": {"evader": {"heading": 1}}, "obstacles": 2}, "random"),
+        (
+            {"start": {"evader": {"heading": 1}}, "solid": "everyone", "capture_radius": 1.0},
+            "solid",
+        ),
+        ({"start": {"evader": {"position": (3, 0)}}, "obstacles": [(3, 0, 1)]}, "obstacles"),
+        ({"start": {"pursuer": {"speed": 1.0}}, "pursuer": {"model": "car"}}, "speed"),
+    ],
+)
+def test_starts_that_do_not_fit_the_game(game, match):
+    with pytest.raises(InvalidValue, match=match):
         game_config(**game)
 
 
@@ -121,21 +120,6 @@ def test_an_episode_begins_in_a_state():
     assert_same(ends[0], ends[2])
     assert (ends[0] != ends[1]).any()
     assert seen.shape == ends[0].shape
-
-
-def test_some_games_of_a_vector_begin_in_states():
-    envs = gym.make_vec("Pursuit-v0", num_envs=4)
-    envs.reset(seed=0)
-    for _ in range(7):
-        envs.step(envs.action_space.sample())
-    state = envs.unwrapped.get_state()
-    envs.step(envs.action_space.sample())
-    later = envs.unwrapped.get_state()
-    mask = np.array([True, False, False, True])
-    envs.reset(options={"state": state, "reset_mask": mask})
-    found = envs.unwrapped.get_state()
-    assert_same(found[mask]["players"]["body"], state[mask]["players"]["body"])
-    assert_same(found[~mask]["players"]["body"], later[~mask]["players"]["body"])
 
 
 def test_states_that_no_episode_can_begin_in():

@@ -5,12 +5,11 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
+from envs.same import MIXTURE, assert_same, make_sync, play, play_all
 from gymnasium import wrappers
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector as vector_wrappers
 from packaging.version import Version
-
-from .same import MIXTURE, assert_same, make_sync, play, play_all
 
 SHORT = {**MIXTURE, "max_episode_steps": 60}
 MODES = list(AutoresetMode)

@@ -5,14 +5,10 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
+from envs.same import IDS, assert_same, play, play_all
 
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.policies.random import RandomPolicy
-
-from .same import IDS, assert_same, make_sync, play, play_all
-
-MODES = list(AutoresetMode)
 
 
 def episodes(envs, seed, steps=150):
@@ -42,15 +38,6 @@ def test_a_random_opponent_follows_the_seed_of_reset(make, env_id, opponent):
     different = episodes(other, seed=6)
     assert not np.array_equal(different[-1][0], expected[-1][0])
     assert_same(episodes(other, seed=5), expected)  # also after other episodes
-
-
-@pytest.mark.parametrize("opponent", ["random", ["random", "wander"]], ids=["alone", "mixed"])
-@pytest.mark.parametrize("mode", MODES)
-def test_a_random_opponent_is_the_same_in_one_game_and_in_many(opponent, mode):
-    keywords = {"opponent": opponent, "capture_radius": 2.5}
-    envs = gym.make_vec("Evade-v0", num_envs=5, autoreset_mode=mode, **keywords)
-    sync = make_sync("Evade-v0", 5, mode, **keywords)
-    assert_same(episodes(envs, seed=3), episodes(sync, seed=3))
 
 
 def test_a_policy_that_is_more_than_random_is_asked():
