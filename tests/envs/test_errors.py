@@ -20,22 +20,17 @@ KEYWORDS = [
     ({"oponent": "evade"}, TypeError, "'oponent'.*mean 'opponent'"),
     ({"arenasize": 3.0}, TypeError, "'arenasize'.*mean 'arena_size'"),
     ({"opponent": "pursuit/closng"}, ValueError, "'pursuit/closng'.*mean 'pursuit/"),
-    ({"opponent": "Evade"}, ValueError, "'Evade'.*mean 'evade'"),
     ({"opponent": ["wander", "fle"]}, ValueError, "'fle'.*mean 'flee'"),
     ({"opponent": []}, ValueError, "empty list"),
     ({"opponent": 3}, TypeError, "got 3 .int"),
     ({"opponent": ["rest", None]}, TypeError, "got None"),
-    ({"opponent": {}}, TypeError, "'behavior'"),
     ({"opponent": {"behavior": "evad"}}, ValueError, "'evad'.*mean 'evade'"),
     ({"opponent": {"behavior": "evade", "wals": 1.0}}, TypeError, "'wals'.*mean 'walls'"),
     ({"opponent": object}, TypeError, "object\\("),
-    ({"pursuers": 0}, ValueError, "pursuers .*got 0"),
     ({"evaders": 1025}, ValueError, "evaders .*1024, got 1025"),
     ({"pursuers": True}, TypeError, "pursuers .*got True"),
-    ({"pursuer": 4.0}, TypeError, "pursuer .*got 4.0"),
     ({"evader": {"maxspeed": 4.0}}, TypeError, "'maxspeed'.*mean 'max_speed'"),
     ({"pursuer": {"model": "cart"}}, ValueError, "'cart'.*mean 'car'"),
-    ({"evader": {"radius": 6.0}}, ValueError, "radius 6 m"),
     ({"evader": {"mass": np.ones(2)}}, TypeError, "mass .*got array"),
     *(
         ({"evader": {limit: value}}, ValueError, f"{limit} .*got {value}")
@@ -47,28 +42,19 @@ KEYWORDS = [
         for name in ("dt", "capture_radius")
         for value in (-0.1, 0.0, NAN, INF)
     ),
-    ({"dt": 2.0}, ValueError, "dt .*got 2.0"),
     ({"dt": 10**400}, ValueError, "dt .* 1329 bits"),
     ({"game": "torus"}, ValueError, "'torus'.*mean 'agile_torus'"),
     ({"horizon": 0}, ValueError, "horizon .*got 0"),
-    ({"horizon": 600.0}, TypeError, "horizon .*got 600.0"),
     ({"arena": "wals"}, ValueError, "'wals'.*mean 'walls'"),
-    ({"arena_size": INF}, ValueError, "arena_size .*got inf"),
     ({"arena_size": "20"}, TypeError, "arena_size .*got '20'"),
     ({"obstacles": -1}, ValueError, "obstacles .*got -1"),
-    ({"obstacles": [1.0, 2.0, 3.0]}, ValueError, "obstacle .*got 1.0"),
     ({"obstacles": [(99.0, 0.0, 1.0)]}, ValueError, "obstacle x .*got 99"),
-    ({"obstacles": [(0.0, NAN, 1.0)]}, ValueError, "obstacle y .*got nan"),
     ({"obstacles": 6, "arena_size": 8}, ValueError, "at most 3"),
     ({"reward": {"captur": 1}}, TypeError, "'captur'.*mean 'capture'"),
-    ({"reward": {"closing": NAN}}, ValueError, "closing .*nan"),
     ({"reward": {"discount": 1.5}}, ValueError, "discount .*got 1.5"),
     ({"randomize": {"evaders": {}}}, ValueError, "'evaders'.*mean 'evader'"),
-    ({"randomize": {"evader": {"max_sped": (1, 2)}}}, ValueError, "'max_sped'.*'max_speed'"),
     ({"randomize": {"evader": {"mass": (2, 1)}}}, ValueError, "mass.*2, 1"),
-    ({"randomize": {"evader": {"mass": 2.0}}}, ValueError, "mass.*got 2.0"),
     ({"randomize": {"evader": {"mass": (1.0, NAN)}}}, ValueError, "mass.*nan"),
-    ({"randomize": {"pursuer": {"radius": (0, 9)}}}, ValueError, "radius 9 m"),
     ({"action_type": "discret"}, ValueError, "'discret'.*mean 'discrete'"),
     ({"render_mode": "rgb"}, ValueError, "'rgb'.*'rgb_array'"),
 ]
@@ -76,10 +62,8 @@ KEYWORDS = [
 VECTOR_KEYWORDS = [
     ({"num_envs": 2**63}, ValueError, "num_envs"),
     ({"num_envs": 0}, ValueError, "num_envs .*got 0"),
-    ({"num_envs": "2"}, TypeError, "num_envs .*got '2'"),
     ({"num_threads": 0}, ValueError, "num_threads .*got 0"),
     ({"max_episode_steps": 0}, ValueError, "max_episode_steps .*got 0"),
-    ({"max_episode_steps": 9.5}, TypeError, "max_episode_steps .*got 9.5"),
     ({"autoreset_mode": "nextstep"}, ValueError, "'nextstep'.*mean 'NextStep'"),
     ({"autoreset": "NextStep"}, TypeError, "'autoreset'.*mean 'autoreset_mode'"),
     ({"render_mode": "ansi"}, ValueError, "'ansi'"),
@@ -89,12 +73,10 @@ VECTOR_KEYWORDS = [
 ACTIONS = [
     ([NAN, 0.0], ValueError, "finite"),
     (np.array([0.0, -INF], np.float32), ValueError, "finite"),
-    ([1e300, 0.0], ValueError, "finite|range"),
     (0.5, ValueError, "shape"),
     ([0.5, 0.5, 0.5], ValueError, "shape"),
     ([[0.5, 0.5]], ValueError, "shape"),
     (None, ValueError, "shape"),
-    (["left", "right"], TypeError, "dtype <U"),
     ([1j, 0.0], TypeError, "dtype complex"),
     ([True, False], TypeError, "dtype bool"),
     (np.array([None, 1.0]), TypeError, "dtype object"),
@@ -103,17 +85,14 @@ ACTIONS = [
 DISCRETE_ACTIONS = [
     (9, ValueError, "9"),
     (-1, ValueError, "-1"),
-    (2**40, ValueError, "0 to 8"),
     (1.0, TypeError, "dtype float"),
     (True, TypeError, "dtype bool"),
-    ("1", TypeError, "dtype <U"),
     (None, TypeError, "dtype object"),
     ([1, 2], ValueError, "shape"),
 ]
 
 SEEDS = [
     (-1, ValueError, "seed .*got -1"),
-    (2**64, ValueError, "seed .*got 18446744073709551616"),
     (1.0, TypeError, "seed .*got 1.0"),
     ("1", TypeError, "seed .*got '1'"),
     (True, TypeError, "seed .*got True"),
@@ -138,7 +117,6 @@ VECTOR_OPTIONS = [
     *OPTIONS,
     ({"reset_masc": None}, ValueError, "'reset_masc'.*mean 'reset_mask'"),
     ({"reset_mask": [True, False, True]}, TypeError, "got list"),
-    ({"reset_mask": np.array([1, 0, 1])}, TypeError, "dtype bool, got int"),
     ({"reset_mask": np.ones(2, bool)}, ValueError, "got .2,"),
     ({"reset_mask": np.zeros(3, bool)}, ValueError, "at least one True"),
 ]
@@ -234,15 +212,15 @@ def test_not_finite_actions_name_the_game():
     assert_refused(envs, lambda env: env.step(actions), ValueError, "game 217")
 
 
-@pytest.mark.parametrize(("seed", "error", "message"), SEEDS)
-def test_wrong_seeds(seed, error, message):
-    assert_refused(begun(PursuitEnv), lambda env: env.reset(seed=seed), error, message)
-
-
-@pytest.mark.parametrize(("seed", "error", "message"), VECTOR_SEEDS)
-def test_wrong_seeds_of_vector_environments(seed, error, message):
-    envs = begun(PursuitVectorEnv, 3)
-    assert_refused(envs, lambda env: env.reset(seed=seed), error, message)
+@pytest.mark.parametrize(
+    ("make", "seed", "error", "message"),
+    [
+        *((PursuitEnv, *case) for case in SEEDS),
+        *((lambda: PursuitVectorEnv(3), *case) for case in VECTOR_SEEDS),
+    ],
+)
+def test_wrong_seeds(make, seed, error, message):
+    assert_refused(begun(make), lambda env: env.reset(seed=seed), error, message)
 
 
 @pytest.mark.parametrize(

@@ -79,24 +79,6 @@ def test_both_sides_get_opposite_rewards_and_the_flags_of_their_players():
     assert min(ends.values()) > 0
 
 
-def test_own_and_shared_credit():
-    rewards = {}
-    for credit in ("own", "shared"):
-        envs = ParallelVectorEnv(16, credit=credit, autoreset_mode="SameStep", **TEAMS)
-        _, info = envs.reset(seed=0)
-        rng, rewards[credit] = np.random.default_rng(1), []
-        for _ in range(100):
-            alive = info["alive"]
-            _, given, _, _, info = envs.step(random_actions(envs, rng))
-            rewards[credit].append((alive, given))
-    for (alive, own), (_, shared) in zip(rewards["own"], rewards["shared"], strict=True):
-        for side in COUNTS:
-            played = alive[side]
-            assert not own[side][~played].any()
-            mean = own[side].sum(axis=1) / np.maximum(played.sum(axis=1), 1)
-            np.testing.assert_allclose(shared[side], np.where(played, mean[:, None], 0.0))
-
-
 def test_the_pursuer_that_catches_gains_most():
     start = {
         "pursuer": {"position": [(0.0, 0.0), (8.0, 8.0)], "speed": [0.0, 0.0]},

@@ -68,20 +68,6 @@ def test_seeds_are_used_once():
     assert not np.array_equal(second, make_vec_env("Pursuit-v0", 4, seed=3).reset())
 
 
-def test_options_are_used_once():
-    vec_env = VecNormalize(make_vec_env("Pursuit-v0", 3, seed=0), norm_obs=False)
-    place = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    vec_env.set_options({"start": {"evader": {"position": place}}, "opponent": "rest"})
-    vec_env.reset()
-    (states,) = {id(s.base): s.base for s in vec_env.env_method("get_state")}.values()
-    np.testing.assert_array_equal(
-        states["players"]["body"]["position"][:, 1], place[:, 0] + 1j * place[:, 1]
-    )
-    assert vec_env.get_attr("opponent_index") == [-1, -1, -1]
-    vec_env.reset()
-    assert vec_env.get_attr("opponent_index") == [0, 0, 0]
-
-
 def test_monitor_and_normalization_work_on_top():
     vec_env = VecNormalize(make_vec_env("Evade-v0", 4, max_episode_steps=10))
     assert isinstance(vec_env.venv, VecMonitor)

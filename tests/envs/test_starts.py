@@ -7,7 +7,6 @@ import math
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.error import ResetNeeded
 
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig, game_config
@@ -120,41 +119,3 @@ def test_an_episode_begins_in_a_state():
     assert_same(ends[0], ends[2])
     assert (ends[0] != ends[1]).any()
     assert seen.shape == ends[0].shape
-
-
-def test_states_that_no_episode_can_begin_in():
-    env = gym.make("Pursuit-v0", horizon=3)
-    env.reset(seed=0)
-    state = env.unwrapped.get_state()
-    for wrong in ({"state": state, "start": {}}, {"state": state, "limits": {}}):
-        with pytest.raises(InvalidValue, match="'state' says where vehicles are; leave out"):
-            env.reset(options=wrong)
-    with pytest.raises(InvalidType, match="a state is what get_state"):
-        env.reset(options={"state": 3})
-    for _ in range(3):
-        env.step(env.action_space.sample())
-    over = env.unwrapped.get_state()
-    env.reset(seed=1)
-    before = env.unwrapped.get_state()
-    with pytest.raises(ResetNeeded, match="a game that is running only"):
-        env.reset(options={"state": over})
-    assert_same(env.unwrapped.get_state()["players"]["body"], before["players"]["body"])
-
-
-def test_a_car_cannot_rest():
-    env = gym.make("HomicidalChauffeur-v0")
-    env.reset(seed=0)
-    state = env.unwrapped.get_state()
-    state["players"]["body"]["velocity"][0, 0] = 0.0
-    with pytest.raises(InvalidValue, match=r"velocity of game 0.*player 0.*max_speed, unless"):
-        env.unwrapped.set_state(state)
-    # A wall may stop one.
-    start = {"pursuer": {"position": (9.0, 0.0), "heading": 0.0}}
-    keywords = {"pursuer": {"model": "car"}, "start": start}
-    env = gym.make("Pursuit-v0", opponent="rest", **keywords)
-    env.reset(seed=0)
-    for _ in range(20):
-        env.step(np.array([0.0, 0.0], np.float32))
-    state = env.unwrapped.get_state()
-    assert state["players"]["body"]["velocity"][0, 0] == 0.0
-    env.unwrapped.set_state(state)

@@ -7,6 +7,7 @@ import pytest
 from envs.test_sb3 import copies as copies
 from envs.test_sb3 import play
 from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.vec_env import VecNormalize
 
 from steer_env.envs.sb3 import NativeVecEnv, make_vec_env
 from steer_env.errors import InvalidValue
@@ -50,3 +51,17 @@ def test_a_monitor_file_has_the_episodes_of_all_games(copies, tmp_path):
     vec_env.close()
     (file,) = tmp_path.iterdir()
     assert [line.split(",")[1] for line in file.read_text().split()[-6:]] == ["5"] * 6
+
+
+def test_options_are_used_once():
+    vec_env = VecNormalize(make_vec_env("Pursuit-v0", 3, seed=0), norm_obs=False)
+    place = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    vec_env.set_options({"start": {"evader": {"position": place}}, "opponent": "rest"})
+    vec_env.reset()
+    (states,) = {id(s.base): s.base for s in vec_env.env_method("get_state")}.values()
+    np.testing.assert_array_equal(
+        states["players"]["body"]["position"][:, 1], place[:, 0] + 1j * place[:, 1]
+    )
+    assert vec_env.get_attr("opponent_index") == [-1, -1, -1]
+    vec_env.reset()
+    assert vec_env.get_attr("opponent_index") == [0, 0, 0]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import gymnasium as gym
 import numpy as np
+import pytest
 from envs.same import assert_same
 from envs.test_starts import CHAUFFEUR, places
+from gymnasium.error import ResetNeeded
+
+from steer_env.errors import InvalidType, InvalidValue
 
 
 def test_the_vector_environment_starts_there_too_also_by_itself():
@@ -38,3 +42,41 @@ def test_some_games_of_a_vector_begin_in_states():
     found = envs.unwrapped.get_state()
     assert_same(found[mask]["players"]["body"], state[mask]["players"]["body"])
     assert_same(found[~mask]["players"]["body"], later[~mask]["players"]["body"])
+
+
+def test_states_that_no_episode_can_begin_in():
+    env = gym.make("Pursuit-v0", horizon=3)
+    env.reset(seed=0)
+    state = env.unwrapped.get_state()
+    for wrong in ({"state": state, "start": {}}, {"state": state, "limits": {}}):
+        with pytest.raises(InvalidValue, match="'state' says where vehicles are; leave out"):
+            env.reset(options=wrong)
+    with pytest.raises(InvalidType, match="a state is what get_state"):
+        env.reset(options={"state": 3})
+    for _ in range(3):
+        env.step(env.action_space.sample())
+    over = env.unwrapped.get_state()
+    env.reset(seed=1)
+    before = env.unwrapped.get_state()
+    with pytest.raises(ResetNeeded, match="a game that is running only"):
+        env.reset(options={"state": over})
+    assert_same(env.unwrapped.get_state()["players"]["body"], before["players"]["body"])
+
+
+def test_a_car_cannot_rest():
+    env = gym.make("HomicidalChauffeur-v0")
+    env.reset(seed=0)
+    state = env.unwrapped.get_state()
+    state["players"]["body"]["velocity"][0, 0] = 0.0
+    with pytest.raises(InvalidValue, match=r"velocity of game 0.*player 0.*max_speed, unless"):
+        env.unwrapped.set_state(state)
+    # A wall may stop one.
+    start = {"pursuer": {"position": (9.0, 0.0), "heading": 0.0}}
+    keywords = {"pursuer": {"model": "car"}, "start": start}
+    env = gym.make("Pursuit-v0", opponent="rest", **keywords)
+    env.reset(seed=0)
+    for _ in range(20):
+        env.step(np.array([0.0, 0.0], np.float32))
+    state = env.unwrapped.get_state()
+    assert state["players"]["body"]["velocity"][0, 0] == 0.0
+    env.unwrapped.set_state(state)
