@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import pickle
-
-import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 
-from steer_env.actions import DIRECTIONS
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 
@@ -20,50 +15,6 @@ from .same import MIXTURE, assert_same, play, play_all
 NAN, INF = float("nan"), float("inf")
 GAME = {**MIXTURE, "horizon": 120}
 PAIRS = [(PursuitEnv, PursuitVectorEnv), (EvadeEnv, EvadeVectorEnv)]
-
-
-def stored(state):
-    file = io.BytesIO()
-    np.save(file, state, allow_pickle=False)
-    file.seek(0)
-    return np.load(file, allow_pickle=False)
-
-
-WAYS = {
-    "as it is": lambda state: state,
-    "pickled": lambda state: pickle.loads(pickle.dumps(state)),
-    "saved": stored,
-    "strided": lambda state: np.repeat(state, 2)[::2],
-}
-
-
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-@pytest.mark.parametrize("kind", [PursuitEnv, EvadeEnv])
-def test_a_single_game_restarts_exactly(kind, way):
-    env = kind(**GAME)
-    env.reset(seed=3)
-    observation = play(env, 37)[-1][0]
-    state = env.get_state()
-    expected = play(env, 100, seed=1)
-    for _ in range(2):
-        assert_same(env.set_state(way(state)), observation)
-        assert_same(env.get_state(), state)
-        assert_same(play(env, 100, seed=1), expected)
-
-
-@pytest.mark.parametrize("mode", list(AutoresetMode))
-@pytest.mark.parametrize("kind", [PursuitVectorEnv, EvadeVectorEnv])
-def test_vector_games_restart_exactly(kind, mode):
-    envs = kind(200, autoreset_mode=mode, num_threads=2, **GAME)
-    envs.reset(seed=3)
-    observations = play_all(envs, 37)[-1][0]
-    state = envs.get_state()
-    expected = play_all(envs, 150, seed=1)
-    assert_same(envs.set_state(state), observations)
-    assert_same(play_all(envs, 150, seed=1), expected)
-    another = kind(200, autoreset_mode=mode, **GAME)  # which was never reset
-    assert_same(another.set_state(state), observations)
-    assert_same(play_all(another, 150, seed=1), expected)
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
@@ -108,17 +59,6 @@ def test_a_state_may_go_to_another_environment(kind, vector_kind):
         pytest.fail("no game ended")
 
 
-def test_the_time_limit_is_part_of_the_state():
-    env = PursuitEnv(horizon=50, capture_radius=1e-9)
-    env.reset(seed=0)
-    for _ in range(30):
-        env.step([0.0, 0.0])
-    state = env.get_state()
-    for _ in range(3):
-        env.set_state(state)
-        assert [env.step([0.0, 0.0])[3] for _ in range(20)] == [False] * 19 + [True]
-
-
 def test_a_state_is_a_copy_and_is_not_kept():
     env = PursuitEnv()
     env.reset(seed=0)
@@ -133,49 +73,6 @@ def test_a_state_is_a_copy_and_is_not_kept():
     env.set_state(state)
     state["players"]["body"]["position"] = 0
     assert_same(env.step([1.0, 0.0]), first)
-
-
-def test_search_from_one_state():
-    env = gym.make("Pursuit-v0", opponent=["flee", "evade"]).unwrapped
-    env.reset(seed=2)
-    first = env.get_state()["game"]["distance"][0]
-
-    def outcomes():
-        root = env.get_state()
-        distances = []
-        for action in DIRECTIONS:
-            env.set_state(root)
-            for _ in range(15):
-                *_, info = env.step(action)
-                if info["captured"]:
-                    break
-            distances.append(info["distance"])
-        env.set_state(root)
-        assert_same(env.get_state(), root)
-        return distances
-
-    for _ in range(12):
-        distances = outcomes()
-        assert distances == outcomes()
-        assert len(set(distances)) > 3
-        env.step(DIRECTIONS[int(np.argmin(distances))])
-    assert env.get_state()["game"]["distance"][0] < first
-
-
-def test_a_vector_searches_all_branches_at_once():
-    env, envs = PursuitEnv(opponent="evade"), PursuitVectorEnv(9, opponent="evade")
-    env.reset(seed=2)
-    play(env, 10)
-    root = env.get_state()
-    observations = envs.set_state(np.repeat(root, 9))
-    assert_same(observations[4], env.set_state(root))
-    for _ in range(20):
-        results = envs.step(DIRECTIONS)
-    for branch, action in enumerate(DIRECTIONS):
-        env.set_state(root)
-        for _ in range(20):
-            observation, *_ = env.step(action)
-        assert_same(observation, results[0][branch])
 
 
 def of_game(name, value):
@@ -208,53 +105,31 @@ def of_obstacle(name, value):
 
 DAMAGES = {
     "phase 3": ("phase", of_game("phase", 3)),
-    "phase 0": ("phase", of_game("phase", 0)),
-    "phase -1": ("phase", of_game("phase", -1)),
     "steps -1": ("steps", of_game("steps", -1)),
     "steps beyond the horizon": ("steps", of_game("steps", 121)),
-    "steps 2**63 - 1": ("steps", of_game("steps", 2**63 - 1)),
-    "distance 1e308": ("distance", of_game("distance", 1e308)),
-    "distance -1": ("distance", of_game("distance", -1.0)),
     "captured 1": ("captured", of_game("captured", 1)),
     "wander_point 9": ("wander_point", of_player("wander_point", 9.0)),
     "max_speed 400": ("max_speed", of_body("max_speed", 400.0)),
-    "max_speed 5e-324": ("max_speed", of_body("max_speed", 5e-324, 0)),
-    "max_force 1e308": ("max_force", of_body("max_force", 1e308)),
-    "mass 1e-310": ("mass", of_body("mass", 1e-310)),
     "radius 9": ("radius", of_body("radius", 9.0)),
     "acceleration 1e200": ("acceleration", of_body("acceleration", 1e200)),
-    "heading 1.00001": ("heading", of_body("heading", 1.00001)),
     "velocity 9": ("velocity", of_body("velocity", 9.0)),
     "obstacle far out": ("center", of_obstacle("center", 99.0)),
     "obstacle's radius 9": ("radius", of_obstacle("radius", 9.0)),
     "distance nan": ("distance", of_game("distance", NAN)),
     "pursuer_script 1": ("pursuer_script", of_game("pursuer_script", 1)),
     "evader_script 5": ("evader_script", of_game("evader_script", 5)),
-    "evader_script -1": ("evader_script", of_game("evader_script", -1)),
-    "captured -1": ("captured", of_game("captured", -1)),
     "captured 2": ("captured", of_game("captured", 2)),
     "script 6": ("script", of_player("script", 6)),
-    "script -1": ("script", of_player("script", -1)),
     "script of the other side": ("script", of_player("script", 0)),
-    "wander_point nan": ("wander_point", of_player("wander_point", complex(NAN, 0))),
     "all caught": ("active|phase|captured", of_player("active", False)),
-    "position nan": ("position", of_body("position", complex(0, NAN))),
     "position inf": ("position", of_body("position", complex(INF, 0))),
     "position outside": ("position", of_body("position", 99.0)),
-    "velocity nan": ("velocity", of_body("velocity", NAN)),
     "acceleration nan": ("acceleration", of_body("acceleration", NAN, 0)),
-    "heading 0": ("heading", of_body("heading", 0)),
     "heading 2": ("heading", of_body("heading", 2.0)),
-    "heading nan": ("heading", of_body("heading", NAN, 0)),
     "mass 0": ("mass", of_body("mass", 0.0)),
-    "mass -1": ("mass", of_body("mass", -1.0, 0)),
-    "mass nan": ("mass", of_body("mass", NAN)),
-    "max_speed 0": ("max_speed", of_body("max_speed", 0.0)),
     "max_force inf": ("max_force", of_body("max_force", INF, 0)),
-    "radius nan": ("radius", of_body("radius", NAN)),
     "radius -1": ("radius", of_body("radius", -1.0)),
     "center nan": ("center|obstacle", of_obstacle("center", NAN)),
-    "obstacle's radius nan": ("radius", of_obstacle("radius", NAN)),
 }
 
 
@@ -298,36 +173,10 @@ def test_a_body_inside_an_obstacle_is_refused():
     refuse(env, state, ValueError, r"position of game 0 .*player 1.*outside the obstacles")
 
 
-def test_equal_states_have_equal_bytes():
-    states = []
-    for _ in range(20):
-        env = PursuitEnv(**GAME)
-        env.reset(seed=5)
-        env.step([1.0, 0.0])
-        rubbish = [np.full(size, 0xAB, np.uint8) for size in range(100, 2000, 50)]
-        del rubbish  # the allocator hands it out again, unless it is cleared
-        states.append(env.get_state())
-    assert len({state.tobytes() for state in states}) == 1
-    assert len({pickle.dumps(state) for state in states}) == 1
-    assert len({state.copy()[:1].tobytes() for state in states}) == 1
-
-
-def test_the_message_names_the_game():
-    envs = EvadeVectorEnv(5)
-    envs.reset(seed=0)
-    state = envs.get_state()
-    state["players"]["body"]["mass"][3, 0] = 0.0
-    refuse(envs, state, ValueError, "mass of game 3 is out of range")
-
-
 NO_STATES = {
     "none": lambda state: None,
-    "list": lambda state: state.tolist(),
     "record": lambda state: state[0],
-    "dict": lambda state: {"game": state["game"]},
-    "bytes": lambda state: state.tobytes(),
     "part": lambda state: state["game"],
-    "floats": lambda state: np.zeros(1),
     "objects": lambda state: state.astype(object),
     "other players": lambda state: PursuitEnv(evaders=2, **GAME).get_state(),
     "other obstacles": lambda state: PursuitEnv(**{**GAME, "obstacles": 2}).get_state(),
@@ -340,21 +189,16 @@ def test_what_is_no_state_is_refused(kind, make):
     env = kind(**GAME)
     env.reset(seed=0)
     given = make(env.get_state())
-    refuse(
-        env,
-        given,
-        TypeError,
-        "a state is what get_state.. returned .*as many pursuers.* as long delays",
-    )
+    refuse(env, given, TypeError, "get_state")
 
 
 def test_states_of_another_number_of_games_are_refused():
     envs, env = PursuitVectorEnv(3, **GAME), PursuitEnv(**GAME)
     envs.reset(seed=0), env.reset(seed=0)
-    refuse(env, envs.get_state(), ValueError, "must have shape .1,., got .3,.")
-    refuse(envs, env.get_state(), ValueError, "must have shape .3,., got .1,.")
-    refuse(envs, envs.get_state()[:2], ValueError, "must have shape .3,., got .2,.")
-    refuse(envs, envs.get_state()[:, None], ValueError, "must have shape .3,., got .3, 1.")
+    whole = envs.get_state()
+    refuse(env, whole, ValueError, "shape")
+    for wrong in (env.get_state(), whole[:2], whole[:, None]):
+        refuse(envs, wrong, ValueError, "shape")
 
 
 @pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])
@@ -371,14 +215,3 @@ def test_a_state_of_a_game_that_has_not_begun_is_refused(kind, begun):
     assert (env.get_state()["game"]["key"] == 0).all()
     env.reset(seed=0)
     env.step(np.zeros_like(env.action_space.sample()))
-
-
-@pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])
-def test_set_state_begins_an_environment_that_was_never_reset(kind):
-    env, fresh = kind(), kind()
-    env.reset(seed=0)
-    assert_same(fresh.set_state(env.get_state()), env.set_state(env.get_state()))
-    action = np.zeros_like(env.action_space.sample())
-    for _ in range(5):
-        assert_same(fresh.step(action), env.step(action))
-    assert_same(fresh.reset(), env.reset())

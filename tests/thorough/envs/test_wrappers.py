@@ -5,12 +5,11 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
+from envs.same import MIXTURE, assert_same, make_sync, play, play_all
 from gymnasium import wrappers
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector as vector_wrappers
 from packaging.version import Version
-
-from .same import MIXTURE, assert_same, make_sync, play, play_all
 
 SHORT = {**MIXTURE, "max_episode_steps": 60}
 MODES = list(AutoresetMode)
@@ -119,20 +118,6 @@ def test_vector_episode_statistics_are_right(mode):
     assert envs.episode_count == episodes > 20
 
 
-def test_wrappers_on_wrappers_train_like_cleanrl():
-    envs = gym.make_vec("Pursuit-v0", num_envs=8, **SHORT)
-    envs = vector_wrappers.RecordEpisodeStatistics(envs)
-    envs = vector_wrappers.ClipAction(envs)
-    envs = vector_wrappers.NormalizeObservation(envs)
-    envs = vector_wrappers.NormalizeReward(envs)
-    envs.reset(seed=0)
-    for observations, rewards, *_ in play_all(envs, 200):
-        assert np.isfinite(observations).all()
-        assert np.isfinite(rewards).all()
-    assert envs.unwrapped.num_envs == 8
-    envs.close()
-
-
 def test_time_aware_observation():
     env = gym.make("Pursuit-v0", max_episode_steps=20, capture_radius=1e-9)
     env = wrappers.TimeAwareObservation(env, flatten=True, normalize_time=True)
@@ -157,38 +142,3 @@ def test_episode_statistics(env_id):
             assert result[4]["episode"]["r"] == pytest.approx(total)
             episodes += 1
     assert episodes >= 5
-
-
-def test_frame_stack_observation():
-    env = wrappers.FrameStackObservation(gym.make("Pursuit-v0", **SHORT), stack_size=3)
-    plain = gym.make("Pursuit-v0", **SHORT)
-    stack, _ = env.reset(seed=0)
-    frames = [plain.reset(seed=0)[0]]
-    assert_same(stack[-1], frames[0])
-    for _ in range(10):
-        action = env.action_space.sample()
-        stack, *_ = env.step(action)
-        frames.append(plain.step(action)[0])
-        assert_same(stack[-len(frames) :], np.stack(frames[-3:]))
-
-
-SINGLE_WRAPPERS = {
-    "ClipAction": wrappers.ClipAction,
-    "RescaleAction": lambda env: wrappers.RescaleAction(env, *WIDE),
-    "RescaleObservation": lambda env: wrappers.RescaleObservation(env, *WIDE),
-    "NormalizeObservation": wrappers.NormalizeObservation,
-    "NormalizeReward": wrappers.NormalizeReward,
-    "FlattenObservation": wrappers.FlattenObservation,
-    "DelayObservation": lambda env: wrappers.DelayObservation(env, delay=2),
-    "StickyAction": lambda env: wrappers.StickyAction(env, 0.5),
-    "Autoreset": wrappers.Autoreset,
-    "TransformReward": lambda env: wrappers.TransformReward(env, lambda reward: 2.0 * reward),
-}
-
-
-@pytest.mark.parametrize("wrap", SINGLE_WRAPPERS.values(), ids=SINGLE_WRAPPERS)
-def test_single_wrappers(wrap):
-    env, twin = (wrap(gym.make("Pursuit-v0", **SHORT)) for _ in range(2))
-    assert_same(env.reset(seed=0), twin.reset(seed=0))
-    assert_same(play(env, 150), play(twin, 150))
-    assert env.get_wrapper_attr("opponent_index") == env.unwrapped.opponent_index

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .test_registration import run
+from envs.test_registration import run
 
 
 def test_a_gymnasium_without_autoreset_modes():
