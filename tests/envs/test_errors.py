@@ -242,9 +242,8 @@ def test_reset_comes_first(kind):
     for call in (lambda: env.step(action), env.render):
         with pytest.raises(ResetNeeded):
             call()
-    if kind is PursuitVectorEnv:
-        with pytest.raises(ResetNeeded):
-            env.reset(options={"reset_mask": np.array([True])})
+    with pytest.raises(ResetNeeded):
+        PursuitVectorEnv(2).reset(options={"reset_mask": np.array([True, False])})
     env.reset(seed=0)
     env.step(action)
 

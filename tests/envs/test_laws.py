@@ -42,7 +42,7 @@ GAMES = {
 }
 """The games of the suite, and four that have what those have not."""
 
-SHORT = {"horizon": 30}
+SHORT = {"horizon": 20}
 COPIES = {"pickle": lambda env: pickle.loads(pickle.dumps(env)), "deepcopy": copy.deepcopy}
 
 
@@ -90,7 +90,7 @@ def test_checkers_are_content(row):
 
 @every_game
 def test_vector_games_are_single_ones_in_every_mode(row):
-    steer_env.check_vector_env(row.single, row.vector, num_envs=3, steps=70)
+    steer_env.check_vector_env(row.single, row.vector, num_envs=3, steps=45)
 
 
 @every_game
@@ -101,8 +101,8 @@ def test_a_copy_goes_on_bit_for_bit(row, clone):
         assert_same(early.reset(seed=4), env.reset(seed=4))
         run(env, 17, seed=1)
         twin = clone(clone(env))
-        expected = run(env, 50, seed=2)  # first the one, then the other: they share nothing
-        assert_same(run(twin, 50, seed=2), expected)
+        expected = run(env, 30, seed=2)  # first the one, then the other: they share nothing
+        assert_same(run(twin, 30, seed=2), expected)
         assert_same(twin.reset(), env.reset())
         assert_same(twin.reset(seed=9), env.reset(seed=9))
 
@@ -114,13 +114,13 @@ def test_a_state_restarts_a_game_bit_for_bit(row):
         env.reset(seed=3)
         run(env, 17, seed=1)
         state = env.get_state()
-        expected = run(env, 50, seed=2)
+        expected = run(env, 30, seed=2)
         stored = pickle.loads(pickle.dumps(state))
         seen = env.set_state(state)
         assert_same(env.get_state(), state)
-        assert_same(run(env, 50, seed=2), expected)
+        assert_same(run(env, 30, seed=2), expected)
         assert_same(other.set_state(stored), seen)  # which was never reset
-        assert_same(run(other, 50, seed=2), expected)
+        assert_same(run(other, 30, seed=2), expected)
 
 
 @every_game
@@ -130,7 +130,7 @@ def test_a_game_depends_on_nothing_beside_it(row):
     assert_same(first[1], first[2])
     assert_same(first[0], first[1][:5])
     many[0].action_space.seed(0)
-    for _ in range(40):
+    for _ in range(30):
         actions = many[0].action_space.sample()
         results = [envs.step(actions) for envs in many]
         assert_same(*results)
@@ -144,9 +144,9 @@ def test_what_is_returned_is_never_written_to_again(row):
     for make, run in ((row.single, play), (lambda: row.vector(3), play_all)):
         env, untouched = make(), make()
         first = env.reset(seed=0)
-        returned = [first, *run(env, 40)]
+        returned = [first, *run(env, 30)]
         assert_share_no_memory(returned)
-        assert_same(returned, [untouched.reset(seed=0), *run(untouched, 40)])
+        assert_same(returned, [untouched.reset(seed=0), *run(untouched, 30)])
         kinds = {tuple((key, type(value)) for key, value in sorted(first[-1].items()))}
         for result in returned:
             result[0].view(np.uint8)[...] = 255  # the environment must not notice

@@ -9,35 +9,17 @@ from baselines import evaluate
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.scripts.roster import ROSTER
-from steer_env.sides import EVADER, PURSUER
 
-from .same import assert_same, play, play_all, sides_of
+from .same import assert_same, play_all
 
 OTHER = slice(11, 13)  # features: the offset of the other player
 ANY_GAME = [name for name, script in ROSTER.items() if not script.is_optimal]
-OPPONENTS_SIDE = {PursuitEnv: EVADER, EvadeEnv: PURSUER}
 
 
 def chase(observations):
     """A simple learner: full force toward where the other is, less the drift across it."""
     wish = observations[..., OTHER] * 20.0 + observations[..., 13:15] * 8.0
     return wish / np.maximum(np.linalg.norm(wish, axis=-1, keepdims=True), 1e-6)
-
-
-@pytest.mark.parametrize("name", ANY_GAME)
-@pytest.mark.parametrize("kind", [PursuitEnv, EvadeEnv])
-def test_every_name_is_the_script_of_that_name(kind, name):
-    """A name of the other side is refused; there the Script itself plays."""
-    script = ROSTER[name]
-    player = name if OPPONENTS_SIDE[kind] in sides_of(name) else script
-    env, other, listed = kind(opponent=player), kind(opponent=script), kind(opponent=[player])
-    first = env.reset(seed=0)
-    assert_same(other.reset(seed=0), first)
-    assert_same(listed.reset(seed=0), first)
-    expected = play(env, 100)
-    assert_same(play(other, 100), expected)
-    assert_same(play(listed, 100), expected)
-    assert env.opponent_index == 0
 
 
 def test_a_mixture_draws_an_opponent_for_each_episode():

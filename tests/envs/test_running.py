@@ -5,9 +5,6 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.vector import SyncVectorEnv
-from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit
-from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorStatistics
 
 from steer_env.errors import InvalidAttribute, InvalidType, InvalidValue
 
@@ -252,39 +249,6 @@ def test_vehicles_start_where_they_are_told(arena):
     assert np.abs(bodies["velocity"]).tolist() == pytest.approx([3, 0, 1])
     far = 2.0 if arena == "torus" else 18.0
     assert info["distance"] == pytest.approx((far + 4.0) / 2)
-
-
-def test_steering_goes_through_wrappers():
-    env = RecordEpisodeStatistics(TimeLimit(gym.make("Pursuit-v0"), 50))
-    env.get_wrapper_attr("set_opponent")("flee")
-    assert env.unwrapped.opponent == ("flee",)
-    env.set_wrapper_attr("opponent", ["evade", "flee"])
-    assert env.unwrapped.opponent == ("evade", "flee")
-    with pytest.raises(InvalidAttribute, match="horizon cannot change"):
-        env.set_wrapper_attr("horizon", 50)
-    env.reset(seed=0, options={"opponent": "rest"})
-    assert env.unwrapped.opponent_index == -1
-
-    sync = SyncVectorEnv([lambda: gym.make("Pursuit-v0")] * 3)
-    native = RecordVectorStatistics(gym.make_vec("Pursuit-v0", 3))
-    for envs in (sync, native.unwrapped):
-        envs.reset(seed=0)
-        envs.call("set_limits", evader={"max_speed": 2.0})
-        envs.set_attr("opponent", "flee")
-        assert envs.get_attr("opponent") == (("flee",),) * 3
-        states = envs.call("get_state")
-        assert [state.shape for state in states] == [(1,)] * 3
-        assert envs.get_attr("opponent_index") == (-1, -1, -1)
-        envs.reset(seed=1)
-        bodies = [state["players"]["body"] for state in envs.call("get_state")]
-        assert [body["max_speed"][0, 1] for body in bodies] == [2.0] * 3
-        with pytest.raises(InvalidAttribute, match="arena cannot change"):
-            envs.set_attr("arena", "torus")
-    np.testing.assert_array_equal(steps(sync, 20), steps(native, 20))
-    with pytest.raises(InvalidValue, match="call\\('set_opponent'"):
-        native.unwrapped.set_attr("opponent", ["flee", "rest", "evade"])
-    with pytest.raises(InvalidAttribute, match="'get_state'"):
-        native.unwrapped.call("get_stat")
 
 
 def test_unknown_attributes_are_refused():

@@ -10,7 +10,6 @@ from gymnasium.envs.registration import EnvSpec
 from steer_env.drawing import DrawingConfig
 from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.game.observation_config import ObservationConfig
-from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
 
 from .same import assert_same, play
@@ -77,12 +76,3 @@ def test_a_script_becomes_the_fields_that_were_set():
         "chances": {"walls": 0.5},
     }
     assert Script(**env.spec.kwargs["opponent"]) == GUARD
-
-
-@pytest.mark.parametrize("opponent", [lambda me, other: 0j, RandomPolicy()], ids=["f", "p"])
-def test_functions_and_policies_are_kept_and_json_refuses_them(opponent):
-    env = gym.make("Pursuit-v0", opponent=["rest", opponent])
-    assert env.unwrapped.spec.kwargs["opponent"][1] is opponent
-    with pytest.raises(TypeError, match="not JSON serializable"):
-        env.spec.to_json()
-    assert gym.make(env.spec).unwrapped.config == env.unwrapped.config

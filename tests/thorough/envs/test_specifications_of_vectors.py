@@ -10,6 +10,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
 
 from steer_env.envs.single import PursuitEnv
+from steer_env.policies.random import RandomPolicy
 
 
 @pytest.mark.parametrize("keywords", KEYWORDS.values(), ids=KEYWORDS)
@@ -30,3 +31,12 @@ def test_what_the_caller_gave_is_left_alone():
     env = gym.make(specification)
     assert specification.kwargs == {"randomize": {"evader": {"max_speed": (2.0, 4.0)}}}
     assert env.spec.kwargs == {"randomize": {"evader": {"max_speed": [2.0, 4.0]}}}
+
+
+@pytest.mark.parametrize("opponent", [lambda me, other: 0j, RandomPolicy()], ids=["f", "p"])
+def test_functions_and_policies_are_kept_and_json_refuses_them(opponent):
+    env = gym.make("Pursuit-v0", opponent=["rest", opponent])
+    assert env.unwrapped.spec.kwargs["opponent"][1] is opponent
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        env.spec.to_json()
+    assert gym.make(env.spec).unwrapped.config == env.unwrapped.config
