@@ -2,6 +2,7 @@
 
 import json
 
+from driving import wait_for
 from rendering.browser import NEEDS_BROWSER
 
 pytestmark = NEEDS_BROWSER
@@ -59,6 +60,7 @@ def described(seconds, is_caught, captured=0):
 
 def test_rounds_are_concluded(browser, page):
     browser.open(page, "seed=7")
+    wait_for(browser, "chase.app.rounds")
     for (side, seconds, captured, evaders), others, sentence in CASES:
         rounds = {
             "link": {"as": side},
