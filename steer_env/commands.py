@@ -83,7 +83,7 @@ def watch(
     steer: str | None = None,
     save: str | None = None,
 ) -> None:
-    """Shows players against each other in a window, or lets you steer against one.
+    """Shows players in a window, or lets you steer against one.
 
     Every pursuer plays every evader from the same starts, side by side. Keys pause, go back
     and forth, and choose the annotations; h lists them. Click a vehicle to inspect it.

@@ -2,6 +2,7 @@
 
 import json
 
+from driving import wait_for
 from rendering.browser import NEEDS_BROWSER
 
 pytestmark = NEEDS_BROWSER
@@ -59,6 +60,7 @@ def described(seconds, is_caught, captured=0):
 
 def test_rounds_are_concluded(browser, page):
     browser.open(page, "seed=7")
+    wait_for(browser, "chase.play.rounds")
     for (side, seconds, captured, evaders), others, sentence in CASES:
         rounds = {
             "link": {"as": side},
@@ -70,6 +72,6 @@ def test_rounds_are_concluded(browser, page):
             ],
         }
         found = browser.run(
-            f"Object.assign(Object.create(chase.app.rounds), {json.dumps(rounds)}).conclusion"
+            f"Object.assign(Object.create(chase.play.rounds), {json.dumps(rounds)}).conclusion"
         )
         assert found == sentence
