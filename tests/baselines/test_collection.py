@@ -8,7 +8,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from baselines import Dataset, FunctionPolicy, collect, evaluate
+from baselines import Dataset, FunctionPolicy, collect
 from steer_env.actions import DIRECTIONS
 from steer_env.game.config import game_config
 from steer_env.game.observation_config import FeatureFunction
@@ -75,15 +75,6 @@ def test_the_actions_lead_through_the_episodes_again(pursuer, evader, game, side
     check_replayed(data)
 
 
-def test_a_script_plays_as_in_the_loop():
-    """Its actions come from float32 observations, which changes hardly any episode's end."""
-    for side in ("pursuer", "evader"):
-        data = collect("pursuit", "evade", {"horizon": 200}, 60, side=side)
-        found = evaluate("pursuit", "evade", {"horizon": 200}, 60)
-        ends = np.add.reduceat(data.terminations, data.starts) > 0
-        assert (ends != found["captured"]).mean() < 0.1
-
-
 def test_a_behavior_or_a_policy_of_the_caller_is_collected():
     def ahead(me, other):
         return me.heading * me.max_speed - me.velocity
@@ -139,15 +130,6 @@ def test_a_policy_acts_from_the_features_that_it_was_made_for():
     check_replayed(data)
     np.testing.assert_array_equal(np.concatenate(asked), data.observations)
     np.testing.assert_array_equal(data.actions, data.observations[:, [3, 2]])
-
-
-@pytest.mark.parametrize("game", [{}, {"obstacles": 2, "arena": "torus"}, TEAMS, NOISY])
-def test_a_configuration_is_collected_as_its_keywords_are(game):
-    found = collect("pursuit", "flee", game_config(**game), 2, 8)
-    expected = collect("pursuit", "flee", game, 2, 8)
-    np.testing.assert_array_equal(found.actions, expected.actions)
-    assert found.keywords == expected.keywords
-    assert found.make_env().unwrapped.config == game_config(**game)
 
 
 @pytest.mark.parametrize("give", [lambda script: script, vars_of_script])
@@ -275,23 +257,3 @@ def test_the_command_writes_what_the_function_returns(say, tmp_path):
         np.testing.assert_array_equal(plain["rewards"], expected.rewards)
     assert description["keywords"] == {"horizon": 50, "opponent": "seek"}
     check_replayed(found)
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("collect --out data.csv", "'data.csv' is neither an .npz file nor the id of a Minari"),
-        ("collect --out nowhere/data.npz", "there is no folder 'nowhere'"),
-        ("collect --pursuer a.zip --out x.npz", "a.zip is a file of stable-baselines3, which"),
-    ],
-)
-def test_what_the_command_cannot_write_is_refused_before_anything_is_played(
-    line, message, say, capsys, monkeypatch, tmp_path
-):
-    if "csv" in line:
-        pytest.importorskip("minari")
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit):
-        say(line)
-    assert message in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())

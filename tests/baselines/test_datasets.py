@@ -28,11 +28,6 @@ def test_a_saved_data_set_is_the_same(data, tmp_path):
     assert repr(found) == f"Dataset('Pursuit-v0', 4 episodes, {len(data.rewards)} steps)"
 
 
-def test_returns_are_sums_over_episodes(data):
-    sums = [data.rewards[data.episode(index)].sum() for index in range(4)]
-    np.testing.assert_allclose(data.returns, sums)
-
-
 def altered(path, data, changes):
     data.save(path)
     with np.load(path) as found:
@@ -60,13 +55,6 @@ def test_damaged_files_are_refused(changes, data, tmp_path):
     altered(path, data, changes)
     with pytest.raises(ValueError, match=r"data\.npz is not a data set that Dataset\.save"):
         Dataset.load(path)
-
-
-def test_other_endings_and_missing_files_are_named(data, tmp_path):
-    with pytest.raises(ValueError, match=r"unknown ending of the file '\.h5'"):
-        data.save(tmp_path / "data.h5")
-    with pytest.raises(FileNotFoundError):
-        Dataset.load(tmp_path / "none.npz")
 
 
 @pytest.mark.filterwarnings("ignore:.*is set to None:UserWarning")
@@ -115,15 +103,3 @@ def test_a_minari_data_set_recovers_a_script(as_dict, tmp_path, monkeypatch):
             np.testing.assert_array_equal(observation, episode.observations[row])
             observation, *_ = env.step(action)
         np.testing.assert_array_equal(observation, episode.observations[-1])
-
-
-def test_an_opponent_without_a_name_makes_no_minari_data_set(tmp_path, monkeypatch):
-    pytest.importorskip("minari")
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-
-    def ahead(me, other):
-        return me.heading - me.velocity
-
-    data = collect("seek", ahead, {"horizon": 5}, episodes=1)
-    with pytest.raises(ValueError, match="this opponent has no name"):
-        data.to_minari("noisy-v0")

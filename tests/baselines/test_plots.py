@@ -16,7 +16,6 @@ from matplotlib.text import Text
 
 from baselines.crossplay import crossplay
 from baselines.figure_style import LINES, in_use, palette, save, save_both, themed
-from baselines.pictures import markdown_picture
 from baselines.plots import crossplay_figure, survival_figure
 from baselines.rollouts import evaluate
 from steer_env.drawing import THEMES
@@ -67,24 +66,6 @@ def test_curves_have_other_colors_on_a_dark_ground(evaluations):
     found = [line.get_color() for line in _curves(axes, PURSUERS)]
     assert found == list(LINES["dark"][:3])
     assert to_rgb(axes.yaxis.label.get_color()) == to_rgb(palette("dark").ink)
-
-
-def test_a_theme_ends_with_its_figure_even_if_it_fails(tmp_path):
-    def fail():
-        assert in_use() == palette("dark")
-        raise KeyError
-
-    with pytest.raises(KeyError):
-        save(tmp_path / "figure.svg", fail, "dark")
-    assert in_use() == palette("light")
-    with pytest.raises(ValueError, match="'dark'"):
-        save(tmp_path / "figure.svg", fail, "drak")
-
-
-def test_a_page_shows_a_picture_in_its_readers_theme():
-    shown = markdown_picture("Two curves", "ppo/curve.svg")
-    assert '(prefers-color-scheme: dark)" srcset="ppo/curve-dark.svg">' in shown
-    assert '<img alt="Two curves" src="ppo/curve.svg">' in shown
 
 
 def test_no_letter_of_a_large_heat_map_is_too_small():

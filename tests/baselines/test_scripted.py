@@ -97,19 +97,6 @@ def test_teams_that_look_at_each_other_do_as_well(name, arena):
     check_agreement(pair, config, side, 200, same_step=0.95, same_outcome=0.98)
 
 
-def test_single_and_batched_observations_give_the_same_actions():
-    envs = gym.make_vec("Pursuit-v0", num_envs=5)
-    observations, _ = envs.reset(seed=0)
-    policy = load("pursuit", envs)
-    batch, _ = policy.predict(observations)
-    assert batch.dtype == np.float32
-    assert batch.shape == (5, 2)
-    for observation, action in zip(observations, batch, strict=True):
-        one, _ = policy.predict(observation)
-        np.testing.assert_array_equal(one, action)
-        assert np.linalg.norm(one) <= 1 + 1e-6
-
-
 def test_the_discrete_form_chooses_the_nearest_direction():
     env = gym.make("PursuitDiscrete-v0")
     continuous = gym.make("Pursuit-v0")
