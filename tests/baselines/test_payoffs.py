@@ -76,20 +76,6 @@ def test_the_numbers_of_a_result_are_distances(result):
         assert about["difference_from_best"] == best._asdict()
 
 
-def test_the_tables_of_a_result_are_in_meters(result):
-    table, printed = result.table(), str(result)
-    assert "distance [m]" in table.header
-    assert {len(row) for row in table.rows} == {len(table.header)}
-    shown = {row[0]: row[table.header.index("distance [m]")] for row in table.rows}
-    for opponent, text in shown.items():
-        assert text == f"{distances(result, opponent).mean():.2f}"
-    assert f"Mean distance {result.trained:.2f} m against training opponents" in table.caption
-    assert result.summary().title.endswith("averaged over the opponents, in meters")
-    assert "captur" not in printed
-    assert "[s]" not in printed
-    assert " s " not in printed
-
-
 def test_a_comparison_is_of_the_distance(result):
     optimal, rest = (
         evaluate(name, "flee", "drag", EPISODES) for name in ("optimal/drag", "rest")

@@ -63,21 +63,6 @@ def test_files_load_by_their_path(tmp_path):
         load("nowhere.npz")
 
 
-def test_pretrained_policies_load_by_their_name(pretrained_folder):
-    policy = load("pretrained/pursuit/ppo")
-    assert isinstance(policy, NetworkPolicy)
-    assert policy.name == "pretrained/pursuit/ppo"
-    with pytest.raises(ValueError, match="Did you mean 'pretrained/pursuit/sac'"):
-        load("pretrained/pursuit/sacc")
-    with pytest.raises(ValueError, match=r"unknown policy.*mean 'pretrained/evade/selfplay'"):
-        load("pretraned/evade/selfplay")
-
-
-def test_unknown_names_are_refused_with_the_nearest():
-    with pytest.raises(ValueError, match=r"Did you mean 'pursuit/intercept'\?.*npz"):
-        load("pursuit/intercpt")
-
-
 def test_a_function_is_a_policy():
     policy = FunctionPolicy(lambda rows: rows[:, :2] * 2)
     rows = np.random.default_rng(0).uniform(-0.5, 0.5, (4, 21)).astype(np.float32)

@@ -207,18 +207,6 @@ def test_there_is_something_to_measure(scenario):
     assert 0.02 < found.capture_rate.estimate < 0.98
 
 
-def test_a_scenario_cannot_be_changed_through_its_keywords():
-    mine = replace(SCENARIOS["pursuer/pack"], keywords={"evader": {"max_speed": 4.5}})
-    keywords = mine.make_keywords
-    keywords["evader"]["max_speed"] = 1.0
-    keywords["opponent"].append("rest")
-    assert mine.config.evader.max_speed == 4.5
-    assert (mine.config.pursuers, mine.config.arena.kind) == (3, "torus")
-    assert mine.make_keywords["opponent"] == list(SCENARIOS["pursuer/pack"].opponents)
-    with pytest.raises(TypeError):
-        SCENARIOS["mine"] = SCENARIOS["pursuer/pack"]
-
-
 # Measuring.
 
 

@@ -23,6 +23,7 @@ from baselines.statistics import (
     rate_with_interval,
     score_interval,
     survival_curve,
+    wilson_interval,
 )
 
 ORACLE = json.loads((Path(__file__).parents[1] / "data" / "rliable.json").read_text())

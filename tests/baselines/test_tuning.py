@@ -93,26 +93,17 @@ def test_a_short_search_beats_what_it_began_with():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("arguments", "message"),
     [
-        (("pursuer", []), ValueError, "no opponents"),
-        (("pursuers", ["evade"]), ValueError, "Did you mean 'pursuer'"),
-        (("evader", ["evade"]), ValueError, "are the two sides exchanged"),
-        (("evader", ["pursuit"], None, 0), ValueError, "trials must be at least 1"),
-        (("evader", ["pursuit"], None, 9, -1), ValueError, "generations must be .*0"),
-        (("evader", ["pursuit"], None, 9, 301), ValueError, "generations must be .*300"),
-        (
-            ("evader", ["pursuit"], None, 9, 0, 1, 0, [ROSTER["seek"]]),
-            ValueError,
-            "known: 'seek' is made for the pursuer",
-        ),
-        (
-            ("evader", ["pursuit"], None, 9, 0, 1, 0, [], 10_001),
-            ValueError,
-            "choice_episodes must be .*10000",
-        ),
+        (("pursuer", []), "no opponents"),
+        (("pursuers", ["evade"]), "'pursuer'"),
+        (("evader", ["evade"]), "exchanged"),
+        (("evader", ["pursuit"], None, 0), "trials"),
+        (("evader", ["pursuit"], None, 9, 301), "generations"),
+        (("evader", ["pursuit"], None, 9, 0, 1, 0, [ROSTER["seek"]]), "pursuer"),
+        (("evader", ["pursuit"], None, 9, 0, 1, 0, [], 10_001), "choice_episodes"),
     ],
 )
-def test_wrong_arguments(arguments, error, message):
-    with pytest.raises(error, match=message):
+def test_wrong_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
         tune(*arguments)
