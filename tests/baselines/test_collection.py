@@ -58,15 +58,15 @@ def check_replayed(data, make_env=None, episodes=None):
     ("pursuer", "evader", "game"),
     [
         ("pursuit", "evade", {"horizon": 120}),
-        ("random", "wander", {"horizon": 60, "pursuer": {"model": "car"}}),
+        ("random", "wander", {"horizon": 30, "pursuer": {"model": "car"}}),
         ("pursuit", "evade/among_obstacles", TEAMS),
     ],
 )
 def test_the_actions_lead_through_the_episodes_again(pursuer, evader, game, side, action_type):
     data = collect(
-        pursuer, evader, game, 5, 40, side=side, epsilon=0.3, action_type=action_type
+        pursuer, evader, game, 2, 40, side=side, epsilon=0.3, action_type=action_type
     )
-    np.testing.assert_array_equal(data.seeds, np.arange(40, 45))
+    np.testing.assert_array_equal(data.seeds, np.arange(40, 42))
     assert data.environment.startswith("Pursuit" if side == "pursuer" else "Evade")
     check_replayed(data)
 
@@ -104,14 +104,6 @@ def test_scripts_are_collected_with_the_observations_that_a_game_chooses(game, s
     data = collect("pursuit", "evade", game, 3, 5, side=side, epsilon=0.2)
     check_replayed(data)
     assert data.observations.shape[-1] == data.make_env().observation_space.shape[-1]
-
-
-def test_a_script_acts_from_all_features_whatever_is_observed():
-    game = {"horizon": 80, "observation": {"features": ["own.speed"], "noise": 0.3}}
-    whole = collect("pursuit", "evade", {"horizon": 80}, 4, 2)
-    chosen = collect("pursuit", "evade", game, 4, 2)
-    np.testing.assert_array_equal(chosen.actions, whole.actions)
-    assert chosen.observations.shape == (len(whole.observations), 1)
 
 
 def test_a_policy_acts_from_the_features_that_it_was_made_for():

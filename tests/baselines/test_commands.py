@@ -62,17 +62,6 @@ def test_list_as_json(say):
     ]
 
 
-def test_evaluate_knows_pretrained_names_and_their_side(say, fail, pretrained_folder):
-    pursuer, evader = "pretrained/pursuit/ppo", "pretrained/evade/selfplay"
-    few = " --episodes 8"
-    assert say(f"evaluate --pursuer {pursuer}" + few).startswith(f"{pursuer} v evade, 8 ep")
-    assert say(f"evaluate --evader {evader}" + few).startswith(f"pursuit v {evader}, 8 ep")
-    both = f"evaluate --pursuer {pursuer} --evader random"
-    assert say(both + few).startswith(f"{pursuer} v random")
-    assert "made for the pursuer" in fail(f"evaluate --evader {pursuer}" + few)
-    assert "mean 'pretrained/pursuit/ppo'" in fail("evaluate --pursuer pretrained/pursuit/pp")
-
-
 def test_evaluate_prints_what_evaluate_returns(say):
     printed = say("evaluate --episodes 20 --seed 4")
     assert printed == f"{evaluate('pursuit', 'evade', episodes=20, seed=4)}\n"
@@ -83,8 +72,6 @@ def test_evaluate_prints_what_evaluate_returns(say):
     ("line", "players"),
     [
         ("--pursuers 3 --evaders 2", (3, 2)),
-        ("--game herd", (3, 8)),
-        ("--env TeamPursuitDiscrete-v0", (3, 2)),
         ("--env steer_env:Tag-v0 --game tag --evaders 2", (3, 2)),
     ],
 )

@@ -77,14 +77,6 @@ def test_other_starts_are_refused(pair):
 # Sides.
 
 
-def test_the_side_is_found_by_the_names():
-    fast, slow = np.full(9, 3.0), np.full(9, 9.0)
-    as_pursuers = compare(made_up(fast, "a", "evade"), made_up(slow, "b", "evade"))
-    assert (as_pursuers.side, as_pursuers.opponent) == ("pursuer", "evade")
-    as_evaders = compare(made_up(fast, "seek", "a"), made_up(slow, "seek", "b"))
-    assert (as_evaders.side, as_evaders.opponent) == ("evader", "seek")
-
-
 @pytest.mark.parametrize(
     ("side", "times", "verdict"),
     [

@@ -86,13 +86,6 @@ def test_no_side_gains_by_leaving_the_equilibrium(costs):
     assert costs.min(axis=0).max() - 1e-5 <= value <= costs.max(axis=1).min() + 1e-5
 
 
-@settings(deadline=None, max_examples=40)
-@given(GAMES)
-def test_the_sides_are_symmetric(costs):
-    value = solve_matrix_game(costs)[2]
-    assert solve_matrix_game(-costs.T)[2] == pytest.approx(-value, abs=1e-5)
-
-
 @pytest.mark.parametrize("costs", [[], [[]], [1.0, 2.0], [[1.0, np.nan]], [[np.inf]]])
 def test_anything_but_a_finite_matrix_is_refused(costs):
     with pytest.raises(ValueError, match="costs must be a finite matrix"):
@@ -235,16 +228,3 @@ def test_a_game_about_a_distance_is_ranked_by_the_distance(tmp_path):
     found.save(tmp_path / "pairs.csv")
     header = (tmp_path / "pairs.csv").read_text().splitlines()[0]
     assert header.endswith("distance,distance_low,distance_high")
-
-
-def test_a_payoff_of_an_evaluation_is_its_time_or_its_distance():
-    time = evaluate("seek", "flee", "simple_plane", 20)
-    assert time.mean_payoff == time.mean_capture_time
-    np.testing.assert_array_equal(time.payoffs, time["time"])
-    distance = evaluate("seek", "flee", "two_cars", 20)
-    np.testing.assert_array_equal(distance.payoffs, distance["distance"])
-    assert distance.mean_payoff.estimate == pytest.approx(distance["distance"].mean())
-    assert (time.payoff.label, distance.payoff.label) == (
-        "mean capture time [s]",
-        "mean distance [m]",
-    )

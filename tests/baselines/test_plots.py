@@ -14,7 +14,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 
 from baselines.crossplay import crossplay
-from baselines.figure_style import LINES, in_use, palette, save, save_both, themed
+from baselines.figure_style import palette, save, save_both
 from baselines.plots import crossplay_figure, survival_figure
 from baselines.rollouts import evaluate
 from steer_env.drawing import THEMES
@@ -55,16 +55,6 @@ def test_a_figure_has_the_colors_of_its_theme(figures, tmp_path):
             assert pixels[0, 0] == pytest.approx(to_rgb(palette(theme).ground), abs=0.01)
             ink = np.abs(pixels - to_rgb(palette(theme).ink)).max(axis=2) < 0.02
             assert ink.sum() > 500  # texts
-
-
-def test_curves_have_other_colors_on_a_dark_ground(evaluations):
-    with themed("dark"):
-        (axes,) = survival_figure(evaluations).axes
-        assert in_use() == palette("dark")
-    assert in_use() == palette("light")
-    found = [line.get_color() for line in _curves(axes, PURSUERS)]
-    assert found == list(LINES["dark"][:3])
-    assert to_rgb(axes.yaxis.label.get_color()) == to_rgb(palette("dark").ink)
 
 
 @pytest.mark.parametrize(

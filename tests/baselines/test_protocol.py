@@ -320,22 +320,6 @@ def test_a_failed_run_is_noted():
     assert found.comparison("evade").fixed == "pursuit"
 
 
-def test_the_best_reference_is_the_one_to_beat():
-    for name, best in (("pursuer/walls", min), ("evader/walls", max)):
-        found = benchmark("rest", name, episodes=100)
-        for opponent, references in found.references.items():
-            times = [run["time"].mean() for run in references]
-            place = found.scenario.references.index(found.best_reference(opponent))
-            assert times[place] == best(times)
-        names = found.scenario.references
-        trained = [found.references[opponent] for opponent in found.scenario.opponents]
-        means = {
-            name: np.mean([references[place]["time"] for references in trained])
-            for place, name in enumerate(names)
-        }
-        assert means[found.best_reference()] == best(means.values())
-
-
 def test_generalization_is_relative_to_the_first_reference():
     first = benchmark("pursuit", "pursuer/walls", episodes=200)
     assert first.generalization == (0.0, 0.0, 0.0)  # it is the reference

@@ -112,15 +112,6 @@ def test_constant_values_give_intervals_of_no_length():
     assert paired_difference([2.0, 5.0], [1.0, 4.0]) == (1.0, 1.0, 1.0)
 
 
-def test_the_median_of_mostly_time_outs_is_the_limit():
-    times = np.where(np.arange(100) < 30, np.linspace(1.0, 19.0, 100), LIMIT)
-    assert median_with_interval(times) == (LIMIT, LIMIT, LIMIT)
-    assert interquartile_mean_with_interval(times).high == LIMIT
-    even = np.where(np.arange(100) < 51, np.linspace(1.0, 19.0, 100), LIMIT)
-    found = median_with_interval(even)
-    assert found.low < found.estimate < found.high == LIMIT
-
-
 def test_a_survival_curve_by_hand():
     """Of 8, captures leave 7/8, then 5/8; after a time-out, one of the 4 left falls."""
     times = [1.0, 2.0, 2.0, 3.0, 4.0, LIMIT, LIMIT, LIMIT]
