@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from baselines import Dataset, collect
-from steer_env.game.config import game_config
-from steer_env.scripts.script import Script
 
 
 @pytest.fixture(scope="module")
@@ -26,11 +24,6 @@ def test_a_saved_data_set_is_the_same(data, tmp_path):
         np.testing.assert_array_equal(getattr(found, name), value)
     assert len(found) == 4
     assert repr(found) == f"Dataset('Pursuit-v0', 4 episodes, {len(data.rewards)} steps)"
-
-
-def test_returns_are_sums_over_episodes(data):
-    sums = [data.rewards[data.episode(index)].sum() for index in range(4)]
-    np.testing.assert_allclose(data.returns, sums)
 
 
 def altered(path, data, changes):
@@ -62,13 +55,6 @@ def test_damaged_files_are_refused(changes, data, tmp_path):
         Dataset.load(path)
 
 
-def test_other_endings_and_missing_files_are_named(data, tmp_path):
-    with pytest.raises(ValueError, match=r"unknown ending of the file '\.h5'"):
-        data.save(tmp_path / "data.h5")
-    with pytest.raises(FileNotFoundError):
-        Dataset.load(tmp_path / "none.npz")
-
-
 @pytest.mark.filterwarnings("ignore:.*is set to None:UserWarning")
 def test_a_minari_data_set_holds_the_same_and_recovers_its_environment(
     data, tmp_path, monkeypatch
@@ -94,36 +80,3 @@ def test_a_minari_data_set_holds_the_same_and_recovers_its_environment(
         np.testing.assert_array_equal(episode.observations[-1], observation)
     with pytest.raises(ValueError, match=r"'noisy\.h5' is neither an"):
         data.to_minari("noisy.h5")
-
-
-@pytest.mark.filterwarnings("ignore:.*is set to None:UserWarning")
-@pytest.mark.parametrize("as_dict", [False, True])
-def test_a_minari_data_set_recovers_a_script(as_dict, tmp_path, monkeypatch):
-    minari = pytest.importorskip("minari")
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    fields = {"behavior": "flee", "wander": 0.5, "offset": 1 + 2j}
-    game = game_config(horizon=30, observation={"features": ["own.speed", "other.distance"]})
-    evader = fields if as_dict else Script(**fields)
-    data = collect(Script(behavior="seek"), evader, game, episodes=2, seed=4)
-    data.to_minari("script-v0")
-    found = minari.load_dataset("script-v0")
-    env = found.recover_environment()
-    assert env.unwrapped.config == game
-    for index, episode in enumerate(found.iterate_episodes()):
-        observation, _ = env.reset(seed=int(data.seeds[index]))
-        for row, action in enumerate(episode.actions):
-            np.testing.assert_array_equal(observation, episode.observations[row])
-            observation, *_ = env.step(action)
-        np.testing.assert_array_equal(observation, episode.observations[-1])
-
-
-def test_an_opponent_without_a_name_makes_no_minari_data_set(tmp_path, monkeypatch):
-    pytest.importorskip("minari")
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-
-    def ahead(me, other):
-        return me.heading - me.velocity
-
-    data = collect("seek", ahead, {"horizon": 5}, episodes=1)
-    with pytest.raises(ValueError, match="this opponent has no name"):
-        data.to_minari("noisy-v0")

@@ -9,7 +9,7 @@ import pytest
 
 from baselines import benchmark, compare, evaluate
 from baselines.paired import paired_difference
-from baselines.payoffs import CAPTURE_TIME, DISTANCE
+from baselines.payoffs import DISTANCE
 from baselines.scenarios import Scenario
 from baselines.statistics import mean_with_interval
 from baselines.training_runs import difference_of_runs
@@ -43,14 +43,6 @@ def reference_distances(result, opponent):
     return [found["distance"] for found in result.references[opponent]]
 
 
-@pytest.mark.parametrize(("side", "best"), [("pursuer", np.argmin), ("evader", np.argmax)])
-def test_the_best_reference_has_the_best_mean_distance(side, best):
-    found = benchmark("wander", drag_scenario(side), EPISODES)
-    means = [values.mean() for values in reference_distances(found, "optimal/drag")]
-    assert best(means) == 1
-    assert found.best_reference("optimal/drag") == "optimal/drag"
-
-
 def test_a_result_measures_the_distance(result):
     assert result.payoff is DISTANCE
     ours, theirs = (
@@ -82,20 +74,6 @@ def test_the_numbers_of_a_result_are_distances(result):
         assert list(about["references"].values()) == [values.mean() for values in theirs]
         best = paired_difference(ours, min(theirs, key=np.mean))
         assert about["difference_from_best"] == best._asdict()
-
-
-def test_the_tables_of_a_result_are_in_meters(result):
-    table, printed = result.table(), str(result)
-    assert "distance [m]" in table.header
-    assert {len(row) for row in table.rows} == {len(table.header)}
-    shown = {row[0]: row[table.header.index("distance [m]")] for row in table.rows}
-    for opponent, text in shown.items():
-        assert text == f"{distances(result, opponent).mean():.2f}"
-    assert f"Mean distance {result.trained:.2f} m against training opponents" in table.caption
-    assert result.summary().title.endswith("averaged over the opponents, in meters")
-    assert "captur" not in printed
-    assert "[s]" not in printed
-    assert " s " not in printed
 
 
 def test_a_comparison_is_of_the_distance(result):
@@ -138,10 +116,3 @@ def test_survival_in_a_game_about_a_distance_is_over_the_distance():
     found = evaluate("optimal/drag", "flee", "drag", EPISODES)
     for distance, share in zip(found.survival.times, found.survival.share):
         assert share == pytest.approx((found["distance"] > distance).mean())
-
-
-def test_a_comparison_of_capture_times_has_no_distance():
-    found = compare(*(evaluate(name, "flee", None, EPISODES) for name in ("pursuit", "seek")))
-    assert (found.payoff, found.difference) == (CAPTURE_TIME, found.capture_time)
-    assert {"capture_rate", "capture_time"} < found.to_dict().keys()
-    assert "distance" not in found.to_dict()

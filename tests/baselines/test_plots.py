@@ -12,11 +12,9 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
-from matplotlib.text import Text
 
 from baselines.cross_play import crossplay
-from baselines.figure_style import LINES, in_use, palette, save, save_both, themed
-from baselines.pictures import markdown_picture
+from baselines.figure_style import palette, save, save_both
 from baselines.plots import crossplay_figure, survival_figure
 from baselines.rollouts import evaluate
 from steer_env.drawing import THEMES
@@ -57,48 +55,6 @@ def test_a_figure_has_the_colors_of_its_theme(figures, tmp_path):
             assert pixels[0, 0] == pytest.approx(to_rgb(palette(theme).ground), abs=0.01)
             ink = np.abs(pixels - to_rgb(palette(theme).ink)).max(axis=2) < 0.02
             assert ink.sum() > 500  # texts
-
-
-def test_curves_have_other_colors_on_a_dark_ground(evaluations):
-    with themed("dark"):
-        (axes,) = survival_figure(evaluations).axes
-        assert in_use() == palette("dark")
-    assert in_use() == palette("light")
-    found = [line.get_color() for line in _curves(axes, PURSUERS)]
-    assert found == list(LINES["dark"][:3])
-    assert to_rgb(axes.yaxis.label.get_color()) == to_rgb(palette("dark").ink)
-
-
-def test_a_theme_ends_with_its_figure_even_if_it_fails(tmp_path):
-    def fail():
-        assert in_use() == palette("dark")
-        raise KeyError
-
-    with pytest.raises(KeyError):
-        save(tmp_path / "figure.svg", fail, "dark")
-    assert in_use() == palette("light")
-    with pytest.raises(ValueError, match="'dark'"):
-        save(tmp_path / "figure.svg", fail, "drak")
-
-
-def test_a_page_shows_a_picture_in_its_readers_theme():
-    shown = markdown_picture("Two curves", "ppo/curve.svg")
-    assert '(prefers-color-scheme: dark)" srcset="ppo/curve-dark.svg">' in shown
-    assert '<img alt="Two curves" src="ppo/curve.svg">' in shown
-
-
-def test_no_letter_of_a_large_heat_map_is_too_small():
-    names = [f"a_rather_long_name/number_{number:02}" for number in range(29)]
-    table = {p: {e: {"estimate": 9.5} for e in names[:18]} for p in names}
-    ranks = {"pursuer": names, "evader": names[:18]}
-    numbers = {
-        "config": {},
-        "ranking": {side: [{"name": n} for n in found] for side, found in ranks.items()},
-        "mean_capture_time": table,
-    }
-    figure = crossplay_figure(numbers)
-    sizes = [text.get_size() for axes in figure.axes for text in axes.findobj(Text)]
-    assert min(sizes) / 72 * 830 / figure.get_figwidth() >= 11.0  # shown 830 pixels wide
 
 
 @pytest.mark.parametrize(

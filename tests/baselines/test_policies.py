@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -14,10 +12,8 @@ from baselines import (
     NetworkPolicy,
     RandomPolicy,
     ScriptedPolicy,
-    evaluate,
     load,
 )
-from steer_env.scripts.roster import ROSTER
 
 
 @pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
@@ -45,21 +41,11 @@ def test_several_integers_make_one_seed():
     np.testing.assert_array_equal(actions[1], actions[2])
 
 
-@pytest.mark.parametrize("name", ["random", "pursuit", "nowhere.npz"])
-def test_the_name_of_an_environment_is_refused(name):
-    with pytest.raises(TypeError, match=r"environment itself.*gym\.make\('Pursuit-v0'\)"):
-        load(name, "Pursuit-v0")
-
-
 def test_a_random_policy_is_for_one_environment_of_many():
     envs = gym.make_vec("PursuitDiscrete-v0", num_envs=3)
     assert load("random", envs).action_space == envs.single_action_space
     assert load("random").action_space.shape == (2,)
     envs.close()
-
-
-def test_every_roster_name_loads():
-    assert all(load(name).script == ROSTER[name] for name in ROSTER)
 
 
 def test_files_load_by_their_path(tmp_path):
@@ -77,21 +63,6 @@ def test_files_load_by_their_path(tmp_path):
         load("nowhere.npz")
 
 
-def test_pretrained_policies_load_by_their_name(pretrained_folder):
-    policy = load("pretrained/pursuit/ppo")
-    assert isinstance(policy, NetworkPolicy)
-    assert policy.name == "pretrained/pursuit/ppo"
-    with pytest.raises(ValueError, match="Did you mean 'pretrained/pursuit/sac'"):
-        load("pretrained/pursuit/sacc")
-    with pytest.raises(ValueError, match=r"unknown policy.*mean 'pretrained/evade/selfplay'"):
-        load("pretraned/evade/selfplay")
-
-
-def test_unknown_names_are_refused_with_the_nearest():
-    with pytest.raises(ValueError, match=r"Did you mean 'pursuit/intercept'\?.*npz"):
-        load("pursuit/intercpt")
-
-
 def test_a_function_is_a_policy():
     policy = FunctionPolicy(lambda rows: rows[:, :2] * 2)
     rows = np.random.default_rng(0).uniform(-0.5, 0.5, (4, 21)).astype(np.float32)
@@ -101,13 +72,6 @@ def test_a_function_is_a_policy():
     np.testing.assert_array_equal(policy.predict(rows[0])[0], actions[0])
     with pytest.raises(TypeError, match="function"):
         FunctionPolicy("pursuit")
-
-
-def test_a_function_gives_the_policy_its_name():
-    assert FunctionPolicy(np.tanh).name == "tanh"
-    assert repr(FunctionPolicy(np.tanh)) == "FunctionPolicy(tanh)"
-    partial = functools.partial(np.clip, a_min=-1.0, a_max=1.0)
-    assert repr(FunctionPolicy(partial)) == "FunctionPolicy(partial)"
 
 
 def test_hand_written_policies_play_in_an_environment():
@@ -121,29 +85,3 @@ def test_hand_written_policies_play_in_an_environment():
         observation, _, terminated, truncated, _ = env.step(action)
         over = terminated or truncated
     assert terminated
-
-
-def test_the_default_member_has_a_precise_name_too():
-    assert load("pursuit/closing").script == ROSTER["pursuit"]
-    closing = evaluate("pursuit/closing", "evade/closing", episodes=20)
-    np.testing.assert_array_equal(
-        closing.episodes, evaluate("pursuit", "evade", episodes=20).episodes
-    )
-    assert gym.make("Evade-v0", opponent="pursuit/closing").reset()
-
-
-def test_arguments_of_other_types_are_named():
-    with pytest.raises(TypeError, match="config must be a GameConfig"):
-        ScriptedPolicy("pursuit", 3)
-    with pytest.raises(
-        ValueError, match=r"unknown action_type 'discreet'\. Did you mean 'discr"
-    ):
-        ScriptedPolicy("pursuit", action_type="discreet")
-    with pytest.raises(TypeError, match="env must be the environment itself"):
-        load("pursuit", 3)
-    with pytest.raises(TypeError, match="seed must be an integer"):
-        load("pursuit", seed="1")
-    with pytest.raises(TypeError, match="action_space must be a space"):
-        RandomPolicy(9)
-    with pytest.raises(ValueError, match="seed must be at least 0"):
-        RandomPolicy(seed=-1)

@@ -161,21 +161,6 @@ def test_every_kind_is_written_in_both_themes(kind, theme, tmp_path):
     assert min(pixels.shape[:2]) > 500
 
 
-@pytest.mark.parametrize(
-    ("kind", "game", "numbers"),
-    [
-        ("value", CLOSED, "nu = 0.3, l = 0.04"),
-        ("trajectories", "two_cars", "psi = 90°"),
-        ("gap", "drag", "both at rest, 4 s left"),
-        ("value", "simple_plane", "nu = 0.6, capture radius = 0.1 m"),
-    ],
-)
-def test_every_game_is_drawn_with_its_numbers(kind, game, numbers):
-    figure = _figure_of(kind, game)
-    figure.draw_without_rendering()
-    assert numbers in figure.axes[0].get_title(loc="left")
-
-
 def test_regions_and_lines_have_their_names(chauffeur_map):
     figure = value_figure(chauffeur_map)
     texts = {text.get_text() for text in figure.axes[0].texts}
@@ -184,11 +169,6 @@ def test_regions_and_lines_have_their_names(chauffeur_map):
     assert "free" in {
         text.get_text() for text in value_figure(solution_map(CLOSED, cells=60)).axes[0].texts
     }
-
-
-def test_the_scale_of_gaps_says_that_it_is_capped():
-    (label,) = _scales_of(gap_figure(gap_map("seek", "two_cars", cells=12)))
-    assert " m, capped at " in label or "[m], capped at" in label
 
 
 @pytest.mark.parametrize("kind", KINDS)

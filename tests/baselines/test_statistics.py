@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
-from studies import LIMIT, MEAN_TIME, capture_times, coverage
+from studies import LIMIT, capture_times
 
 from baselines.paired import (
     paired_difference,
@@ -26,8 +26,6 @@ from baselines.statistics import (
     wilson_interval,
 )
 
-SIMULATIONS = 2000
-RESAMPLES = 500  # fewer than by default, so that there is time for many simulations
 ORACLE = json.loads((Path(__file__).parents[1] / "data" / "rliable.json").read_text())
 
 
@@ -76,40 +74,6 @@ def test_estimates_equal_those_of_rliable(case):
         assert better.estimate == pytest.approx(case["probability_of_improvement"], rel=1e-12)
 
 
-def rare_captures(generator, shape, rate):
-    """All but a few episodes time out; the others end at any time."""
-    times = np.where(
-        generator.random(shape) < rate, generator.uniform(0.0, LIMIT, shape), LIMIT
-    )
-    return times, LIMIT * (1.0 - 0.5 * rate)
-
-
-def rare_time_outs(generator, shape, rate):
-    """All but a few episodes are captured soon."""
-    times = np.where(generator.random(shape) < rate, LIMIT, generator.uniform(3.0, 5.0, shape))
-    return times, LIMIT * rate + 4.0 * (1.0 - rate)
-
-
-@pytest.mark.parametrize("draw", [rare_captures, rare_time_outs])
-@pytest.mark.parametrize(("episodes", "events"), [(20, 1), (20, 3), (200, 1), (200, 3)])
-def test_the_mean_holds_at_rare_events(draw, episodes, events):
-    """A time limit tells what the bootstrap cannot see: events that did not happen yet."""
-    samples, truth = draw(np.random.default_rng(20), (400, episodes), events / episodes)
-    found = [mean_with_interval(sample, limit=LIMIT, resamples=100) for sample in samples]
-    assert coverage(found, truth) >= 0.94, coverage(found, truth)
-    if events == 1:
-        found = [mean_with_interval(sample, resamples=100) for sample in samples]
-        assert coverage(found, truth) <= 0.85, coverage(found, truth)
-
-
-def test_a_limit_hardly_matters_for_common_events():
-    times = capture_times(np.random.default_rng(23), 2000)
-    without, found = mean_with_interval(times), mean_with_interval(times, limit=LIMIT)
-    assert found.estimate == without.estimate
-    assert found.low <= without.low < without.high <= found.high
-    assert found.high - found.low < 1.05 * (without.high - without.low)
-
-
 @pytest.mark.parametrize("captured", [0, 1, 13, 40])
 def test_the_mean_of_zeros_and_limits_has_wilsons_interval(captured):
     times = np.where(np.arange(40) < captured, 0.0, LIMIT)
@@ -118,11 +82,15 @@ def test_the_mean_of_zeros_and_limits_has_wilsons_interval(captured):
     assert score_interval(times, LIMIT) == pytest.approx(expected)
 
 
-def test_wilsons_interval_takes_any_number():
-    whole = rate_with_interval(np.arange(10) < 3)
-    assert wilson_interval(0.3, 10) == whole
-    wide, narrow = wilson_interval(0.3, 9.5), wilson_interval(0.3, 10.5)
-    assert wide.low < whole.low < narrow.low < 0.3 < narrow.high < whole.high < wide.high
+def test_the_score_interval_of_a_few_values_by_hand():
+    """Distances to the limit of 0.5 and 0, as shares, and an event that was not seen yet."""
+    scale = (0.25 + 1.0) / (0.5 + 1.0)
+    rate = wilson_interval(0.25 / scale, 2)
+    expected = 15.0, LIMIT * (1.0 - scale * rate.high), LIMIT * (1.0 - scale * rate.low)
+    assert score_interval([10.0, LIMIT], LIMIT) == pytest.approx(expected)
+    found = mean_with_interval([10.0, LIMIT], limit=LIMIT)
+    assert found.low <= expected[1]
+    assert found.high >= expected[2]
 
 
 def test_values_beyond_the_limit_are_refused():
@@ -142,15 +110,6 @@ def test_constant_values_give_intervals_of_no_length():
         assert estimator([LIMIT] * 7) == (LIMIT, LIMIT, LIMIT)
     assert interquartile_mean_with_interval([LIMIT] * 7) == (LIMIT, LIMIT, LIMIT)
     assert paired_difference([2.0, 5.0], [1.0, 4.0]) == (1.0, 1.0, 1.0)
-
-
-def test_the_median_of_mostly_time_outs_is_the_limit():
-    times = np.where(np.arange(100) < 30, np.linspace(1.0, 19.0, 100), LIMIT)
-    assert median_with_interval(times) == (LIMIT, LIMIT, LIMIT)
-    assert interquartile_mean_with_interval(times).high == LIMIT
-    even = np.where(np.arange(100) < 51, np.linspace(1.0, 19.0, 100), LIMIT)
-    found = median_with_interval(even)
-    assert found.low < found.estimate < found.high == LIMIT
 
 
 def test_a_survival_curve_by_hand():
@@ -186,50 +145,6 @@ def test_a_survival_curve_is_defined_where_all_or_none_are_free():
         assert (curve.share <= curve.high).all()
 
 
-@pytest.mark.parametrize(
-    ("estimator", "truth"),
-    [
-        (mean_with_interval, MEAN_TIME * -np.expm1(-LIMIT / MEAN_TIME)),
-        (median_with_interval, MEAN_TIME * np.log(2.0)),
-        # the mean of the quantiles from 1/4 to 3/4, by the integral of -log(1 - p)
-        (
-            interquartile_mean_with_interval,
-            MEAN_TIME * (1.0 + np.log(4.0) - 0.75 * np.log(3.0) * 2),
-        ),
-    ],
-)
-def test_intervals_of_capture_times_hold(estimator, truth):
-    samples = capture_times(np.random.default_rng(0), (SIMULATIONS, 200))
-    held = coverage((estimator(sample, resamples=RESAMPLES) for sample in samples), truth)
-    assert 0.93 <= held <= 0.97, held
-
-
-def test_intervals_of_other_values_hold():
-    samples = np.random.default_rng(1).beta(2.0, 5.0, (SIMULATIONS, 200))
-    found = [mean_with_interval(sample, resamples=RESAMPLES) for sample in samples]
-    assert 0.93 <= coverage(found, 2 / 7) <= 0.97, coverage(found, 2 / 7)
-
-
-@pytest.mark.parametrize("rate", [0.02, 0.5, 0.98])
-def test_intervals_of_rates_hold(rate):
-    samples = np.random.default_rng(3).random((SIMULATIONS, 800)) < rate
-    held = coverage(map(rate_with_interval, samples), rate)
-    assert 0.93 <= held <= 0.97, held
-
-
-def test_intervals_of_survival_hold_at_any_time():
-    instants = np.array([0.5, 2.0, 7.0, 15.0, 19.9])
-    samples = capture_times(np.random.default_rng(6), (SIMULATIONS, 200))
-    held = np.zeros(len(instants))
-    for sample in samples:
-        curve = survival_curve(sample, sample < LIMIT)
-        step = np.searchsorted(curve.times, instants, side="right") - 1
-        truth = np.exp(-instants / MEAN_TIME)
-        held += (curve.low[step] <= truth) & (truth <= curve.high[step])
-    assert (held >= 0.93 * SIMULATIONS).all(), held
-    assert (held <= 0.97 * SIMULATIONS).all(), held
-
-
 def test_less_confidence_gives_shorter_intervals_and_the_same_twice():
     generator = np.random.default_rng(10)
     ours, theirs = capture_times(generator, (2, 60))
@@ -252,9 +167,7 @@ def test_less_confidence_gives_shorter_intervals_and_the_same_twice():
         survival_curve(ours, ours < LIMIT, 1.0)
 
 
-@pytest.mark.parametrize(
-    "values", [[], [1.0], [[1.0, 2.0]], 1.0, [1.0, np.nan], [1.0, -np.inf]]
-)
+@pytest.mark.parametrize("values", [[1.0], [[1.0, 2.0]], [1.0, np.nan], [1e200, 1.0]])
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -272,6 +185,11 @@ def test_values_that_do_not_fit_are_refused(values, estimator):
 def test_other_arguments_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="at least four"):
         interquartile_mean_with_interval([1.0, 2.0, 3.0])
+    for wrong in (0, 10**9):
+        with pytest.raises(ValueError, match="resamples"):
+            mean_with_interval([1.0, 2.0], resamples=wrong)
+    with pytest.raises(TypeError, match="confidence"):
+        mean_with_interval([1.0, 2.0], "0.9")
     for wrong in ([0.5, 1.0], [0, 1], [], [[True]], True):
         with pytest.raises(ValueError, match="bool"):
             rate_with_interval(wrong)
@@ -284,21 +202,3 @@ def test_other_arguments_that_do_not_fit_are_refused():
         survival_curve([1.0, 2.0], [True])
     with pytest.raises(ValueError, match="negative"):
         survival_curve([1.0, -2.0], [True, True])
-
-
-def test_what_is_no_list_of_numbers_is_named():
-    for wrong in (None, "many", [None], [[1.0], [1.0, 2.0]], [1e200, 1.0]):
-        with pytest.raises((TypeError, ValueError), match=r"^values"):
-            mean_with_interval(wrong)
-        with pytest.raises((TypeError, ValueError), match=r"^theirs"):
-            paired_difference([1.0, 2.0], wrong)
-    with pytest.raises(TypeError, match="confidence must be a number"):
-        mean_with_interval([1.0, 2.0], "0.9")
-    for wrong in (0, 1.5, 10**9):
-        with pytest.raises((TypeError, ValueError), match="resamples must be"):
-            mean_with_interval([1.0, 2.0], resamples=wrong)
-
-
-def test_an_interval_is_its_estimate_where_a_number_is_wanted():
-    assert float(Interval(4.25, 4.0, 4.5)) == 4.25
-    assert f"{float(rate_with_interval([True, False])):.1f}" == "0.5"

@@ -36,13 +36,6 @@ def test_a_wide_table_continues_below():
     ]
 
 
-def test_titles_and_captions_are_wrapped():
-    table = Table("long " * 30, ("a", "b"), [("1", "2")], "longer " * 30)
-    lines = plain_text(table, width=40).splitlines()
-    assert max(map(len, lines)) <= 40
-    assert " ".join(lines).split().count("longer") == 30
-
-
 @pytest.mark.parametrize("width", [1, 10, 40, 200])
 @pytest.mark.parametrize("name", ["[bold]", ":snake:", "a" * 30])
 def test_names_are_printed_as_they_are_at_any_width(name, width):
