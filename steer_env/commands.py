@@ -136,8 +136,8 @@ def play(
     Args:
         side: Your side, pursuer or evader; by default that of --env, or else the pursuer.
         level: Level: easy, normal, hard or expert. The default is normal.
-        opponent: Another opponent than the level's: a script, a pretrained policy, or an .npz
-            file.
+        opponent: Another opponent than the level's: a script, a pretrained policy, an .npz
+            file, or FILE.py:NAME, a Script in a Python file, which is run.
         seed: Seed of the first start; random by default.
         html: Write the page to this file, and open no browser.
     """
@@ -146,14 +146,18 @@ def play(
 
         from steer_env.browser.levels import DEFAULT_LEVEL
         from steer_env.browser.page import save_play_page
+        from steer_env.players import Player, player_in_file
 
+        player: Player | None = opponent
+        if opponent is not None and ".py:" in opponent:
+            player = player_in_file(opponent)
         path = user_cache_path("steer-env", appauthor=False, ensure_exists=True) / "play.html"
         save_play_page(
             html or path,
             theme=page.theme or "auto",
             side=game.side(side).name,
             level=level or DEFAULT_LEVEL,
-            opponent=opponent,
+            opponent=player,
             seed=seed,
             game=game.keywords(),
         )

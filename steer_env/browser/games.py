@@ -45,12 +45,6 @@ POLICIES = tuple(
 )
 """The trained networks that a page has unless others are given."""
 
-NO_FUNCTIONS = (
-    "{} cannot play on a page: it is a Python function, and a page plays scripts that are data; "
-    "play against it in the window of steer-env watch, where you can steer"
-)
-"""Says of an opponent why it is refused, and where it can play."""
-
 _CHANGEABLE = (
     *("pursuers", "evaders", "pursuer", "evader", "capture_radius", "captors_needed"),
     *("horizon", "solid", "start_distance", "start_speed", "reward"),
@@ -182,7 +176,11 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
             solved game.
     """
     if any(callable(getattr(script, kind.field)) for kind in OWN_KINDS):
-        raise InvalidValue(NO_FUNCTIONS.format(name))
+        raise InvalidValue(
+            f"{name} cannot play on a page, which plays scripts that are data, and it is a "
+            "Python function; `steer-env watch --steer pursuer` (or evader) opens a window in "
+            "which you play against it"
+        )
     row = script_row(script, GameConfig().dt)
     fill = fill_of(row)
     if fill not in ROUTINES:

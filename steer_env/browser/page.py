@@ -1,7 +1,7 @@
 """Writes the page on which people play, watch and experiment in their browser: one HTML file.
 
-It is the page of recorded episodes (`steer_env.rendering.page_file`) with an engine: the module,
-a program that plays with it, and what `browser.games` describes.
+It is the page of recorded episodes (`steer_env.rendering.page_file`) with an engine: the
+module, a program that plays with it, and what `browser.games` describes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any
 from steer_env.browser import module
 from steer_env.browser.games import (
     GAMES,
-    NO_FUNCTIONS,
     POLICIES,
     Pool,
     default_keywords,
@@ -146,8 +145,6 @@ def _add_opponent(
         return opponent
     if isinstance(opponent, str | Path):
         check_path("opponent", opponent)  # it may be a file
-        if ".py:" in str(opponent):
-            raise InvalidValue(NO_FUNCTIONS.format(opponent))
     player = controller_of(opponent, side, what="opponent")
     is_file = isinstance(opponent, Path) or str(opponent).endswith(".npz")
     name = Path(str(opponent)).stem if is_file else name_of(opponent)

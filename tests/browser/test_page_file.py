@@ -35,7 +35,6 @@ def test_what_a_page_cannot_play_is_refused(tmp_path):
         ({"opponent": "optimal/drag"}, "perfect players"),
         ({"opponent": chase_after}, "steer-env watch"),
         ({"opponent": Script(behavior=chase_after)}, "steer-env watch"),
-        ({"opponent": "own.py:chase_after"}, "steer-env watch"),
         ({"opponent": "pursiut"}, "Did you mean"),
         ({"opponent": "pretrained/pack/evade/benchmark"}, "features"),
         ({"game": {"payoff": "time"}}, "because of its payoff"),
@@ -63,8 +62,9 @@ def test_what_a_page_cannot_play_is_refused(tmp_path):
 
 
 def test_the_command_writes_the_page(tmp_path, capsys):
-    path = tmp_path / "own.html"
+    path, own = tmp_path / "own.html", tmp_path / "own.py"
+    own.write_text("from steer_env import Script\nMINE = Script(behavior='seek', walls=2.0)\n")
     options = ["--arena", "torus", "--capture-radius", "0.7", "--as", "evader", "--seed", "5"]
-    main(["play", "--html", str(path), *options])
+    main(["play", "--html", str(path), "--opponent", f"{own}:MINE", *options])
     assert f"wrote {path}" in capsys.readouterr().out
     assert path.stat().st_size > 400_000

@@ -86,6 +86,33 @@ def test_a_round_from_its_start_to_its_replay(browser, page):
     assert browser.errors == []
 
 
+@pytest.mark.parametrize(
+    ("side", "mine", "theirs", "sentence"),
+    [
+        ("pursuer", (6.2, 1, 1), 5.1, "Caught in 6.2 s: 1.1 s behind pursuit."),
+        ("pursuer", (6.24, 1, 1), 6.16, "Caught in 6.2 s: level with pursuit."),
+        ("pursuer", (6.2, 1, 1), None, "Caught in 6.2 s: ahead of pursuit."),
+        ("pursuer", (20.0, 2, 3), None, "2 of 3 caught in 20.0 s: level with pursuit."),
+        ("pursuer", (20.0, 0, 1), 7.0, "Not caught in 20.0 s: behind pursuit."),
+        ("evader", (6.2, 1, 1), 5.1, "Caught after 6.2 s: 1.1 s ahead of pursuit."),
+        ("evader", (20.0, 0, 1), 5.1, "Free for 20.0 s: ahead of pursuit."),
+    ],
+)
+def test_rounds_are_concluded(browser, page, side, mine, theirs, sentence):
+    seconds, captured, evaders = mine
+    own = {"seconds": seconds, "captured": captured, "isCaught": captured == evaders}
+    other = {"seconds": theirs or 20.0, "isCaught": theirs is not None}
+    rounds = {
+        "link": {"as": side},
+        "game": {"evaders": evaders},
+        "episode": own,
+        "ghosts": [{"title": "pursuit", "episode": other}],
+    }
+    browser.open(page, "seed=7")
+    given = f"Object.assign(Object.create(chase.play.rounds), {json.dumps(rounds)})"
+    assert browser.run(f"{given}.conclusion") == sentence
+
+
 def test_damaged_best_times_are_forgotten(browser, page):
     for kept in ("nonsense", "[1]", "null"):
         browser.open(page, "level=easy&seed=7")
