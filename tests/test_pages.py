@@ -44,7 +44,7 @@ SHELL_LINES = dict.fromkeys(  # each once, though several pages have it
 )
 
 SHORT_TRAINING = [
-    *("--steps", "2000", "--num-envs", "16", "--episodes", "10"),
+    *("--steps", "1000", "--num-envs", "16", "--episodes", "10"),
     *("--validations", "1", "--validation-episodes", "2"),
 ]
 
@@ -60,10 +60,10 @@ SHORTER = {
     "python -m baselines solution": [],
     "python -m baselines benchmark": ["--episodes", "50"],
     "python -m baselines tune": [
-        *("--trials", "20", "--generations", "1", "--children", "8", "--episodes", "20"),
-        *("--choice-episodes", "64"),
+        *("--trials", "10", "--generations", "1", "--children", "4", "--episodes", "10"),
+        *("--choice-episodes", "16"),
     ],
-    "python -m baselines suite": ["--games", "obstacles", "--episodes", "10"],
+    "python -m baselines suite": ["--games", "obstacles", "--episodes", "4"],
     "python -m agents train --resume": [],
     "python -m agents train --scenario pursuer/pack_obstacles": [
         *SHORT_TRAINING,

@@ -47,6 +47,7 @@ class Fault:
         new: what takes its place.
         tests: files under `tests/` that are asked first.
         folder: the folder under `tests/` that is asked when they pass.
+        quick: tests that are asked before all, in plain Python, if there are such.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Fault:
     new: str
     tests: tuple[str, ...]
     folder: str
+    quick: tuple[str, ...] = ()
 
     @property
     def is_compiled(self) -> bool:
@@ -76,7 +78,10 @@ class Outcome:
 def faults() -> list[Fault]:
     """The faults of the table beside this program."""
     rows = tomllib.loads((HERE / "mutants.toml").read_text(encoding="utf-8"))["fault"]
-    return [Fault(**{**row, "tests": tuple(row["tests"])}) for row in rows]
+    return [
+        Fault(**{name: tuple(v) if isinstance(v, list) else v for name, v in row.items()})
+        for row in rows
+    ]
 
 
 def copy_of(checkout: Path, folder: Path) -> Path:
@@ -132,23 +137,28 @@ class Runner:
             os.killpg(process.pid, 9)
             process.communicate()
             return ""
-        if process.returncode in (0, 5):  # 5: no test was selected
+        if process.returncode in (0, 5) or "ERROR: not found: " in printed:  # 5: none selected
             return ""
         found = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", printed, re.MULTILINE)
         return found[1] if found else "the run itself"
 
     def passes(self, test: str, is_plain: bool) -> bool:
         """Whether a test passes without a fault."""
+        if not test.startswith("tests/"):
+            return True
         if (test, is_plain) not in self._passes:
-            path = test.partition("::")[0] if test.startswith("tests/") else "tests"
-            asked = [test if "::" in test else path]
-            self._passes[test, is_plain] = not self.first_failure(asked, is_plain)
+            self._passes[test, is_plain] = not self.first_failure([test], is_plain)
         return self._passes[test, is_plain]
 
 
 def rounds(fault: Fault, copy: Path, likely_only: bool) -> Iterator[tuple[list[str], bool]]:
     """What is run for a fault, one after the other: tests, and whether in plain Python."""
     likely = [f"tests/{test}" for test in fault.tests if (copy / "tests" / test).exists()]
+    quick = [
+        test for test in fault.quick if (copy / "tests" / test.partition("::")[0]).exists()
+    ]
+    for test in quick:
+        yield [f"tests/{test}"], True
     modes = (True, False) if fault.is_compiled else (False,)
     for is_plain in modes:
         if likely:

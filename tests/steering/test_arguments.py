@@ -46,6 +46,7 @@ CALLS = {  # what is called, the error, and what it names
         InvalidType,
         "body .*velocity, heading",
     ),
+    "no time to advance": (lambda: steering.advance(ME, 1j, 0.0), InvalidValue, "dt"),
     "no body to advance": (lambda: steering.advance(None, 1j, 0.1), InvalidType, "^me "),
     "a word for a length": (
         lambda: steering.flee(ME, 1j, "far"),
