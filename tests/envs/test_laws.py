@@ -90,7 +90,7 @@ def test_checkers_are_content(row):
 
 @every_game
 def test_vector_games_are_single_ones_in_every_mode(row):
-    steer_env.check_vector_env(row.single, row.vector, num_envs=3, steps=45)
+    steer_env.check_vector_env(row.single, row.vector, num_envs=3, steps=30)
 
 
 @every_game

@@ -14,8 +14,6 @@ import steer_env
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.registration import register_environments
-from steer_env.sides import Side
-from steer_env.suite import ENVIRONMENTS
 
 from .same import IDS
 
@@ -47,18 +45,6 @@ def test_specification(env_id):
     assert spec.max_episode_steps is None  # an environment ends at its own horizon
     assert spec.kwargs == {"action_type": "discrete" if "Discrete" in env_id else "continuous"}
     assert not spec.nondeterministic
-
-
-@pytest.mark.parametrize("env_id", IDS)
-def test_a_made_environment_can_be_made_again_from_its_spec(env_id):
-    opponent = {Side.PURSUER: "flee", Side.EVADER: "seek"}[ENVIRONMENTS[env_id].side]
-    env = gym.make(env_id, opponent=opponent, arena="torus", max_episode_steps=7)
-    again = gym.make(gym.envs.registration.EnvSpec.from_json(env.spec.to_json()))
-    assert again.spec == env.spec
-    env.reset(seed=0), again.reset(seed=0)
-    action = env.action_space.sample()
-    assert [again.step(action)[3] for _ in range(7)] == [False] * 6 + [True]
-    assert again.unwrapped.config == env.unwrapped.config
 
 
 def test_registering_twice_is_silent():

@@ -42,7 +42,7 @@ def test_an_episode_ends_in_the_step_in_which_nobody_is_left(caught):
 def config_of(env="steer_env:Pursuit-v0", kind=PPOConfig, **training):
     return (
         kind()
-        .environment(env, env_config={"opponent": "evade", "max_episode_steps": 50})
+        .environment(env, env_config={"opponent": "evade", "max_episode_steps": 20})
         .env_runners(
             env_runner_cls=BatchedEnvRunner,
             num_env_runners=0,
@@ -61,13 +61,13 @@ def config_of(env="steer_env:Pursuit-v0", kind=PPOConfig, **training):
 def test_episodes_hold_what_the_games_were(env, explore):
     runner = BatchedEnvRunner(config=config_of(env))
     parts = {}
-    for count in (400, 123, 400):
+    for count in (160, 43, 160):
         found = runner.sample(num_timesteps=count, explore=explore)
         assert count <= sum(map(len, found)) < count + GAMES
         for episode in found:
             parts.setdefault(episode.id_, []).append(episode)
     ended = 0
-    games = gym.make_vec(env, 1, opponent="evade", max_episode_steps=50)
+    games = gym.make_vec(env, 1, opponent="evade", max_episode_steps=20)
     first = [episodes for episodes in parts.values() if episodes[0].t_started == 0][:GAMES]
     for number, episodes in enumerate(first):
         observation, _ = games.reset(seed=3 + number)
@@ -89,7 +89,7 @@ def test_episodes_hold_what_the_games_were(env, explore):
             ended += episode.is_done
     assert len(first) == GAMES
     assert ended >= GAMES - 1
-    assert runner.get_metrics()["num_env_steps_sampled_lifetime"].peek() >= 923
+    assert runner.get_metrics()["num_env_steps_sampled_lifetime"].peek() >= 363
 
 
 def test_what_the_runner_would_ignore_is_refused():

@@ -106,13 +106,11 @@ DAMAGES = [  # the part of a state, the field, its value, and the player
 
 def damaged(state, part, name, value, player=1):
     """The state with another value in one of its fields."""
-    fields = {
-        "game": state["game"],
-        "players": state["players"][:, player],
-        "body": state["players"]["body"][:, player],
-        "obstacles": state["obstacles"][:, 0],
-    }
-    fields[part][name] = value
+    fields = state["players"]["body"] if part == "body" else state[part]
+    if part == "game":
+        fields[name] = value
+    else:
+        fields[name][:, 0 if part == "obstacles" else player] = value
     return state
 
 
