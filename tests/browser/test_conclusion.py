@@ -21,35 +21,34 @@ CASES = [
     (
         ("pursuer", 6.2, 1, 1),
         [(20.0, False)],
-        "Caught in 6.2 s: pursuit does not catch it.",
+        "Caught in 6.2 s: ahead of pursuit.",
     ),
     (
         ("pursuer", 20.0, 0, 1),
         [(7.0, True), (20.0, False)],
-        "Not caught in 20.0 s: pursuit catches it in 7.0 s, the best does not catch it.",
+        "Not caught in 20.0 s: behind pursuit, level with the best.",
     ),
     (
         ("pursuer", 20.0, 2, 3),
         [(20.0, False)],
-        "2 of 3 caught in 20.0 s: pursuit does not catch them all.",
+        "2 of 3 caught in 20.0 s: level with pursuit.",
     ),
     (("pursuer", 9.0, 3, 3), [(8.0, True)], "All caught in 9.0 s: 1.0 s behind pursuit."),
     (
         ("evader", 6.2, 1, 1),
         [(5.1, True), (9.2, True)],
-        "Caught after 6.2 s: 1.1 s longer than pursuit, 3.0 s shorter than the best.",
+        "Caught after 6.2 s: 1.1 s ahead of pursuit, 3.0 s behind the best.",
     ),
     (
         ("evader", 6.2, 1, 1),
         [(6.2, True), (20.0, False)],
-        "Caught after 6.2 s: as long as pursuit, the best gets away.",
+        "Caught after 6.2 s: level with pursuit, behind the best.",
     ),
     (
         ("evader", 20.0, 0, 1),
         [(5.1, True), (20.0, False)],
-        "Free for 20.0 s: pursuit is caught after 5.1 s, the best gets away.",
+        "Free for 20.0 s: ahead of pursuit, level with the best.",
     ),
-    (("evader", 20.0, 0, 1), [], "Free for 20.0 s."),
 ]
 """A round (side, seconds, captured, evaders), the others' (seconds, captured), the sentence."""
 
