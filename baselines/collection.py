@@ -59,7 +59,7 @@ def collect(
         pursuer: see `evaluate`.
         evader: likewise.
         config: the game, or a dict of its keywords, see `evaluate`. Data name their game in
-            JSON, so functions of your own (reward terms, features) cannot be in it.
+            JSON, so your own functions (reward terms, features) cannot be in it.
         episodes: their number.
         seed: of the first one; the next ones have seed + 1, and so on.
         progress: called now and then with the number of episodes that are over.

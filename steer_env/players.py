@@ -5,7 +5,6 @@ Environments, evaluations, programs and agents all use it.
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -34,11 +33,9 @@ from steer_env.policies.loading import is_file, is_pretrained, load_network
 from steer_env.policies.normalization import with_normalization
 from steer_env.policies.random import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3
-from steer_env.scripts.own_behavior import NOT_A_POLICY
 from steer_env.scripts.roster import ROSTER, name_of_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
-from steer_env.steering.own_functions import function_name
 
 
 @runtime_checkable
@@ -143,11 +140,6 @@ def controller_of(
         raise InvalidType(
             f"{type(player).__name__} as {what} has no predict; {TORCH_MODULE}; an .npz file "
             "of a NetworkPolicy plays without torch"
-        )
-    if not _takes_two(player):
-        raise InvalidType(
-            f"{function_name(player)} as {what} is not a behavior, a function (me, other) "
-            f"-> force; {NOT_A_POLICY}"
         )
     return Script(behavior=player)
 
@@ -266,22 +258,3 @@ def is_torch_module(function: object) -> bool:
     """Whether it is a torch.nn.Module; torch is not imported for it."""
     nn = sys.modules.get("torch.nn")
     return nn is not None and isinstance(function, nn.Module)
-
-
-def _takes_two(function: Callable[..., Any]) -> bool:
-    """Whether a function needs two arguments, (me, other); only one are observations."""
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):  # has no signature to look at
-        return True
-    kinds = [parameter.kind for parameter in signature.parameters.values()]
-    takes_any = inspect.Parameter.VAR_POSITIONAL in kinds
-    return _can_take(signature, 2) and (takes_any or not _can_take(signature, 1))
-
-
-def _can_take(signature: inspect.Signature, count: int) -> bool:
-    try:
-        signature.bind(*[None] * count)
-    except TypeError:
-        return False
-    return True

@@ -69,8 +69,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         opponent: what plays the side that does not learn, as in `PursuitEnv`; None for the
             game's default.
         opponent_weights: as in `PursuitEnv`.
-        credit: "team" (every agent gets its side's reward), "own" or "shared": see
-            `ParallelVectorEnv`.
+        credit: "team" (every agent gets its side's reward) or "own": see `ParallelVectorEnv`.
         max_episode_steps: the length of an episode, if it is shorter than the horizon.
         action_type: "continuous" or "discrete".
         render_mode: None, "human" or "rgb_array".

@@ -31,8 +31,8 @@ from steer_env.players import Player
 from steer_env.sides import PURSUER, Side
 from steer_env.suite import suite_game
 
-CREDITS = ("team", "own", "shared")
-"""How rewards are credited to players, in the order of `TEAM`, `OWN` and `SHARED`."""
+CREDITS = ("team", "own")
+"""How rewards are credited to players, in the order of `TEAM` and `OWN`."""
 
 LEARNERS = (*SIDES, "both")
 
@@ -77,9 +77,8 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
             game's default.
         opponent_weights: as in `PursuitEnv`.
         credit: "team": every player in play gets its side's reward, that of `PursuitEnv`; the
-            game is zero-sum between the sides. "own": what it has achieved itself. "shared":
-            the mean of these over the side's players in play. `give_credit` in
-            `steer_env.game.credit` has the details.
+            game is zero-sum between the sides. "own": what it has achieved itself; see
+            `give_credit` in `steer_env.game.credit`.
         max_episode_steps: the length of an episode, if it is shorter than the horizon.
         autoreset_mode: "NextStep", "SameStep", "Disabled", or Gymnasium's AutoresetMode.
         num_threads: at most so many; None for as many as are worth it.

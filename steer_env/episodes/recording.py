@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.episodes.status import Status
-from steer_env.game.annotations import Annotations, annotations_of
+from steer_env.game.annotations import Annotations, Annotator
 from steer_env.game.config import GameConfig
 from steer_env.scripts.script import Script
 
@@ -67,9 +67,13 @@ class Recording:
         return Status(self.states[-1], self.config)
 
     def annotations(self, moment: int) -> list[Annotations]:
-        """The annotations of each player at a moment, from 0 to T; see `annotations_of`."""
+        """The annotations of each player at a moment, from 0 to T."""
+        return self._annotator.annotations(self.states[moment])
+
+    @cached_property
+    def _annotator(self) -> Annotator:
         pursuer, evader = self.scripts
-        return annotations_of(self.states[moment], self.config, ([pursuer], [evader]))
+        return Annotator(self.config, ([pursuer], [evader]))
 
 
 def running_corners(positions: NDArray[np.complex128]) -> NDArray[np.complex128]:

@@ -32,7 +32,7 @@ from steer_env.steering.addresses import address_of, column, record_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import norm
 
-TEAM, OWN, SHARED = range(3)
+TEAM, OWN = range(2)
 """How rewards are credited to the players of a side; see `give_credit`."""
 
 
@@ -64,23 +64,12 @@ def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> Non
     Args:
         memory: an array of one record.
         credit: of the engine.
-        method: TEAM, OWN or SHARED.
+        method: TEAM or OWN.
     """
     memory["credit_captures"] = address_of(credit.captures)
     for name in ("rewards", "terminated", "truncated", "in_play"):
         memory[f"credit_{name}"] = [address_of(array) for array in getattr(credit, name)]
     memory["credit_method"] = method
-
-
-def remember_in_play(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
-    """Keeps who is in play before a block's players move; a routine."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
-    count = stop - start
-    for number in range(memory.players):
-        active = players_of(memory, number, start, stop).active
-        played = column(scratch.played, number * BLOCK, count, np.uint8)
-        for k in range(count):
-            played[k] = active[k]
 
 
 def hide_absent(
@@ -135,8 +124,6 @@ def give_credit(
     counts for everybody in play, and the distance is that to the player's own nearest opponent.
     For one against one these are the rewards of the sides.
 
-    SHARED: the mean of these over the players of the side that were in play.
-
     Args:
         memory_address: of the engine's `MEMORY` record.
         scratch_address: of the thread's `SCRATCH` record.
@@ -172,7 +159,7 @@ def give_credit(
             terminated[k * team] = moved and over
             truncated[k * team] = moved and not over and cut[k] != 0
             in_play[k * team] = active[k] != 0
-        if method != TEAM:
+        if method == OWN:
             for k in range(count):
                 if played[k] != 0 and still[k] == 0:
                     own = _time_and_closing(memory, scratch, number, start, k, rules)
@@ -187,25 +174,6 @@ def give_credit(
         for k in range(count):
             if played[k] != 0 and active[k] == 0 and still[k] == 0:
                 _credit_capture(memory, scratch, evader, start, k, rules)
-    if method == SHARED:
-        for k in range(count):
-            _share(memory, scratch, PURSUER, start, k)
-            _share(memory, scratch, EVADER, start, k)
-
-
-@compiled
-def _share(memory: np.record, scratch: np.record, side: int, start: int, k: int) -> None:
-    """Gives the players of a side that were in play the mean of their rewards."""
-    first, team = team_of(memory, side)
-    rewards = column(memory.credit_rewards[side], (start + k) * team, team, np.float64)
-    total, count = 0.0, 0
-    for place in range(team):
-        if _played(scratch, first + place, k):
-            total += rewards[place]
-            count += 1
-    for place in range(team):
-        if _played(scratch, first + place, k):
-            rewards[place] = total / count
 
 
 @compiled

@@ -14,18 +14,17 @@ from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.credit import Credit, make_credit
-from steer_env.game.damage import check_records, damage_of_motion
+from steer_env.game.damage import check_records
 from steer_env.game.exchange import (
     Actions,
     Outcome,
     check_finite,
     games_not_finite,
-    new_outcome,
 )
 from steer_env.game.explanation import EXPLANATION
 from steer_env.game.features import Feature, observation_layout
 from steer_env.game.learner import Learner
-from steer_env.game.limits import KnownLimits, limits_of
+from steer_env.game.limits import limits_of
 from steer_env.game.loop import (
     DECIDE,
     FAULTY_BEHAVIOR,
@@ -86,8 +85,8 @@ class Engine:
             number of games is worth it.
         learner: the side that learns, PURSUER or EVADER: the reward terms, observations and
             actions of the configuration are its own. None for nobody.
-        credit_method: by which each step also writes `credit`, which takes time: TEAM, OWN or
-            SHARED of `steer_env.game.credit`; None for no credit. With it, those that were out
+        credit_method: by which each step also writes `credit`, which takes time: TEAM or OWN
+            of `steer_env.game.credit`; None for no credit. With it, those that were out
             of play before a step observe zeros after it.
 
     Attributes:
@@ -120,7 +119,6 @@ class Engine:
         self._rules = game_rules(config, self.mixtures.counts, steps)
         self._limits = limits_of(config)
         self._starts = start_table(config.start, (config.pursuers, config.evaders))
-        self._known_limits = KnownLimits.of(config)
         self._learner = Learner(config, learner, num_games)
         self._observation_sizes = [len(self.features(side)) for side in Side]
         rows = sighting_rows(self.mixtures.scripts, self.num_players)
@@ -206,19 +204,11 @@ class Engine:
         set_records(self.state, state)
         self._runner.spaces[0].force[...] = 0.0  # of a step that led elsewhere
 
-    def check_motion(self, state: NDArray[np.void]) -> None:
-        """Raises an InvalidValue for vehicles where, or as fast as, they cannot be."""
-        damage = damage_of_motion(state, self.config, self._rules[0], self._known_limits)
-        if damage is not None:
-            raise InvalidValue(f"vehicles cannot start like this: {damage}")
-
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises what `set_state` would, and changes nothing."""
         sizes = self.num_players, self.config.arena.num_obstacles, past_of(self.state)
-        known = self._known_limits
-        check_records(
-            state, state_dtype(*sizes), self.num_games, self.config, self._rules[0], known
-        )
+        counts = self.mixtures.counts
+        check_records(state, state_dtype(*sizes), self.num_games, self.config, counts)
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Seeds each game's random stream; None leaves a game's as it is.
@@ -282,7 +272,6 @@ class Engine:
         for array, values in zip(self._limits, limits_of(config)):
             array[...] = values
         self._rules["widest_radius"] = config.highest("radius")
-        self._known_limits = self._known_limits.joined(KnownLimits.of(config))
 
     def set_scripts(
         self,
@@ -368,7 +357,10 @@ class Engine:
 
     def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
         """Arrays for what a side gets of a step, with nothing in them yet."""
-        return new_outcome(self._new_observations(side, is_observed), self.num_games)
+        flags = [np.empty(self.num_games, np.bool_) for _ in ("terminated", "truncated")]
+        return Outcome(
+            self._new_observations(side, is_observed), np.empty(self.num_games), *flags
+        )
 
     def _new_observations(self, side: int, is_observed: bool = True) -> NDArray[np.float32]:
         games = self.num_games if is_observed else 0
@@ -549,7 +541,7 @@ class Engine:
             self.raise_fault(int(at_fault.argmax()), *actions)
 
     def raise_fault(self, game: int, *actions: NDArray[np.float32]) -> None:
-        """Raises the error for what the loop returned: a game at fault, or what of a user's."""
+        """Raises the exception that matches a fault code of the loop, or a game at fault."""
         if game in (FAULTY_TERM, FAULTY_FEATURE):
             raise self._learner.fault(self._runner.spaces)
         if game == FAULTY_BEHAVIOR:

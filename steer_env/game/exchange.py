@@ -21,16 +21,6 @@ class Outcome(NamedTuple):
     truncated: NDArray[np.bool_]  # (N,)
 
 
-def new_outcome(observations: NDArray[np.float32], num_games: int) -> Outcome:
-    """What a side gets of a step, in arrays that have nothing in them yet."""
-    return Outcome(
-        observations,
-        np.empty(num_games, np.float64),
-        np.empty(num_games, np.bool_),
-        np.empty(num_games, np.bool_),
-    )
-
-
 class Actions:
     """The shapes that both sides' actions have.
 

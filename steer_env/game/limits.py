@@ -22,27 +22,6 @@ class Limits(NamedTuple):
     highest: NDArray[np.float64]
 
 
-class KnownLimits(NamedTuple):
-    """What an episode that is running may have: it keeps its limits when the ranges change."""
-
-    lowest: NDArray[np.float64]  # as in `Limits`
-    highest: NDArray[np.float64]
-    obstacle_gap: float  # the least radius of a body that random obstacles leave room for
-
-    @classmethod
-    def of(cls, config: GameConfig) -> KnownLimits:
-        """What episodes of a game have."""
-        return cls(*limits_of(config), config.highest("radius"))
-
-    def joined(self, other: KnownLimits) -> KnownLimits:
-        """What episodes of either game have."""
-        return KnownLimits(
-            np.minimum(self.lowest, other.lowest),
-            np.maximum(self.highest, other.highest),
-            min(self.obstacle_gap, other.obstacle_gap),
-        )
-
-
 def limits_of(config: GameConfig) -> Limits:
     """The ranges of a game, a row for each player, pursuers first."""
     sides = [[config.limit_ranges(side.name, limit) for limit in LIMITS] for side in Side]

@@ -192,8 +192,8 @@ def play_games(
     Returns:
         NO_FAULT; or the first game whose actions are not finite, or that is over while REFUSE
         says that this is an error: then no game has been touched. FAULTY_BEHAVIOR if a
-        function of a user's own in a script returned no number. FAULTY_TERM and
-        FAULTY_FEATURE likewise for a reward term and a feature of a user's own.
+        user-defined function of a script returned no number; FAULTY_TERM and FAULTY_FEATURE
+        if a reward term or a feature did.
     """
     memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
     faulty = records_at(scratch.asked, 2, ASKED)[1]
@@ -251,8 +251,6 @@ def play_games(
                 call_routine(memory.measure_decisions, here)
             if memory.remember_players != 0:
                 call_routine(memory.remember_players, here)
-            if memory.remember_in_play != 0:
-                call_routine(memory.remember_in_play, here)
             move_players(memory, scratch, start, stop)
             if memory.measure_motion != 0:
                 call_routine(memory.measure_motion, here)

@@ -89,13 +89,13 @@ class Scratch(NamedTuple):
     seen: Integers  # (BLOCK,): see `in_sight.nearest_in_sight`
     seen_square: Numbers  # (BLOCK,), likewise
     asked: NDArray[np.void]  # (2,) of ASKED: of a script; see `own_behavior.ask_behavior`
-    sensed: NDArray[np.void]  # (2,) of ASKED: of a user's own feature, and the first at fault
+    sensed: NDArray[np.void]  # (2,) of ASKED: of a user-defined feature, and the first fault
     before: NDArray[np.void]  # (players * BLOCK,) of VEHICLE: as they were before the step
     played: Flags  # (players, BLOCK): whether they were in play then
     transitions: NDArray[np.void]  # (2,) of TRANSITION: see `reward.add_reward_terms`
     own_number: Numbers  # (1,): what a user's own reward term returned
     faulty_term: Integers  # (1,): the first one that was not a number, -1 if all are
-    faulty_feature: Integers  # (1,): likewise
+    faulty_feature: Integers  # (1,): the first one at fault, -1 if none is
 
 
 _DTYPES: dict[Any, Any] = {
@@ -192,7 +192,6 @@ ROUTINES = (
     "measure_motion",
     "write_actions",
     "remember_players",
-    "remember_in_play",
     "add_reward_terms",
     "give_credit",
     "hide_absent",

@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
-from steer_env.game.arena import ROUNDING
+from steer_env.game.config import ArenaConfig
 from steer_env.game.engine import Engine
-from steer_env.game.rules import game_rules
-from steer_env.game.solid import are_solid
 from steer_env.game.start_states import checked_places
 from steer_env.sides import Side
 from steer_env.steering.trigonometry import direction
+
+_ROUNDING = 1e-9  # share
+_CONTACT = 1e-6  # meters that a body may be inside an obstacle
 
 
 class Placement:
@@ -34,10 +35,9 @@ class Placement:
         """Moves the vehicles of the games whose mask (N,) is True.
 
         Raises:
-            InvalidValue: if a vehicle would stand outside the arena, in an obstacle or in
-                another that is solid and has its place from the caller too, or be faster than
-                it can be; nothing has been moved then. Solid bodies that are placed on one with
-                a random place part in the first step.
+            InvalidValue: if a vehicle would stand outside the arena or in an obstacle, or be
+                faster than it can be; nothing has been moved then. Solid bodies that are placed
+                on each other part in the first step.
         """
         state = engine.get_state()
         bodies = state["players"]["body"]
@@ -65,36 +65,37 @@ class Placement:
             body["velocity"] = heading.real * speed + 1j * (heading.imag * speed)
             bodies[mask, first:last] = body
             first = last
-        engine.check_motion(state)
-        self._check_apart(engine, bodies[mask])
+        _check_possible(engine.config.arena, bodies[mask], state["obstacles"][mask])
         state["game"]["distance"][mask] = mean_distances(engine, bodies["position"])[mask]
         engine.set_state(state)
 
-    def _check_apart(self, engine: Engine, bodies: NDArray[np.void]) -> None:
-        """Raises an InvalidValue for solid bodies that a caller places on each other."""
-        config = engine.config
-        if config.solid == "nobody":
-            return
-        rules = game_rules(config, (1, 1))[0]
-        placed = [
-            number
-            for number in range(config.pursuers + config.evaders)
-            if "position" in self._places[number >= config.pursuers]
-        ]
-        for rank, one in enumerate(placed):
-            others = [two for two in placed[rank + 1 :] if are_solid(one, two, rules)]
-            offsets = bodies["position"][:, [one]] - bodies["position"][:, others]
-            if config.arena.kind == "torus":
-                size = config.arena.size
-                offsets = _wrapped(offsets.real, size) + 1j * _wrapped(offsets.imag, size)
-            reach = bodies["radius"][:, [one]] + bodies["radius"][:, others]
-            overlap = (_lengths(offsets) < reach - ROUNDING).any(axis=0)
-            if overlap.any():
-                two = others[int(overlap.argmax())]
-                raise InvalidValue(
-                    f"vehicles cannot start like this: players {one} and {two} are solid, and "
-                    "would overlap"
-                )
+
+def _check_possible(
+    arena: ArenaConfig, bodies: NDArray[np.void], discs: NDArray[np.void]
+) -> None:
+    """Raises an InvalidValue for vehicles outside the arena, in an obstacle, or too fast.
+
+    Args:
+        arena: of the games.
+        bodies: (N, players).
+        discs: (N, obstacles).
+    """
+    place, radius = bodies["position"], bodies["radius"]
+    room = arena.half_size * (1.0 + _ROUNDING) - (radius if arena.kind == "walls" else 0.0)
+    offsets = _offsets(discs["center"][:, None] - place[:, :, None], arena)
+    reach = discs["radius"][:, None] + radius[:, :, None] - _CONTACT
+    overlap = (_lengths(offsets) < reach) & (discs["radius"] > 0.0)[:, None]
+    farthest = np.maximum(abs(place.real), abs(place.imag))
+    speed, fastest = _lengths(bodies["velocity"]), bodies["max_speed"] * (1.0 + _ROUNDING)
+    faults = {
+        "position of player {} is outside the arena": farthest > room,
+        "position of player {} is in an obstacle": overlap.any(axis=2),
+        "velocity of player {} is above max_speed": speed > fastest,
+    }
+    for fault, places in faults.items():
+        if places.any():
+            player = int(np.argwhere(places)[0, 1])
+            raise InvalidValue(f"vehicles cannot start like this: the {fault.format(player)}")
 
 
 def mean_distances(engine: Engine, positions: NDArray[np.complex128]) -> NDArray[np.float64]:
@@ -104,17 +105,20 @@ def mean_distances(engine: Engine, positions: NDArray[np.complex128]) -> NDArray
         engine: of the games.
         positions: (N, players).
     """
-    pursuers, size = engine.config.pursuers, engine.config.arena.size
+    pursuers = engine.config.pursuers
     offsets = positions[:, None, pursuers:] - positions[:, :pursuers, None]
-    if engine.config.arena.kind == "torus":
-        offsets = _wrapped(offsets.real, size) + 1j * _wrapped(offsets.imag, size)
+    offsets = _offsets(offsets, engine.config.arena)
     means: NDArray[np.float64] = _lengths(offsets).min(axis=1).mean(axis=1)
     return means
 
 
-def _wrapped(offset: NDArray[np.float64], size: float) -> NDArray[np.float64]:
-    wrapped: NDArray[np.float64] = offset - size * np.floor(offset / size + 0.5)
-    return wrapped
+def _offsets(offsets: NDArray[np.complex128], arena: ArenaConfig) -> NDArray[np.complex128]:
+    """Offsets between places; on a torus, to the nearest image."""
+    if arena.kind != "torus":
+        return offsets
+    size = arena.size
+    x, y = (part - size * np.floor(part / size + 0.5) for part in (offsets.real, offsets.imag))
+    return x + 1j * y
 
 
 def _lengths(vectors: NDArray[np.complex128]) -> NDArray[np.float64]:

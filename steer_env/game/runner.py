@@ -15,7 +15,6 @@ from steer_env.game.credit import (
     give_credit,
     hide_absent,
     lay_out_credit,
-    remember_in_play,
 )
 from steer_env.game.learner import Learner
 from steer_env.game.limits import Limits
@@ -27,6 +26,7 @@ from steer_env.game.optimal import FILLS
 from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
 from steer_env.game.payoff import settle
 from steer_env.game.plain_scripts import fill_plain_forces
+from steer_env.game.reward import remember_players
 from steer_env.game.rules import PURSUER
 from steer_env.game.searching import fill_searching_escape_forces, fill_searching_forces
 from steer_env.game.solid import part_overlapping
@@ -104,7 +104,8 @@ class Runner:
         if credit is not None:
             lay_out_credit(self.memory, *credit)
         self.set_starts(starts)
-        sizes = len(state.position), len(state.center), learner.remembers
+        remembers = learner.remembers or credit is not None
+        sizes = len(state.position), len(state.center), remembers
         has_grids = max(config.pursuers, config.evaders) >= neighbors.FEWEST
         self.spaces: list[Scratch] = [
             make_scratch(*sizes, has_grids) for _ in range(num_threads)
@@ -190,7 +191,7 @@ class Runner:
         if self._config.payoff != "capture":
             self.need(settle)
         if self._gives_credit:
-            self.need(remember_in_play, give_credit, hide_absent)
+            self.need(remember_players, give_credit, hide_absent)
         self.need(*self._learner.routines)
         self._need_grids()
         play_games.load()

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from steer_env.errors import InvalidValue
+from steer_env.errors import InvalidType, InvalidValue, check_array
 from steer_env.files import read_bytes, write_bytes
 
 PLAIN = (np.dtype(np.float32), np.dtype(np.float64))
@@ -101,8 +101,6 @@ def _check_members(members: list[zipfile.ZipInfo], max_bytes: int, max_ratio: fl
             raise InvalidValue(f"the array {name!r} is encrypted")
         is_stored = info.compress_type == zipfile.ZIP_STORED
         if not is_stored and (max_ratio == 1.0 or info.compress_type != zipfile.ZIP_DEFLATED):
-            if name == "episodes":
-                raise InvalidValue("it has the episodes of an Evaluation: see Evaluation.load")
             raise InvalidValue(f"the array {name!r} is compressed, expected it stored")
         largest = max(info.compress_size * max_ratio, _SMALL)
         if (info.file_size != info.compress_size) if is_stored else info.file_size > largest:
@@ -134,6 +132,35 @@ def _check_header(
         raise InvalidValue(
             f"it is damaged: {name} has {size} bytes, which its shape {shape} does not fit"
         )
+
+
+def finite_array(
+    what: str, given: ArrayLike, shape: tuple[int, ...] | None = None, dtype: Any = np.float32
+) -> NDArray[Any]:
+    """Returns a read-only copy of finite real numbers; None allows any shape.
+
+    Raises:
+        InvalidType: if it is not made of real numbers.
+        InvalidValue: if it has another shape, or a number that is not finite in the dtype.
+    """
+    array = check_array(what, given, None)
+    if array.dtype.kind not in "fiu":
+        raise InvalidType(f"{what} must be real numbers, got dtype {array.dtype}")
+    if shape is not None and array.shape != shape:
+        raise InvalidValue(f"{what} must have the shape {shape}, got {array.shape}")
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+        array = np.array(array, dtype, order="C")
+    if not np.isfinite(array).all():
+        raise InvalidValue(f"{what} must be finite in {np.dtype(dtype)}")
+    array.flags.writeable = False
+    return array
+
+
+def are_equal(ours: Mapping[str, NDArray[Any]], theirs: Mapping[str, NDArray[Any]]) -> bool:
+    """Whether two archives hold the same arrays under the same names."""
+    return ours.keys() == theirs.keys() and all(
+        np.array_equal(array, theirs[name]) for name, array in ours.items()
+    )
 
 
 def _read_array(member: bytes) -> NDArray[Any]:

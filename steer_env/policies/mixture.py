@@ -23,7 +23,7 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.policies import network
-from steer_env.policies.archive import read_archive, write_archive
+from steer_env.policies.archive import are_equal, read_archive, write_archive
 from steer_env.policies.network import NetworkPolicy
 
 FORMAT = "steer_env mixture 1"
@@ -231,12 +231,7 @@ class MixturePolicy:
 
     def is_equal(self, other: object) -> bool:
         """Whether the other is a mixture of the same numbers."""
-        if not isinstance(other, MixturePolicy):
-            return False
-        ours, theirs = self.arrays(), other.arrays()
-        return ours.keys() == theirs.keys() and all(
-            np.array_equal(array, theirs[name]) for name, array in ours.items()
-        )
+        return isinstance(other, MixturePolicy) and are_equal(self.arrays(), other.arrays())
 
 
 def _checked_members(members: Sequence[NetworkPolicy]) -> tuple[NetworkPolicy, ...]:

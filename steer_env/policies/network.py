@@ -24,7 +24,7 @@ from steer_env.errors import (
     got,
 )
 from steer_env.policies import pooling
-from steer_env.policies.archive import read_archive, write_archive
+from steer_env.policies.archive import are_equal, finite_array, read_archive, write_archive
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense, tanh
 from steer_env.policies.pooling import BlockEncoder
 
@@ -119,10 +119,10 @@ class NetworkPolicy:
             raise InvalidValue(f"a {head!r} head has {expected} outputs, got {outputs}")
         if log_std is not None and self._is_discrete:
             raise InvalidValue(f"a {head!r} head is not Gaussian: it takes no log_std")
-        self.log_std = None if log_std is None else _finite("log_std", log_std, (outputs,))
+        self.log_std = None if log_std is None else finite_array("log_std", log_std, (outputs,))
         if self.log_std is not None:
             with np.errstate(over="ignore"):
-                self._std = _finite("the exponential of log_std", np.exp(self.log_std))
+                self._std = finite_array("the exponential of log_std", np.exp(self.log_std))
         if encoder is not None and observation_mean is not None:
             raise InvalidValue("a network with an encoder of blocks takes no normalization")
         self._set_normalization(observation_mean, observation_variance, observation_clip)
@@ -234,8 +234,10 @@ class NetworkPolicy:
             raise InvalidValue("observation_mean and observation_variance must both be given")
         # These stay in float64: if the variance is tiny, the quotient magnifies rounding.
         shape = (self._features,)
-        self.observation_mean = _finite("observation_mean", mean, shape, np.float64)
-        self.observation_variance = _finite("observation_variance", variance, shape, np.float64)
+        self.observation_mean = finite_array("observation_mean", mean, shape, np.float64)
+        self.observation_variance = finite_array(
+            "observation_variance", variance, shape, np.float64
+        )
         if (self.observation_variance < 0.0).any():
             raise InvalidValue("observation_variance must be at least 0 in every feature")
         bound = DEFAULT_CLIP if clip is None else clip
@@ -272,12 +274,7 @@ class NetworkPolicy:
 
     def is_equal(self, other: object) -> bool:
         """Whether the other is a network with the same numbers, which chooses alike."""
-        if not isinstance(other, NetworkPolicy):
-            return False
-        ours, theirs = self.arrays(), other.arrays()
-        return ours.keys() == theirs.keys() and all(
-            np.array_equal(array, theirs[name]) for name, array in ours.items()
-        )
+        return isinstance(other, NetworkPolicy) and are_equal(self.arrays(), other.arrays())
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]], seed: int = 0) -> NetworkPolicy:
@@ -308,23 +305,6 @@ class NetworkPolicy:
         return {name: np.asarray(array) for name, array in arrays.items()}
 
 
-def _finite(
-    what: str, given: ArrayLike, shape: tuple[int, ...] | None = None, dtype: Any = np.float32
-) -> NDArray[Any]:
-    """Returns a read-only copy of finite real numbers; None allows any shape."""
-    array = check_array(what, given, None)
-    if array.dtype.kind not in "fiu":
-        raise InvalidType(f"{what} must be real numbers, got dtype {array.dtype}")
-    if shape is not None and array.shape != shape:
-        raise InvalidValue(f"{what} must have the shape {shape}, got {array.shape}")
-    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
-        array = np.array(array, dtype, order="C")
-    if not np.isfinite(array).all():
-        raise InvalidValue(f"{what} must be finite in {np.dtype(dtype)}")
-    array.flags.writeable = False
-    return array
-
-
 def _checked_layers(
     weights: Sequence[ArrayLike], biases: Sequence[ArrayLike]
 ) -> tuple[tuple[NDArray[np.float32], ...], tuple[NDArray[np.float32], ...]]:
@@ -340,7 +320,7 @@ def _checked_layers(
             f"a network has 1 to {MAX_LAYERS} layers, each with weights and biases, got "
             f"{len(weights)} weights and {len(biases)} biases"
         )
-    matrices = tuple(_finite(f"weights {k}", layer) for k, layer in enumerate(weights))
+    matrices = tuple(finite_array(f"weights {k}", layer) for k, layer in enumerate(weights))
     for number, matrix in enumerate(matrices):
         inputs = matrices[number - 1].shape[0] if number else "inputs"
         fits = number == 0 or matrix.shape[1:] == (inputs,)
@@ -350,7 +330,8 @@ def _checked_layers(
                 f"got {matrix.shape}"
             )
     vectors = tuple(
-        _finite(f"biases {k}", biases[k], (len(matrix),)) for k, matrix in enumerate(matrices)
+        finite_array(f"biases {k}", biases[k], (len(matrix),))
+        for k, matrix in enumerate(matrices)
     )
     return matrices, vectors
 

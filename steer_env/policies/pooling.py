@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer
+from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.features import OWN_SIZE
+from steer_env.policies.archive import finite_array
 from steer_env.policies.blocks import (
     EXTENDED_OWN_SIZE,
     KINDS,
@@ -78,7 +79,8 @@ class BlockEncoder:
         self.biases: dict[str, NDArray[np.float32]] = {}
         self.allots = False
         for kind in self.kinds:
-            matrix, vector = (_finite(kind, given[kind]) for given in (weights, biases))
+            what = f"the arrays of {kind}"
+            matrix, vector = (finite_array(what, given[kind]) for given in (weights, biases))
             columns = columns_of(kind)
             if kind == "opponents" and matrix.shape[1:] == (columns_of(kind, allots=True),):
                 self.allots, columns = True, matrix.shape[1]
@@ -181,15 +183,3 @@ class BlockEncoder:
 
 ARRAYS = ("blocks", *(f"{kind}_{what}" for kind in KINDS for what in ("weights", "biases")))
 """The names of the arrays that a file may have of an encoder."""
-
-
-def _finite(what: str, given: ArrayLike) -> NDArray[np.float32]:
-    array = check_array(f"the arrays of {what}", given, None)
-    if array.dtype.kind not in "fiu":
-        raise InvalidType(f"the arrays of {what} must be real numbers, got {array.dtype}")
-    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
-        array = np.array(array, np.float32, order="C")
-    if not np.isfinite(array).all():
-        raise InvalidValue(f"the arrays of {what} must be finite in float32")
-    array.flags.writeable = False
-    return array

@@ -51,12 +51,6 @@ def path_of(name: str) -> Path:
     paths = _paths()
     if name in paths:
         return paths[name]
-    if not paths:
-        raise InvalidValue(
-            f"unknown pretrained policy {name!r}: there are no pretrained policies in "
-            f"{folder()}; a file there is called <Environment>/<algorithm>/seed_<number>.npz, "
-            f"for example {PURSUER.environment}/ppo/seed_0.npz"
-        )
     raise InvalidValue(unknown("pretrained policy", name, paths))
 
 

@@ -9,15 +9,11 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import running_corners
-from steer_env.game.annotations import Annotations, annotations_of
+from steer_env.game.annotations import Annotations, Annotator, Scripts
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View, view_of
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.scene import Moment
-from steer_env.scripts.script import Script
-
-Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
-"""The scripts of the pursuers and of the evaders."""
 
 TRAIL_SECONDS = 3.0
 """The length of a trail."""
@@ -51,6 +47,7 @@ class Renderer:
     ) -> None:
         self.config, self.drawing, self.scripts = config, drawing, scripts
         self.names = ("pursuer", "evader")
+        self._annotator: Annotator | None = None  # made when it is first needed
         self.view = View(0j, 1.0, 1, 1)
         moments = round(TRAIL_SECONDS / config.dt) + 1
         self._trail = np.zeros((moments, config.pursuers + config.evaders), np.complex128)
@@ -82,7 +79,9 @@ class Renderer:
         self.view = view_of(self.config, self._seen, self.drawing.size)
         annotations: Sequence[Annotations] = ()
         if self.scripts is not None and self.drawing.shows_scripts:
-            annotations = annotations_of(record, self.config, self.scripts)
+            if self._annotator is None:
+                self._annotator = Annotator(self.config, self.scripts)
+            annotations = self._annotator.annotations(record)
         trail = self._trail[len(self._trail) - self._moments :]
         moment = Moment(record, annotations, forces, trail, self.names)
         return self._painter.picture(self.view, self.drawing, moment)

@@ -26,7 +26,7 @@ with warnings.catch_warnings():
 TEAMS = {"pursuers": 3, "evaders": 2, "capture_radius": 2.0, "arena_size": 12.0}
 GAMES = {
     "both": TEAMS,
-    "discrete": {**TEAMS, "action_type": "discrete", "credit": "shared"},
+    "discrete": {**TEAMS, "action_type": "discrete", "credit": "own"},
     "pursuers": {**TEAMS, "opponent": "evade", "credit": "own"},
     "evaders": {**TEAMS, "learner": "evader", "opponent": ["pursuit", "seek"]},
     "duel": {"arena": "torus"},
@@ -46,7 +46,7 @@ def test_the_parallel_api(game):
     parallel_seed_test(lambda: steer_env.parallel_env(**game), num_cycles=50)
 
 
-@pytest.mark.parametrize("credit", ["team", "own", "shared"])
+@pytest.mark.parametrize("credit", ["team", "own"])
 def test_it_plays_the_vector_environments_game_bit_for_bit(credit):
     env = steer_env.parallel_env(credit=credit, horizon=120, **TEAMS)
     envs = ParallelVectorEnv(3, credit=credit, horizon=120, autoreset_mode="Disabled", **TEAMS)

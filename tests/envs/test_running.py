@@ -121,13 +121,6 @@ def test_a_named_policy_that_stays_plays_on():
     np.testing.assert_array_equal(envs.opponent_index, [1] * 8)
 
 
-def test_a_state_with_limits_of_elsewhere_is_refused():
-    env, other = single(), single()
-    env.reset(seed=0, options={"limits": {"evader": {"max_speed": 1.0}}})
-    with pytest.raises(InvalidValue, match=r"max_speed of game 0 .* with the same limits"):
-        other.set_state(env.get_state())
-
-
 class Wrong(Turning):
     observation_space = gym.spaces.Box(-1, 1, (5,))
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import cmath
-import itertools
 import math
 
 import numpy as np
 import pytest
 
 from steer_env.game.annotations import annotations_of
-from steer_env.game.arena import room
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
+from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.steering import Vehicle, arrive, clamp_to_square, flee, seek, truncate
+from steer_env.steering import Vehicle, arrive, flee, seek, truncate
 
 
 def nobody_outside(engine):
@@ -23,7 +21,7 @@ def nobody_outside(engine):
 
 def decisions(pursuer, evader, **keywords):
     """(script, body, annotations, force) of every player at every moment of an episode."""
-    engine = Engine(game_config(horizon=150, **keywords), [pursuer], [evader], 1, 150, 1)
+    engine = Engine(game_config(horizon=90, **keywords), [pursuer], [evader], 1, 90, 1)
     engine.seed([8])
     engine.start()
     is_over, count = False, engine.config.pursuers
@@ -41,19 +39,7 @@ def decisions(pursuer, evader, **keywords):
         is_over = bool(outcome.terminated[0] or outcome.truncated[0])
 
 
-def arrive_at(me, aim):
-    return arrive(me, aim, 0.6)
-
-
-STEERS = {
-    "pursuit": seek,
-    "seek": seek,
-    "evade": flee,
-    "flee": flee,
-    "arrive": arrive_at,
-    "offset_pursuit": arrive_at,
-    "hide": arrive_at,
-}
+STEERS = {"pursuit": seek, "evade": flee}
 PAIRS = {
     "default": ({}, {}),
     "exact": (
@@ -86,71 +72,24 @@ def test_what_is_drawn_is_what_is_decided(pair, game):
     assert count > 60
 
 
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
 @pytest.mark.parametrize(
-    ("pursuer", "evader"),
-    [("seek", "flee"), ("arrive", "hide"), ("offset_pursuit", "hide")],
+    "name", ["pursuit/pack", "encircle", "flank", "voronoi", "voronoi/now", "guard"]
 )
-@pytest.mark.parametrize("arena", ["walls", "torus"])
-def test_so_it_is_for_other_behaviors_among_obstacles(pursuer, evader, arena):
-    one = Script(behavior=pursuer, offset=1 + 1j, combination="sum")
-    other = Script(behavior=evader, combination="sum")
-    for script, me, found, force in decisions(one, other, obstacles=4, arena=arena):
-        assert force == pytest.approx(STEERS[script.behavior](me, found.aim))
+def test_so_it_is_for_teams(name, arena):
+    """For the main behavior alone, without what keeps off teammates and walls."""
+    named, rest = ROSTER[name], Script(behavior="rest")
+    fields = {"behavior": named.behavior, "target": named.target, "lookahead": named.lookahead}
+    team = Script(**fields, response_time=0.1)
+    sides = (team, rest) if team.chases else (rest, team)
+    steer = seek if team.chases else arrive_at
+    for script, me, found, force in decisions(*sides, arena=arena, pursuers=3, evaders=3):
+        if script is team and found.aim is not None:
+            assert force == pytest.approx(truncate(10.0 * steer(me, found.aim), me.max_force))
+            if script.behavior != "pursuit":  # whose facing test looks at the present
+                looks_ahead = script.behavior in ("encircle", "voronoi")
+                assert (found.lookahead is not None) == looks_ahead
 
 
-def test_wandering_goes_for_the_target_that_is_drawn():
-    one, other = Script(behavior="wander"), Script(behavior="rest", wander=0.5)
-    for script, me, found, force in decisions(one, other):
-        wish = seek(me, found.wander[2])
-        assert force == pytest.approx(wish if script is one else 0.5 * wish)
-
-
-def test_walls_push_by_what_the_feelers_that_are_drawn_overshoot():
-    script = Script(behavior="wander", walls=8.0)
-    pushed = 0
-    for _, me, found, force in decisions(script, script):
-        nearer = (3.0 - abs(found.feelers[0] - me.position)) / 3.0
-        edge = room(0, 10.0, me.radius) - nearer
-        push = 8.0 * sum(clamp_to_square(tip, edge) - tip for tip in found.feelers)
-        wish = seek(me, found.wander[2]) + push
-        assert force == pytest.approx(truncate(wish, me.max_force))
-        pushed += push != 0j
-    assert pushed > 20
-
-
-def test_who_swerves_has_an_obstacle_in_the_corridor_that_is_drawn():
-    discs = ((-4.0, 6.0, 1.0), (3.0, 8.5, 1.2), (5.0, 3.0, 1.0))
-    one, other = (Script(behavior=name, obstacles=8.0) for name in ("seek", "flee"))
-    in_the_way = 0
-    for script, me, found, force in decisions(one, other, obstacles=discs):
-        length, half_width = found.corridor
-        is_free = True
-        places = [(complex(x, y) - me.position) / me.heading for x, y, _ in discs]
-        if any(abs(place.real) < 1e-9 for place in places):
-            continue  # one is right beside it: rounding decides whether it is ahead
-        for place, (_, _, radius) in zip(places, discs):
-            is_ahead = 0.0 < place.real < length + radius
-            is_free &= not (is_ahead and abs(place.imag) < half_width + radius)
-        way = STEERS[script.behavior](me, found.aim)
-        assert bool(force == pytest.approx(way)) is is_free
-        in_the_way += not is_free
-    assert in_the_way > 20
-
-
-def test_who_is_in_the_field_of_view_is_one_to_keep_apart_from():
-    script = Script(behavior="rest", separation=1.0, neighbor_distance=4.0, field_of_view=1.2)
-    me = Vehicle(1 + 2j, 0j, cmath.exp(0.4j), 4.0, 12.0, 1.0, 0.3)
-    engine = Engine(game_config(pursuers=2), [script], [Script(behavior="rest")])
-    engine.start()
-    state = engine.get_state()
-    bodies = state["players"]["body"][0]
-    for distance, side, turn in itertools.product((3.99, 4.01), (-1, 1), (1.19, 1.21)):
-        way = distance * cmath.exp(1j * side * turn) * me.heading
-        bodies[0], bodies[1] = tuple(me), tuple(me._replace(position=me.position + way))
-        engine.set_state(state)
-        radius, angle = annotations_of(state[0], engine.config, ([script], [script]))[
-            0
-        ].field_of_view
-        engine.step(*nobody_outside(engine), 0, False)
-        is_in_view = distance < radius and turn < angle
-        assert engine.forces()[0] == pytest.approx(-way / distance if is_in_view else 0j)
+def arrive_at(me, aim):
+    return arrive(me, aim, 0.6)

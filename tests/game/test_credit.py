@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.credit import OWN
 from steer_env.game.engine import Engine
@@ -56,28 +55,6 @@ def test_all_pursuers_within_the_radius_catch_and_share():
     assert rewards[0, 4] == pytest.approx(time, abs=1e-12)
 
 
-def test_what_is_caught_gets_nothing_more():
-    engine = placed([(0.0, 0.0)], [(0.1, 0.0), (9.0, 0.0)])
-    rest(engine)
-    assert engine.credit.captures[0, :, 0].tolist() == [True, False]
-    rest(engine)
-    assert not engine.credit.captures.any()
-    assert engine.credit.rewards[EVADER][0, 0] == 0.0
-    assert engine.credit.rewards[EVADER][0, 1] > 0.0
-
-
-def test_games_that_are_over_have_no_credit():
-    engine = placed([(0.0, 0.0)], [(0.1, 0.0)], games=2, horizon=3)
-    rest(engine)
-    assert engine.credit.captures.all()
-    rest(engine, restart=True)  # begins the next episode instead
-    assert not engine.credit.captures.any()
-    assert not np.any(engine.credit.rewards)
-    rest(engine)
-    assert engine.credit.captures.all()
-
-
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(["walls", "torus", "open"]))
 def test_one_against_one_the_own_reward_is_the_sides(seed, arena):
     config = game_config(arena=arena, capture_radius=1.5, horizon=100)
@@ -93,7 +70,6 @@ def test_one_against_one_the_own_reward_is_the_sides(seed, arena):
             np.testing.assert_allclose(rewards, sign * outcome.rewards, atol=1e-12)
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 4))
 def test_captures_are_credited_where_evaders_are_caught_and_add_up(seed, pursuers, evaders):
     config = game_config(
@@ -151,17 +127,3 @@ def test_captors_must_come_near_in_the_same_step():
         if found[needed]:
             continue
     assert found == {1: True, 2: False}
-
-
-@pytest.mark.parametrize(
-    ("keywords", "error"),
-    [
-        ({"captors_needed": 0}, InvalidValue),
-        ({"captors_needed": 3, "pursuers": 2}, InvalidValue),
-        ({"captors_needed": 1.5}, InvalidType),
-        ({"captors_needed": 2, "pursuers": 2, "payoff": "time"}, InvalidValue),
-    ],
-)
-def test_captors_needed_is_checked(keywords, error):
-    with pytest.raises(error, match="captors_needed"):
-        game_config(**keywords)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import gc
-import os
 import pickle
-import subprocess
-import sys
 import weakref
 
 import numpy as np
@@ -16,12 +12,12 @@ from gymnasium.error import ResetNeeded
 
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.features import observation_layout
 from steer_env.game.memory import BLOCK
-from steer_env.game.state import OVER, RUNNING, UNSTARTED, state_dtype
+from steer_env.game.state import OVER, RUNNING, UNSTARTED
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
+from steer_env.steering.vehicle import VEHICLE
 
 MIXTURE = [named_script(name) for name in ("evade", "wander", "flee", "evade/intercept")]
 RANDOM_LIMITS = {
@@ -95,77 +91,6 @@ def assert_same(one, other):
         assert left.tobytes() == right.tobytes()
 
 
-@pytest.mark.compiled
-@every_game
-def test_a_game_does_not_depend_on_the_others(config):
-    config, count = game_config(**config), 2 * BLOCK + 44
-    actions = actions_for(500, count, config.pursuers)
-    engine = start(config, range(count))
-    outcome = play(engine, actions)
-    for chosen in (
-        [0],
-        [BLOCK + 3],
-        list(range(count - 1, -1, -7)),  # elsewhere in the blocks, in another order
-        list(range(50, 50 + BLOCK + 1)),
-    ):
-        few = start(config, chosen)
-        assert_same(
-            play(few, np.ascontiguousarray(actions[:, chosen])),
-            [np.ascontiguousarray(part[:, chosen]) for part in outcome],
-        )
-        assert bits(few.get_state()) == bits(engine.get_state()[chosen])
-    assert outcome[2].any()  # some were caught, and began anew
-    assert outcome[3].any()  # and some were not
-
-
-@pytest.mark.compiled
-@every_game
-def test_a_game_does_not_depend_on_threads(config):
-    config, count = game_config(**config), 2 * BLOCK + 44
-    actions = actions_for(500, count, config.pursuers)
-    expected, state = None, None
-    for num_threads in (1, 2, 3):
-        engine = start(config, range(count), num_threads=num_threads)
-        assert engine.num_threads == num_threads
-        outcome = play(engine, actions)
-        if expected is None:
-            expected, state = outcome, engine.get_state()
-        assert_same(outcome, expected)
-        assert bits(engine.get_state()) == bits(state)
-        engine.close()
-
-
-@every_game
-def test_the_state_is_all_there_is(config):
-    config = game_config(**config)
-    engine = start(config, range(10), max_episode_steps=30)
-    actions = actions_for(100, 10, config.pursuers)
-    play(engine, actions[:50])
-    state = engine.get_state()
-    expected = play(engine, actions[50:])
-    last = engine.get_state()
-    assert not np.array_equal(state, last)
-    for another in (engine, start(config, range(90, 100), max_episode_steps=30)):
-        another.set_state(state)
-        assert bits(another.get_state()) == bits(state)
-        assert_same(play(another, actions[50:]), expected)
-        assert bits(another.get_state()) == bits(last)
-
-
-@every_game
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
-def test_copies_go_on_by_themselves(config, duplicate):
-    config = game_config(**config)
-    engine = start(config, range(10), max_episode_steps=30)
-    actions = actions_for(100, 10, config.pursuers)
-    play(engine, actions[:50])
-    copied = duplicate(engine)
-    untouched = copied.get_state()
-    expected = play(engine, actions[50:])
-    assert bits(copied.get_state()) == bits(untouched)
-    assert_same(play(copied, actions[50:]), expected)
-
-
 def test_engines_with_threads_can_be_pickled():
     engine = start(game_config(), range(3 * BLOCK), num_threads=3)
     actions = actions_for(4, 3 * BLOCK, 1)
@@ -179,44 +104,24 @@ def test_engines_with_threads_can_be_pickled():
     copied.close()
 
 
-def test_a_state_is_a_copy():
-    engine = start(game_config(), range(3))
-    state = engine.get_state()
-    state["game"]["steps"] = 5
-    assert not engine.get_state()["game"]["steps"].any()
-    engine.set_state(state)
-    state["game"]["steps"] = 7
-    assert (engine.get_state()["game"]["steps"] == 5).all()
-
-
 @pytest.mark.parametrize(
     ("part", "field", "value"),
     [
-        *(("body", name, np.nan) for name in ("position", "velocity", "heading")),
-        *(("body", name, np.nan) for name in ("acceleration", "max_force", "radius")),
+        *(("body", name, np.nan) for name in VEHICLE.names),
         ("body", "position", complex(0, np.inf)),
-        *(("body", name, 0.0) for name in ("max_speed", "max_force", "mass", "heading")),
-        ("body", "mass", -1.0),
-        ("body", "heading", 1 + 1j),
+        ("body", "position", 10.1 + 0j),
         ("game", "phase", 3),
         ("game", "phase", -1),
         ("game", "steps", -1),
+        ("game", "steps", 601),
         ("game", "distance", np.nan),
         ("game", "pursuer_script", 1),
         ("game", "evader_script", 4),
         ("game", "evader_script", -1),
-        ("players", "script", 5),
-        ("players", "script", -1),
         ("players", "wander_point", np.nan),
-        ("obstacles", "center", np.nan),
-        ("obstacles", "radius", np.nan),
-        ("body", "radius", -1.0),
-        ("body", "velocity", 5 + 0j),
-        ("body", "position", 9.8 + 0j),
-        ("players", "model", 1),
         ("players", "active", False),
-        ("game", "captured", 2),
-        ("game", "captured", -1),
+        ("obstacles", "center", np.nan),
+        ("obstacles", "radius", np.inf),
     ],
 )
 def test_damaged_states_are_refused(part, field, value):
@@ -224,7 +129,7 @@ def test_damaged_states_are_refused(part, field, value):
     before, state = engine.get_state(), engine.get_state()
     array = state["players"]["body"] if part == "body" else state[part]
     array[field][2] = value
-    with pytest.raises(ValueError, match=r"is damaged: .* game 2 is out of range"):
+    with pytest.raises(ValueError, match=f"{field} of game 2"):
         engine.set_state(state)
     assert bits(engine.get_state()) == bits(before)
 
@@ -232,12 +137,12 @@ def test_damaged_states_are_refused(part, field, value):
 def test_states_of_other_engines_are_refused():
     engine = start(game_config(), range(4))
     for other in (game_config(evaders=2), game_config(obstacles=1)):
-        with pytest.raises(TypeError, match="as many pursuers, evaders and obstacles"):
+        with pytest.raises(TypeError, match="get_state"):
             engine.set_state(start(other, range(4)).get_state())
     for wrong in (None, np.zeros(4), "state", {"game": 1}):
-        with pytest.raises(TypeError, match="a state is what get_state"):
+        with pytest.raises(TypeError, match="get_state"):
             engine.set_state(wrong)
-    with pytest.raises(ValueError, match=r"must have shape \(4,\), got \(3,\)"):
+    with pytest.raises(ValueError, match="shape"):
         engine.set_state(engine.get_state()[:3])
 
 
@@ -289,13 +194,6 @@ def test_actions_that_are_not_finite_step_no_game(wrong, num_threads):
     engine.close()
 
 
-def test_finite_actions_are_taken_however_long():
-    engine = start(game_config(), [0])  # even if the sum of the components is infinite
-    engine.step(np.full((1, 1, 2), 3e38, np.float32), nobody(1), PURSUER, False)
-    assert engine.state.steps[0] == 1
-    assert np.isfinite(engine.state.velocity).all()
-
-
 @pytest.mark.parametrize("num_threads", [1, 2])
 def test_games_that_are_over_are_not_stepped(num_threads):
     count = BLOCK + 10
@@ -321,80 +219,18 @@ def test_arguments_are_checked():
     assert Engine(game_config(), [None], [None], BLOCK, None, 8).num_threads == 1
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuers", "evaders"])
-def test_teams_run_to_the_end(side):
-    config = game_config(pursuers=3, evaders=2, evader={"max_speed": 3.0})
-    scripts = [named_script("pursuit")], [named_script("evade")]
-    engine = Engine(config, *scripts, 40, 600)
-    engine.seed(range(40))
-    engine.start()
-    caught, free = np.zeros(40, bool), np.zeros(40, bool)
-    layout = observation_layout(5, 0)
-    for _ in range(600):
-        outcome = engine.step(nobody(3), nobody(2), side, True)
-        assert outcome.observations.shape == (40, engine.side_size(side), len(layout))
-        assert (engine.state.captured[outcome.terminated] == 2).all()
-        assert (engine.state.captured[outcome.truncated & ~outcome.terminated] < 2).all()
-        caught |= outcome.terminated
-        free |= outcome.truncated & ~caught
-    assert (caught | free).all()
-    assert caught.mean() > 0.5
-
-
-PLAIN = """
-import sys
-import numpy as np
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
-from steer_env.scripts.roster import named_script
-
-config = game_config(evaders=2, obstacles=2, randomize={"pursuer": {"mass": (1.0, 2.0)}})
-engine = Engine(config, [None], [named_script("evade"), named_script("wander")], 3, 20)
-engine.seed(range(3))
-engine.start()
-actions = np.random.default_rng(0).uniform(-1, 1, (40, 3, 1, 2)).astype(np.float32)
-for step in actions:
-    engine.step(step, np.zeros((0, 2, 2), np.float32), 0, True)
-sys.stdout.buffer.write(engine.get_state().tobytes())
-"""
-
-
-@pytest.mark.compiled
-def test_plain_python_plays_the_same_games():
-    def run(**environment):
-        command = [sys.executable, "-c", PLAIN]
-        env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
-        return subprocess.run(command, env=env, check=True, capture_output=True).stdout
-
-    compiled = np.frombuffer(run(), state_dtype(3, 2))
-    plain = np.frombuffer(run(NUMBA_DISABLE_JIT="1"), state_dtype(3, 2))
-    np.testing.assert_array_equal(plain["game"]["steps"], compiled["game"]["steps"])
-    for field in ("position", "velocity", "heading"):
-        expected = compiled["players"]["body"][field]
-        np.testing.assert_allclose(plain["players"]["body"][field], expected, atol=1e-9)
-
-
-def test_states_are_small():
-    assert state_dtype(2, 0).itemsize <= 600
-
-
-@pytest.mark.parametrize("shape", [(4, 1, 2), (0, 3, 2), (3, 3, 2), (4, 3, 3)])
-def test_actions_of_the_wrong_shape_never_reach_the_compiled_loop(shape):
+def test_actions_that_the_compiled_loop_cannot_read_never_reach_it():
     engine = start(game_config(pursuers=3), range(4))
     before = bits(engine.get_state())
-    with pytest.raises(ValueError, match=r"float32 with shape \(4, 3, 2\)"):
-        engine.step(np.zeros(shape, np.float32), nobody(1), PURSUER, False)
-    assert bits(engine.get_state()) == before
-
-
-def test_a_record_is_a_copy_of_one_game():
-    engine = start(game_config(obstacles=2), range(5))
-    for game in (0, 3):
-        record = engine.record(game)
-        assert record == engine.get_state()[game]
-        record["game"]["steps"] = 9
-        assert engine.state.steps[game] == 0
+    shapes = (4, 1, 2), (0, 3, 2), (3, 3, 2), (4, 3, 3)
+    wrong = [np.zeros(shape, np.float32) for shape in shapes]
+    fixed = np.zeros((4, 3, 2), np.float32)
+    fixed.flags.writeable = False
+    wrong += [fixed, np.zeros((4, 3, 2)), np.zeros((4, 3, 4), np.float32)[:, :, ::2]]
+    for actions in wrong:
+        with pytest.raises(ValueError, match="actions"):
+            engine.step(actions, nobody(1), PURSUER, False)
+        assert bits(engine.get_state()) == before
 
 
 @pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuer", "evader"])
@@ -421,22 +257,6 @@ def test_scripts_decide_from_observations_as_they_do_in_the_loop(side, model):
         if (inside.state.phase == OVER).any():
             break
     assert inside.state.steps.min() > 5
-
-
-def test_actions_must_lie_in_memory_as_the_loop_reads_them():
-    engine = Engine(game_config(), [None], [ROSTER["evade"]], 3)
-    engine.seed([0, 1, 2])
-    engine.start()
-    before = engine.get_state()
-    scattered, fixed = (
-        np.zeros((3, 1, 4), np.float32)[:, :, ::2],
-        np.zeros((3, 1, 2), np.float32),
-    )
-    fixed.flags.writeable = False
-    for actions in (scattered, fixed):
-        with pytest.raises(ValueError, match="C-contiguous and writable"):
-            engine.step(actions, engine.no_actions(EVADER), PURSUER, False)
-    np.testing.assert_array_equal(engine.get_state(), before)
 
 
 def test_a_prepared_step_keeps_its_engine_alive():

@@ -1,7 +1,8 @@
-"""In the loop, scripts steer as a Blend of the same behaviors does."""
+"""In the loop, scripts steer as a Blend of the same textbook functions does."""
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -13,8 +14,14 @@ from steer_env.game.engine import Engine
 from steer_env.game.random import draw_uniform
 from steer_env.game.state import make_state
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
-from steer_env.scripts.script import LOOKAHEADS, PRIORITIES, TEAM_BEHAVIORS, Script
-from steer_env.scripts.table import PARTS, script_table
+from steer_env.scripts.script import (
+    LOOKAHEADS,
+    PREDICTORS,
+    PRIORITIES,
+    TEAM_BEHAVIORS,
+    Script,
+)
+from steer_env.scripts.table import script_table
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import METHODS, Blend, Obstacle, Vehicle
 
@@ -34,14 +41,6 @@ EVERYTHING = {
     "wander": 0.7,
 }
 CHANCES = dict(zip(PRIORITIES, (0.9, 0.8, 0.4, 0.9, 0.3, 0.7, 0.5, 0.6, 1.0)))
-
-
-def two_thirds(me, other):
-    return abs(other.position - me.position) / 1.5
-
-
-def to_the_left(other, time):
-    return other.position + time * other.velocity + 2j * other.heading
 
 
 SCRIPTS = {
@@ -69,24 +68,34 @@ SCRIPTS["parameters"] = Script(
 SCRIPTS["gain"] = Script(behavior="augmented_navigation", navigation_gain=4.5)
 SCRIPTS["lead"] = Script(behavior="deviated_pursuit", lead_angle=0.8, response_time=0.25)
 SCRIPTS["margin"] = Script(behavior="hide", hiding_margin=2.5, deceleration_time=0.3)
+SCRIPTS["blind-side"] = Script(behavior="hide", view_angle=1.0, hiding_margin=0.5)
 SCRIPTS["laggard"] = Script(behavior="pursuit", lookahead="own_speed", lookahead_cap=1.5)
 SCRIPTS["contained"] = Script(behavior="evade", predictor="contained", walls=3.0)
-SCRIPTS["own"] = Script(behavior="pursuit", lookahead=two_thirds, predictor=to_the_left)
-SCRIPTS["own-budget"] = Script(
-    behavior="evade", predictor=to_the_left, combination="budget", lookahead_cap=0.7
-)
-SCRIPTS["own-closing"] = Script(behavior="pursuit", lookahead=steering.closing)
-SCRIPTS.update(
-    {
-        f"{law}-{test}": Script(behavior="pursuit", lookahead=law, facing_test=test)
-        for law in LOOKAHEADS
-        for test in (None, True, False)
-    }
-)
+SCRIPTS.update({law: Script(behavior="pursuit", lookahead=law) for law in LOOKAHEADS})
 SCRIPTS["shared"] = Script(behavior="deviated_pursuit", target="assigned", cohesion=2.0)
 SCRIPTS["two-in-a-ring"] = Script(behavior="encircle", spread=0.7, lookahead="intercept")
 SCRIPTS["pincer-budget"] = Script(behavior="flank", combination="budget", **EVERYTHING)
-SCRIPTS.update({name: ROSTER[name] for name in SHORTER_NAMES})
+SCRIPTS.update({name: ROSTER[name] for name in SHORTER_NAMES if name != "rest"})
+
+PLAIN = [
+    *(
+        Script(behavior=behavior, lookahead=law, predictor=predictor, lookahead_cap=cap)
+        for behavior, law, predictor, cap in itertools.product(
+            ("pursuit", "evade"), LOOKAHEADS, PREDICTORS, (0.5, 1e9)
+        )
+    ),
+    *(
+        Script(behavior="pursuit", lookahead=law, facing_test=test)
+        for law, test in itertools.product(LOOKAHEADS, (True, False))
+    ),
+    Script(behavior="seek", wander=0.4),
+    Script(behavior="wander", walls=8.0),
+    Script(behavior="flee", threat_range=6.0),
+    Script(behavior="evade", threat_range=6.0, walls=3.0, feeler_length=5.0),
+    Script(behavior="pursuit", lookahead="constant", lookahead_seconds=0.4),
+    Script(behavior="seek", containment=3.0, combination="sum"),
+]
+"""Scripts that the loop works out in columns."""
 
 
 class Dice:
@@ -99,36 +108,44 @@ class Dice:
         return next(self.draws)
 
 
-def make_engine(scripts, kind, side=EVADER, games=GAMES, **keywords):
+def make_engine(scripts, kind, side=EVADER, team=TEAM, **keywords):
     config = game_config(
         arena=kind,
-        pursuers=TEAM,
-        evaders=TEAM,
-        obstacles=6,
+        pursuers=team,
+        evaders=team,
+        obstacles=6 if team > 1 else 0,
         pursuer={"radius": 0.4},
         capture_radius=CAPTURE_RADIUS,
         **keywords,
     )
     sides = [[None], [None]]
     sides[side] = scripts
-    engine = Engine(config, *sides, games)
-    engine.seed(range(games))
+    engine = Engine(config, *sides, GAMES)
+    engine.seed(range(GAMES))
     engine.start()
     return engine
 
 
 def stir(engine):
-    """Moves the players anywhere, at any speed; the nearest opponent is near."""
-    generator = np.random.default_rng(5)
+    """Moves the players anywhere, at any speed; the nearest opponent is near.
+
+    In every fourth duel both come straight at each other, which the facing test is about.
+    """
+    generator, team = np.random.default_rng(5), engine.config.pursuers
     state = engine.get_state()
     body = state["players"]["body"]
     heading = np.exp(1j * generator.uniform(-math.pi, math.pi, body.shape))
+    if team == 1:
+        toward = body["position"][::4, 1] - body["position"][::4, 0]
+        heading[::4] = np.stack([toward, -toward], axis=1) / abs(toward)[:, None]
+        heading[::4] *= np.exp(1j * generator.uniform(-0.4, 0.4, (len(toward), 2)))
     body["heading"] = heading
     share = generator.choice([0.0, 0.4, 1.0], body.shape)
     body["velocity"] = share * body["max_speed"] * heading
     body["acceleration"] = generator.uniform(0, 6, body.shape) * np.roll(heading, 1)
-    state["players"]["active"][::3, TEAM] = False
-    state["game"]["captured"][::3] = 1
+    if team > 1:
+        state["players"]["active"][::3, team] = False
+        state["game"]["captured"][::3] = 1
     engine.set_state(state)
     return state
 
@@ -148,21 +165,23 @@ def near_image(config, me, position):
     )
 
 
-def named(function):
-    """The textbook function of a name; a user's own function is itself."""
-    return getattr(steering, function) if isinstance(function, str) else function
+def hidden_place(script, me, other, rocks):
+    """The nearest place behind a rock or in the blind side of the other."""
+    behind = [steering.hiding_place(other, rock, script.hiding_margin) for rock in rocks]
+    places = [steering.blind_side_place(me, other, script.view_angle), *behind]
+    return min(places, key=lambda place: abs(place - me.position))
 
 
 def behavior_of(script, room, period):
     """The main behavior as a function of (me, other, obstacles)."""
-    predict = named(script.predictor)
+    predict = getattr(steering, script.predictor)
 
     def placing(rocks):
         if predict is steering.contained:
             return lambda other, seconds: predict(other, seconds, room, rocks, period)
         return predict
 
-    law = named(script.lookahead)
+    law = getattr(steering, script.lookahead)
     facing_test = law is steering.closing if script.facing_test is None else script.facing_test
 
     def time(me, other):
@@ -185,8 +204,10 @@ def behavior_of(script, room, period):
         "offset_pursuit": lambda me, other, _: steering.offset_pursuit(
             me, other, script.offset, seconds
         ),
-        "hide": lambda me, other, rocks: steering.hide(
-            me, other, rocks, script.hiding_margin, seconds
+        "hide": lambda me, other, rocks: (
+            steering.hide(me, other, rocks, script.hiding_margin, seconds)
+            if script.view_angle == math.pi
+            else steering.arrive(me, hidden_place(script, me, other, rocks), seconds)
         ),
         "escape": lambda me, other, rocks: steering.seek(
             me,
@@ -215,11 +236,17 @@ def targets_of(script, team, others, period):
 
 def force_in_team(script, room, period, me, other, mates, partners, others):
     def time(me, other):
-        return min(named(script.lookahead)(me, other), script.lookahead_cap)
+        return min(getattr(steering, script.lookahead)(me, other), script.lookahead_cap)
 
     if script.behavior == "encircle":
         return steering.encirclement(
-            me, partners, other, script.spread, time, named(script.predictor), period
+            me,
+            partners,
+            other,
+            script.spread,
+            time,
+            getattr(steering, script.predictor),
+            period,
         )
     if script.behavior == "flank":
         return steering.flanking(me, partners, other, script.spread, period)
@@ -238,9 +265,10 @@ def expected_force(config, script, record, number, point, dice):
         other = vehicle(players["body"][index])
         return other._replace(position=near_image(config, me, other.position))
 
-    mine = range(TEAM) if number < TEAM else range(TEAM, 2 * TEAM)
+    team = config.pursuers
+    mine = range(team) if number < team else range(team, 2 * team)
     mates = [see(i) for i in mine if i != number and players["active"][i]]
-    others = [see(i) for i in range(2 * TEAM) if i not in mine and players["active"][i]]
+    others = [see(i) for i in range(2 * team) if i not in mine and players["active"][i]]
     period = config.arena.size if config.arena.kind == "torus" else 0.0
     targets = targets_of(script, [me, *mates], others, period)
     other = others[targets[0]]
@@ -292,44 +320,71 @@ def drawn_before(script, record):
     """The chance that the loop will use, drawn beforehand from a copy of the game."""
     if script.combination not in ("dithered", "chaotic"):
         return []
-    game = make_state(1, 2 * TEAM, 0)
+    game = make_state(1, 2, 0)
     wandered = script_table([script], DT)["wanders"][0]  # its walk draws one number first
     game.key[0], game.draws[0] = record["game"]["key"], record["game"]["draws"] + wandered
     return [draw_uniform(game, 0.0, 1.0) for _ in script.parts]
 
 
-def next_velocity(me, force):
-    return steering.apply_force(me, force, DT)[0]
+def check(engine, script, number):
+    """Steps once, and compares a player's velocity where nothing can have stopped it."""
+    before, kind = stir(engine), engine.config.arena.kind
+    nobody = np.zeros((GAMES, engine.config.pursuers, 2), np.float32)
+    engine.step(nobody, nobody, PURSUER, False)
+    after, checked = engine.get_state(), 0
+    for game, record in enumerate(before):
+        if not record["players"]["active"][number] or not is_free(after[game], number, kind):
+            continue
+        point = after["players"]["wander_point"][game, number].item()
+        dice = drawn_before(script, record)
+        force = expected_force(engine.config, script, record, number, point, dice)
+        velocity = after["players"]["body"]["velocity"][game, number]
+        me = vehicle(record["players"]["body"][number])
+        expected = steering.apply_force(me, force, DT)[0]
+        assert abs(velocity - expected) < 1e-12, (game, script)
+        checked += 1
+    assert checked >= GAMES // 3
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["walls", "torus", "open"])
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_the_loop_steers_as_a_blend_of_the_textbook_functions(name, kind):
+def test_teams_steer_as_a_blend_of_the_textbook_functions(name, kind):
     script = SCRIPTS[name]
-    if script.behavior == "rest":
-        return
     side = PURSUER if script.chases else EVADER
     number = 0 if side == PURSUER else TEAM + 1  # evader 0 is caught in some games
     # The first player of the side draws first; the others' draws come after its own.
     number = number if script.combination not in ("dithered", "chaotic") else side * TEAM
-    engine = make_engine([script], kind, side)
-    before = stir(engine)
-    nobody = np.zeros((GAMES, TEAM, 2), np.float32)
-    engine.step(nobody, nobody, PURSUER, False)
-    checked = 0
+    check(make_engine([script], kind, side), script, number)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuer", "evader"])
+@pytest.mark.parametrize("kind", ["walls", "torus", "open"])
+def test_plain_duels_steer_as_a_blend_of_the_textbook_functions(kind, side):
+    limits = {"max_speed": (1.0, 6.0), "max_force": (1.0, 300.0), "mass": (0.5, 3.0)}
+    randomize = {"pursuer": limits, "evader": limits}
+    for number, script in enumerate(PLAIN):
+        copies = 1 + number % 2  # in a mixture, the loop looks from game to game
+        engine = make_engine([script] * copies, kind, side, 1, randomize=randomize)
+        check(engine, script, side)
+
+
+@pytest.mark.compiled
+def test_a_mixture_plays_each_its_own_script():
+    scripts = [ROSTER["rest"], None, Script(behavior="flee")]
+    engine = make_engine(scripts, "open", EVADER, 1)
+    before, actions = stir(engine), np.zeros((2, GAMES, 1, 2), np.float32)
+    actions[1, :, 0] = (0.6, -0.3)
+    engine.step(*actions, PURSUER, False)
+    assert set(before["game"]["evader_script"]) == {0, 1, 2}
     for game, record in enumerate(before):
-        if not record["players"]["active"][number]:
-            continue
-        point = engine.get_state()["players"]["wander_point"][game, number].item()
-        dice = drawn_before(script, record)
-        force = expected_force(engine.config, script, record, number, point, dice)
-        after = engine.get_state()["players"]["body"]["velocity"][game, number]
-        expected = next_velocity(vehicle(record["players"]["body"][number]), force)
-        if is_free(engine.get_state()[game], number, kind):
-            assert abs(after - expected) < 1e-12, game
-            checked += 1
-    assert checked >= GAMES // 3
+        me, other = (vehicle(body) for body in record["players"]["body"][::-1])
+        pushed = complex(*actions[1, game, 0].astype(float)) * me.max_force * me.heading
+        fled = steering.flee(me, other.position)
+        force = (0j, pushed, fled)[record["game"]["evader_script"]]
+        expected = steering.apply_force(me, force, DT)[0]
+        assert abs(engine.state.velocity[EVADER, game] - expected) < 1e-12
 
 
 def is_free(record, number, kind):
@@ -340,53 +395,3 @@ def is_free(record, number, kind):
         return False
     gaps = abs(record["obstacles"]["center"] - place) - record["obstacles"]["radius"]
     return bool((gaps - body["radius"] > 0.1).all())
-
-
-def test_the_parts_are_in_order_of_priority_only_where_that_matters():
-    script = Script(behavior="seek", walls=1.0, wander=2.0, obstacles=3.0)
-    assert list(script.parts) == ["obstacles", "walls", "behavior", "wander"]
-    table = script_table([script], DT)[0]
-    assert [PARTS[n] for n in table["parts"][:4]] == [
-        "behavior",
-        "wander",
-        "walls",
-        "obstacles",
-    ]
-    by_budget = Script(behavior="seek", walls=1.0, wander=2.0, combination="budget")
-    table = script_table([by_budget], DT)[0]
-    assert [PARTS[n] for n in table["parts"][:3]] == ["walls", "behavior", "wander"]
-    assert list(table["weights"][:3]) == [1.0, 1.0, 2.0]
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("method", ["dithered", "chaotic"])
-def test_games_with_chance_do_not_depend_on_their_number(method):
-    script = SCRIPTS[f"everything-{method}"]
-    states = []
-    for games in (3, 150):
-        engine = make_engine([script], "walls", games=games)
-        nobody = np.zeros((games, TEAM, 2), np.float32)
-        for _ in range(40):
-            engine.step(nobody, nobody, PURSUER, True)
-        states.append(engine.get_state()[:3])
-    np.testing.assert_array_equal(*states)
-
-
-@pytest.mark.compiled
-def test_budget_keeps_off_walls_where_the_plain_sum_does_not():
-    touching = {}
-    for method in ("weighted", "budget"):
-        script = Script(behavior="evade", response_time=0.125, walls=8.0, combination=method)
-        config = game_config(pursuer={"max_speed": 2.0}, capture_radius=0.05)
-        engine = Engine(config, [ROSTER["pursuit"]], [script], 200)
-        engine.seed(range(200))
-        engine.start()
-        count = 0
-        for _ in range(400):
-            engine.step(
-                np.zeros((0, 1, 2), np.float32), np.zeros((0, 1, 2), np.float32), 0, True
-            )
-            place = engine.get_state()["players"]["body"]["position"][:, 1]
-            count += (np.maximum(abs(place.real), abs(place.imag)) > 9.69).sum()
-        touching[method] = count / 400 / 200
-    assert touching["budget"] < 0.3 * touching["weighted"]

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 
-from steer_env.game.arena import ARENAS, glide, move
 from steer_env.game.arena import ROUNDING as CONTACT
 from steer_env.game.config import game_config
-from steer_env.game.dynamics import MODELS, accelerate, force_of_action
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
-from steer_env.steering.vectors import wrap
-from steer_env.steering.vehicle import Obstacle, Vehicle
 
-GAMES = 60
 ROUNDING = CONTACT + 1e-13  # of the distances that are measured here
 NOBODY = np.zeros((0, 3, 2), np.float32)
-
-
-def make_engine(**keywords):
-    config = game_config(**{"pursuers": 3, "evaders": 3, **keywords})
-    engine = Engine(config, [ROSTER["pursuit"]], [ROSTER["evade"]], GAMES)
-    engine.seed(range(GAMES))
-    engine.start()
-    return engine
 
 
 def overlaps(engine, pairs):
@@ -45,56 +30,6 @@ def overlaps(engine, pairs):
         depth = radius[:, one] + radius[:, two] - abs(offset)
         found.append(depth[players["active"][:, one] & players["active"][:, two]])
     return np.concatenate(found)
-
-
-MATES = [*itertools.combinations(range(3), 2), *itertools.combinations(range(3, 6), 2)]
-OPPONENTS = list(itertools.product(range(3), range(3, 6)))
-
-
-def deepest(engine, pairs, steps=300):
-    worst = []
-    for _ in range(steps):
-        engine.step(NOBODY, NOBODY, PURSUER, True)
-        worst.append(max(overlaps(engine, pairs).max(initial=-1.0), -1.0))
-    return np.array(worst)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
-def test_solid_teammates_keep_apart(arena):
-    ghosts = deepest(make_engine(arena=arena, obstacles=3), MATES)
-    solid = deepest(make_engine(arena=arena, obstacles=3, solid="teammates"), MATES)
-    assert ghosts.max() > 0.5  # of 0.6: they run through each other
-    assert solid.max() <= ROUNDING
-
-
-@pytest.mark.compiled
-def test_everyone_can_be_solid_where_capture_is_possible():
-    with pytest.raises(ValueError, match="no evader is ever caught"):
-        game_config(solid="everyone")
-    engine = make_engine(solid="everyone", capture_radius=0.65)
-    for _ in range(600):
-        engine.step(NOBODY, NOBODY, PURSUER, True)
-    assert engine.get_state()["game"]["captured"].sum() > 0
-    with pytest.raises(ValueError, match="Did you mean 'everyone'"):
-        game_config(solid="everyon")
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("arena", ["walls", "torus"])
-def test_pushing_leaves_everybody_inside_and_out_of_obstacles(arena):
-    engine = make_engine(arena=arena, obstacles=3, arena_size=8.0, solid="teammates")
-    for _ in range(200):
-        engine.step(NOBODY, NOBODY, PURSUER, True)
-        engine.check_state(engine.get_state())
-        players, discs = engine.get_state()["players"], engine.get_state()["obstacles"]
-        if arena == "walls":
-            body = players["body"]
-            gaps = abs(body["position"][:, :, None] - discs["center"][:, None, :])
-            reach = body["radius"][:, :, None] + discs["radius"][:, None, :]
-            assert (gaps - reach)[
-                np.broadcast_to(discs["radius"][:, None] > 0, gaps.shape)
-            ].min() > -1e-6
 
 
 def two(place, other, **keywords):
@@ -120,22 +55,6 @@ def test_each_takes_half():
     for at_wall in (two(9.7 + 0j, 9.5 + 0j), two(9.5 + 0j, 9.7 + 0j)[::-1]):
         # Who stands at the wall cannot give way: the other does.
         np.testing.assert_allclose(at_wall, [9.7, 9.1], atol=1e-12)
-
-
-@pytest.mark.compiled
-def test_the_caught_are_no_obstacles():
-    engine = make_engine(solid="teammates")
-    state = engine.get_state()
-    state["players"]["body"]["position"][:, 3:] = 5j
-    state["players"]["body"]["position"][:, :3] = -5j
-    state["players"]["active"][:, 3:5] = False
-    state["game"]["captured"] = 2
-    engine.set_state(state)
-    before = engine.get_state()["players"]["body"]["position"][:, 3:5].copy()
-    engine.step(NOBODY, NOBODY, EVADER, True)
-    np.testing.assert_array_equal(
-        engine.get_state()["players"]["body"]["position"][:, 3:5], before
-    )
 
 
 CROWDS = {
@@ -169,21 +88,6 @@ def crowd(steps, name):
         yield engine
 
 
-def solid_pairs(config):
-    count, first = config.pursuers + config.evaders, config.pursuers
-    is_mate = [number < first for number in range(count)]
-    pairs = itertools.combinations(range(count), 2)
-    return [(a, b) for a, b in pairs if config.solid == "everyone" or is_mate[a] == is_mate[b]]
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("name", CROWDS)
-def test_crowds_start_apart_and_never_overlap(name):
-    for engine in crowd(150, name):
-        assert overlaps(engine, solid_pairs(engine.config)).max() <= ROUNDING
-    engine.check_state(engine.get_state())
-
-
 def test_solid_bodies_without_room_to_start_apart_are_refused():
     full = {"pursuers": 8, "pursuer": {"radius": 0.5}, "arena_size": 4.0, "capture_radius": 0.9}
     game_config(solid="teammates", **full)  # 8 squares of 1 m are half of it
@@ -195,78 +99,3 @@ def test_solid_bodies_without_room_to_start_apart_are_refused():
     ranges = {"pursuer": {"radius": (0.1, 0.9)}}
     with pytest.raises(ValueError, match=r"up to 0\.9 m have no room"):
         game_config(solid="teammates", randomize=ranges, **full)
-
-
-@pytest.mark.compiled
-def test_the_fullest_arena_that_is_accepted_has_room():
-    config = game_config(pursuers=8, pursuer={"radius": 0.5}, arena_size=4.0, solid="teammates")
-    engine = Engine(config, [ROSTER["rest"]], [ROSTER["rest"]], 300)
-    engine.seed(range(300))
-    engine.start()
-    assert overlaps(engine, solid_pairs(config)).max() <= ROUNDING
-
-
-@pytest.mark.compiled
-def test_a_heap_that_a_caller_makes_is_parted_within_steps():
-    config = game_config(pursuers=16, evaders=1, solid="teammates", arena_size=20.0)
-    engine = Engine(config, [ROSTER["rest"]], [ROSTER["rest"]], 1)
-    engine.seed([0])
-    engine.start()
-    state = engine.get_state()
-    body = state["players"]["body"]
-    heap = np.random.default_rng(0).uniform(-0.1, 0.1, (2, 16))
-    body["position"][:, :16] = 9 + 9j + heap[0] + 1j * heap[1]  # in a corner
-    engine.set_state(state)
-    nobody = np.zeros((0, 16, 2), np.float32), np.zeros((0, 1, 2), np.float32)
-    pairs = list(itertools.combinations(range(16), 2))
-    depths = [overlaps(engine, pairs).max()]
-    for _ in range(10):
-        engine.step(*nobody, PURSUER, True)
-        engine.check_state(engine.get_state())
-        depths.append(overlaps(engine, pairs).max())
-    assert depths[0] > 0.5
-    assert depths[1] > ROUNDING  # the passes of one step are not enough
-    assert depths[-1] <= ROUNDING
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("arena", ARENAS)
-@pytest.mark.parametrize("model", ["point_mass", "simple_motion"])
-def test_a_step_among_obstacles_is_that_of_the_textbook_to_the_bit(arena, model):
-    """The loop asks `move` only where an obstacle may be in reach."""
-    limits = {"max_speed": (1.0, 40.0), "max_force": (5.0, 500.0), "radius": (0.0, 0.4)}
-    config = game_config(
-        arena=arena,
-        pursuers=3,
-        obstacles=4,
-        arena_size=12.0,
-        pursuer={"model": model},
-        evader={"model": model},
-        randomize={"pursuer": limits, "evader": limits},
-    )
-    engine = Engine(config, [None], [None], GAMES)
-    engine.seed(range(GAMES))
-    engine.start()
-    rules, state, generator = engine.rules[0], engine.state, np.random.default_rng(0)
-    touched = 0
-    for _ in range(15):
-        before = engine.get_state()
-        actions = [
-            generator.uniform(-1, 1, (GAMES, engine.side_size(side), 2)).astype(np.float32)
-            for side in (PURSUER, EVADER)
-        ]
-        engine.step(*actions, PURSUER, True)
-        for game, number in zip(*np.nonzero(state.active.T & (state.steps > 0)[:, None])):
-            me = Vehicle(*before["players"]["body"][game, number].item())
-            discs = [Obstacle(*disc.item()) for disc in before["obstacles"][game]]
-            x, y = np.concatenate(actions, axis=1)[game, number].tolist()
-            force = force_of_action(MODELS.index(model), me, complex(x, y), config.dt)
-            free, _ = accelerate(MODELS.index(model), me, force, config.dt)
-            where = rules.arena, rules.half_size
-            end, velocity = move(*where, discs, me.radius, me.position, free, config.dt)
-            end = me.position + (end - me.position)
-            expected = wrap(end, rules.half_size) if arena == "torus" else end
-            found = state.position[number, game], state.velocity[number, game]
-            assert found == (expected, velocity)
-            touched += velocity != glide(*where, me.radius, me.position, free, config.dt)[1]
-    assert touched > 20

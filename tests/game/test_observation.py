@@ -13,11 +13,9 @@ from steer_env.game.config import game_config
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
 from steer_env.game.features import (
-    FEATURES,
     OBSTACLE_SIZE,
     OTHER_SIZE,
     OWN_SIZE,
-    observation_layout,
 )
 from steer_env.game.observation import decode
 from steer_env.game.observation_config import SCALES
@@ -152,28 +150,6 @@ class Expected:
         return [1.0, offset.real, offset.imag, obstacle["radius"] / self.unit]
 
 
-def test_the_table_and_the_layout_agree():
-    sizes = {"own": OWN_SIZE, "other": OTHER_SIZE, "obstacle": OBSTACLE_SIZE}
-    assert sum(sizes.values()) == len(FEATURES)
-    assert [feature.block for feature in FEATURES] == [
-        block for block, size in sizes.items() for _ in range(size)
-    ]
-    for block in sizes:
-        names = [feature.name for feature in FEATURES if feature.block == block]
-        assert len(set(names)) == len(names)
-    for feature in FEATURES:
-        assert feature.high == 1
-        assert feature.low in (-1, 0)
-        assert feature.meaning
-    layout = observation_layout(5, 3)
-    assert len(layout) == OWN_SIZE + 4 * OTHER_SIZE + 3 * OBSTACLE_SIZE
-    assert layout[:OWN_SIZE] == FEATURES[:OWN_SIZE]
-    assert layout[-OBSTACLE_SIZE:] == FEATURES[-OBSTACLE_SIZE:]
-    assert layout[OWN_SIZE].name == layout[OWN_SIZE + OTHER_SIZE].name == "presence"
-    engine = Engine(game_config(pursuers=2, evaders=3, obstacles=3), [None], [None])
-    assert engine.num_features == len(layout)
-
-
 @pytest.mark.parametrize("kind", ARENAS)
 @pytest.mark.parametrize(("pursuers", "evaders"), [(1, 1), (2, 3)])
 @pytest.mark.parametrize("side", [PURSUER, EVADER], ids=["pursuers", "evaders"])
@@ -203,30 +179,6 @@ def test_every_number_is_what_the_table_says(kind, pursuers, evaders, side, scal
             np.testing.assert_array_equal(engine.observe(side), observations)
 
 
-def test_the_absent_are_all_zero_and_blocks_keep_their_order():
-    config = game_config(pursuers=2, evaders=3, randomize=RANDOM_LIMITS)
-    engine = start(config)
-    state = engine.get_state()
-    state["players"]["active"][:, 3] = False  # the second of the evaders
-    state["game"]["captured"] = 1
-    engine.set_state(state)
-    others = {
-        PURSUER: {0: [2, 3, 4, 1], 1: [2, 3, 4, 0]},
-        EVADER: {0: [0, 1, 3, 4], 2: [0, 1, 2, 3]},
-    }
-    for side, players in others.items():
-        observations = engine.observe(side)
-        for me, order in players.items():
-            blocks = observations[:, me, OWN_SIZE:].reshape(-1, 4, OTHER_SIZE)
-            for place, other in enumerate(order):
-                if other == 3:
-                    assert not blocks[:, place].any()
-                else:
-                    speeds = engine.get_state()["players"]["body"]["max_speed"][:, other] / 4.0
-                    np.testing.assert_allclose(blocks[:, place, -2], speeds, rtol=1e-6)
-                    assert (blocks[:, place, 0] == 1).all()
-
-
 @pytest.mark.parametrize("count", [5, 40])
 def test_obstacles_come_nearest_first_and_the_missing_last(count):
     engine = start(game_config(obstacles=count, arena_size=40), 8)
@@ -240,32 +192,6 @@ def test_obstacles_come_nearest_first_and_the_missing_last(count):
         assert (present.sum(1) == (engine.get_state()["obstacles"]["radius"] > 0).sum(1)).all()
         assert not blocks[~present].any()
         assert (np.diff(np.where(present, distance, 9.0), axis=1) >= 0).all()
-
-
-@pytest.mark.parametrize("count", [128, 129, 513])
-def test_more_obstacles_than_games_in_a_block_appear(count):
-    places = np.linspace(-9.7, 9.7, 23).tolist()
-    discs = tuple((x, y, 0.02) for x in places for y in places)[:count]
-    engine = start(game_config(obstacles=discs), 2)
-    mine = engine.state.position[0]
-    for blocks, me in zip(engine.observe(PURSUER)[:, 0, OWN_SIZE + OTHER_SIZE :], mine):
-        blocks = blocks.reshape(count, OBSTACLE_SIZE)
-        expected = np.sort([abs(complex(x, y) - me) for x, y, _ in discs])
-        found = np.hypot(blocks[:, 1], blocks[:, 2]) * 20 * np.sqrt(2)
-        np.testing.assert_allclose(found, expected, rtol=1e-5)
-        assert (blocks[:, 0] == 1).all()
-        np.testing.assert_allclose(blocks[:, 3], 0.002, rtol=1e-6)
-
-
-@pytest.mark.parametrize("times", [1, 5])
-def test_obstacles_at_equal_distance_appear_in_the_order_of_their_places(times):
-    discs = ((3, 0, 1), (-3, 0, 0.5), (0, 3, 0.75), (0, -3, 0.25)) * times
-    engine = start(game_config(obstacles=discs), 1)
-    state = engine.get_state()
-    state["players"]["body"]["position"][:, 0] = 0j
-    engine.set_state(state)
-    blocks = engine.observe(PURSUER)[0, 0, OWN_SIZE + OTHER_SIZE :].reshape(4 * times, -1)
-    assert blocks[:, 3].tolist() == pytest.approx([0.1, 0.05, 0.075, 0.025] * times)
 
 
 @pytest.mark.compiled
@@ -288,22 +214,6 @@ def test_bounds_hold(kind, pursuer_model, evader_model):
         for observations in play(engine, 150, side):
             assert (observations >= low).all()  # false for nan, too
             assert (observations <= high).all()
-
-
-@pytest.mark.compiled
-def test_the_endless_plane_stays_in_bounds_however_far():
-    fast = {"max_speed": 1e6}
-    game = {"arena": "open", "dt": 1.0, "horizon": 10**9, "pursuer": fast, "evader": fast}
-    engine = start(game_config(**game), 16)
-    ahead = np.tile(np.array([1, 0], np.float32), (16, 1, 1))
-    low, high = bounds(engine)
-    state = engine.get_state()
-    state["players"]["body"]["position"] *= 1e12
-    state["game"]["steps"] = 10**8
-    engine.set_state(state)
-    for _ in range(10):
-        observations = engine.step(ahead, ahead, PURSUER, False).observations
-        assert ((observations >= low) & (observations <= high)).all()
 
 
 def decoded(engine, side, observations):
@@ -379,30 +289,6 @@ def check_obstacles(expected, had, seen, me, game, tolerance):
         assert center - seen.position[me, game] == pytest.approx(offset, abs=tolerance)
 
 
-def test_decoding_rounds_the_same_on_every_processor():
-    """The product of complex arrays in numpy itself is fused where the processor can."""
-    config = game_config(pursuer={"max_speed": 4.3})
-    observations = start(config, 500).observe(PURSUER)
-    drifts = np.random.default_rng(0).uniform(-1, 1, (500, 2)).astype(np.float32)
-    observations[:, 0, 0], observations[:, 0, 13:15] = 0.0, drifts
-    seen = decoded(Engine(config, [None], [None], 500), PURSUER, observations)
-    scale = 2.0 / game_rules(config, (1, 1))[0].speed_scale
-    for velocity, row in zip(seen.velocity[1].tolist(), observations[:, 0].tolist()):
-        x, y = row[13] * scale, row[14] * scale
-        assert velocity.real == x * row[3] - y * row[4]
-        assert velocity.imag == x * row[4] + y * row[3]
-
-
-def test_the_absent_decode_as_absent():
-    engine = start(game_config(evaders=2), 2)
-    state = engine.get_state()
-    state["players"]["active"][1, 1] = False
-    state["game"]["captured"][1] = 1
-    engine.set_state(state)
-    seen = decoded(engine, PURSUER, engine.observe(PURSUER))
-    assert seen.active.tolist() == [[True, True], [True, False], [True, True]]
-
-
 def test_only_masked_games_are_written():
     engine = start(game_config(), 4)
     mask = np.array([True, False, True, False])
@@ -410,14 +296,3 @@ def test_only_masked_games_are_written():
     assert engine.observe(EVADER, mask, into) is into
     np.testing.assert_array_equal(into[mask], engine.observe(EVADER)[mask])
     assert (into[~mask] == 7).all()
-
-
-def test_bodies_without_a_radius_are_seen_as_such():
-    point = {"radius": 0.0}
-    engine = start(game_config(pursuer=point, evader=point))
-    observations = engine.observe(PURSUER)
-    assert np.isfinite(observations).all()
-    names = [feature.name for feature in observation_layout(2, 0)]
-    radii = [place for place, name in enumerate(names) if name == "radius"]
-    assert (observations[:, 0, radii] == 0).all()
-    assert not decoded(engine, PURSUER, observations).radius.any()

@@ -10,7 +10,6 @@ from steer_env.game.engine import Engine
 from steer_env.game.memory import make_measures
 from steer_env.game.state import OVER
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 
 LIMIT = 60
@@ -83,18 +82,6 @@ def test_it_does_not_matter_in_how_many_calls():
     np.testing.assert_array_equal(one.path, other.path)
 
 
-@pytest.mark.compiled
-def test_threads_make_no_difference():
-    results = []
-    for threads in (1, 3):
-        engine, measures = make(games=500, threads=threads), make_measures(500)
-        engine.play(measures, LIMIT, *nobody(engine))
-        results.append((*measures, engine.get_state()["game"]["distance"].copy()))
-        engine.close()
-    for mine, yours in zip(*results):
-        np.testing.assert_array_equal(mine, yours)
-
-
 def test_effort_is_the_length_of_the_action():
     engine, measures = make(None, "rest"), make_measures(5)
     actions = np.tile(np.float32([0.3, 0.4]), (5, 1, 1))
@@ -105,28 +92,3 @@ def test_effort_is_the_length_of_the_action():
     too_long = np.tile(np.float32([3.0, 4.0]), (5, 1, 1))
     engine.play(measures, 1, too_long, nobody(engine)[EVADER])
     np.testing.assert_allclose(measures.effort[PURSUER], 3.0, rtol=1e-6)
-
-
-def test_bad_actions_are_refused_and_nothing_moves():
-    engine, measures = make(None, "rest"), make_measures(5)
-    before = engine.get_state()["players"]["body"]
-    bad = np.zeros((5, 1, 2), np.float32)
-    bad[3] = np.nan
-    with pytest.raises(ValueError, match="game 3 is not finite"):
-        engine.play(measures, 4, bad, nobody(engine)[EVADER])
-    with pytest.raises(ValueError, match="shape"):
-        engine.play(measures, 4, bad[:2], nobody(engine)[EVADER])
-    np.testing.assert_array_equal(engine.get_state()["players"]["body"], before)
-    assert (measures.turns == 0).all()
-
-
-@pytest.mark.compiled
-def test_a_behavior_that_fails_is_told_of():
-    def endless(me, other):
-        return complex(float("inf"), 0.0)
-
-    engine = Engine(game_config(), [Script(behavior=endless)], [ROSTER["evade"]], 3, LIMIT)
-    engine.seed(range(3))
-    engine.start()
-    with pytest.raises(FloatingPointError, match="endless"):
-        engine.play(make_measures(3), 2, *nobody(engine))

@@ -7,14 +7,10 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from baselines import ScriptedPolicy, evaluate
-from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
-from steer_env.game.observation_config import ObservationConfig
-from steer_env.game.scales import largest_quantities, observed_features
 from steer_env.sides import PURSUER
 
 STRONG = {"evader": {"mass": 3.0, "max_force": 36.0}}
@@ -36,23 +32,6 @@ def test_one_state_has_one_observation_in_every_game():
     game = {"observation": {"scales": "game"}}
     differing = np.flatnonzero((observations(**game) != observations(**game, **STRONG))[0, 0])
     assert differing.tolist() == [7, 8]  # own max_force and mass
-
-
-def test_a_larger_arena_does_not_shrink_offsets():
-    discs = [(3.0, 4.0, 1.0)]
-    for size in (20, 60):
-        config = game_config(arena_size=size, obstacles=discs)
-        engine = Engine(config, [None], [None])
-        engine.seed([1])
-        engine.start()
-        state = engine.get_state()
-        bodies = state["players"]["body"]
-        bodies["position"][0], bodies["heading"][0] = (2 + 1j, 5 - 3j), (1j, 1)
-        engine.set_state(state)
-        seen = engine.observe(PURSUER)[0, 0]
-        np.testing.assert_allclose(seen[1:3], [0.2, 0.1], rtol=1e-6)
-        np.testing.assert_allclose(seen[11:13], np.array([-4, -3]) / 800**0.5, rtol=1e-6)
-        np.testing.assert_allclose(seen[-4:], [1, 3 / 800**0.5, -1 / 800**0.5, 0.1], rtol=1e-6)
 
 
 @pytest.mark.parametrize("arena", ARENAS)
@@ -102,39 +81,3 @@ def test_the_space_has_the_bounds_of_the_game(arena, scales):
         "Pursuit-v0", num_envs=2, arena=arena, **LARGE, observation={"scales": scales}
     )
     assert envs.single_observation_space == env.observation_space
-
-
-def test_the_meaning_of_a_feature_says_what_1_is():
-    meanings = {f.name: f.meaning for f in observed_features(game_config(arena_size=30))}
-    assert meanings["speed"] == "own speed; 1 is 4 m/s"
-    assert meanings["position_x"] == "place in the arena; 1 is 10 m"
-    own = game_config(observation={"scales": {"speed": 6.0}}, arena="open")
-    meanings = {f.name: f.meaning for f in observed_features(own)}
-    assert meanings["velocity_left"] == "velocity less mine; 1 is 12 m/s"
-    assert meanings["offset_left"] == "position less mine: z / (|z| + 20 m)"
-    assert largest_quantities(own)["speed"] == 4.0
-
-
-@pytest.mark.parametrize("scales", ["fixed", "game", {"speed": 7.0, "length": 11.0}])
-def test_a_scripted_policy_reads_every_scale(scales):
-    game = game_config(**STRONG, arena_size=16, observation={"scales": scales})
-    script = evaluate("pursuit", "evade", game, 20)
-    policy = evaluate(ScriptedPolicy("pursuit", game), "evade", game, 20)
-    np.testing.assert_allclose(policy["time"], script["time"], atol=0.2)
-
-
-@pytest.mark.parametrize(
-    ("given", "error", "words"),
-    [
-        ("fixe", InvalidValue, "'fixed'"),
-        (3, InvalidType, "'game' or a dict"),
-        ({"sped": 3.0}, InvalidType, "'speed'"),
-        ({"speed": 0.0}, InvalidValue, "at least 1e-06"),
-        ({"speed": "fast"}, InvalidType, r"scales\['speed'\]"),
-    ],
-)
-def test_wrong_scales_are_refused(given, error, words):
-    with pytest.raises(error, match=words):
-        ObservationConfig(scales=given)
-    with pytest.raises(error, match=words):
-        gym.make("Pursuit-v0", observation={"scales": given})

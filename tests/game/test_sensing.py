@@ -2,49 +2,19 @@
 
 from __future__ import annotations
 
-import copy
-import json
 import math
 import pickle
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium import spaces
-from gymnasium.utils.env_checker import check_env
 
-import steer_env
-from baselines import evaluate, load
 from steer_env.errors import FaultyBehavior, InvalidValue
-from steer_env.game import features
-from steer_env.game.config import game_config
 from steer_env.game.features import DERIVED, FEATURES, NAMED
 from steer_env.game.observation_config import FeatureFunction, ObservationConfig
-from steer_env.steering import Vehicle, closing_speed, compiled, line_of_sight_rate
+from steer_env.steering import Vehicle, closing_speed, line_of_sight_rate
 
-EVERYTHING = list(NAMED)
 AHEAD = np.float32([1.0, 0.2])
-
-
-@compiled
-def gap(me, other):
-    return abs(other.position.real - me.position.real) / 100.0
-
-
-def sideways(me, other):
-    return gap(me, other)
-
-
-def gap_term(transition):
-    return gap(transition.me, transition.other)
-
-
-def beyond(me, other):
-    return 2.0
-
-
-def unstable(me, other):
-    return math.nan if other.max_force > 0.0 else 0.0
 
 
 def make(env_id="Pursuit-v0", **keywords):
@@ -68,17 +38,6 @@ def test_features_are_chosen_and_ordered_by_name():
     np.testing.assert_array_equal(chosen, expected)
     blocks = rows(make(obstacles=2, observation={"features": ["obstacle", "own"]}))
     np.testing.assert_array_equal(blocks, np.hstack([standard[:, 21:], standard[:, :10]]))
-
-
-def test_features_of_others_and_obstacles_are_there_for_each():
-    keywords = {"pursuers": 2, "evaders": 2, "obstacles": 3}
-    chosen = ["obstacle.radius", "other.presence", "other.offset_left", "own.mass"]
-    standard = rows(make(**keywords), steps=5)
-    chosen = rows(make(**keywords, observation={"features": chosen}), steps=5)
-    assert chosen.shape == (6, 2, 3 + 2 * 3 + 1)
-    others = [10 + 11 * place + offset for place in range(3) for offset in (0, 2)]
-    expected = standard[:, :, [46, 50, 54, *others, 8]]
-    np.testing.assert_array_equal(chosen, expected)
 
 
 def shown(env, name):
@@ -115,78 +74,61 @@ def test_derived_features_are_what_their_formulas_say():
         observation = env.step(np.float32([0.9, 0.3]))[0]
 
 
-def test_a_function_of_your_own_is_a_feature_for_each_other_player():
-    own = FeatureFunction(sideways, 0.0, 1.0)
-    env = make(evaders=2, observation={"features": ["own.mass", own]})
-    observations = rows(env, steps=4)
-    me, *others = env.get_state()["players"]["body"]["position"][0]
-    expected = [abs(other.real - me.real) / 100.0 for other in others]
-    np.testing.assert_allclose(observations[-1], [1.0, *expected], rtol=1e-6)
-    np.testing.assert_array_equal(env.observation_space.low, [0.0, 0.0, 0.0])
-    np.testing.assert_array_equal(env.observation_space.high[1:], [1.0, 1.0])
+# ---- User-defined features -----------------------------------------------------------------
 
 
-def test_an_environment_made_of_the_spec_of_another_is_the_same():
-    own = FeatureFunction(sideways, 0.0, 1.0)
-    keywords = {"observation": ObservationConfig(features=["own.speed", own], delay=2)}
-    env = gym.make("Pursuit-v0", reward={"terms": [(gap_term, 0.5)]}, **keywords)
-    twin = gym.make(env.spec)
-    assert twin.observation_space == env.observation_space
-    assert twin.unwrapped.config == env.unwrapped.config
-    np.testing.assert_array_equal(rows(twin.unwrapped), rows(env.unwrapped))
+def sideways(me, other):
+    """The feature is out of its bounds for what is farther than 4 m: see below."""
+    return abs(other.position.real - me.position.real)
 
 
-@pytest.mark.parametrize(("function", "low"), [(beyond, -1.0), (unstable, 0.5)])
-def test_a_feature_beyond_its_bounds_is_named(function, low):
-    env = make(observation={"features": [FeatureFunction(function, low, 1.0)]})
-    with pytest.raises(FaultyBehavior, match=rf"feature {function.__name__} .* me = Vehicle\("):
-        env.reset(seed=0)
+def unstable(me, other):
+    return math.nan if other.max_force > 0.0 else 0.0
 
 
 @pytest.mark.compiled
-def test_a_function_that_cannot_be_compiled_is_refused_when_the_environment_is_made():
-    own = FeatureFunction(lambda me, other: "far")
-    with pytest.raises(TypeError, match="feature '<lambda>' cannot be compiled: a feature is"):
-        make(observation={"features": [own]})
+def test_a_function_is_a_feature_for_each_other_player():
+    own = {"function": sideways, "low": 0.0, "high": 100.0}
+    env = make(evaders=2, observation={"features": ["own.mass", own]})
+    observations = rows(env, steps=4)
+    me, *others = env.get_state()["players"]["body"]["position"][0]
+    expected = [abs(other.real - me.real) for other in others]
+    np.testing.assert_allclose(observations[-1], [1.0, *expected], rtol=1e-6)
+    np.testing.assert_array_equal(env.observation_space.low, [0.0, 0.0, 0.0])
+    np.testing.assert_array_equal(env.observation_space.high[1:], [100.0, 100.0])
+    features = ObservationConfig(features=["own.mass", FeatureFunction(**own)]).features
+    assert pickle.loads(pickle.dumps(env.config)).observation.features == features
+    twin = gym.make(gym.make("Pursuit-v0", evaders=2, observation={"features": features}).spec)
+    np.testing.assert_array_equal(rows(twin.unwrapped, steps=4), observations)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (["other.offset_foward"], "Did you mean 'other.offset_forward'"),
-        (["speed"], "own.speed"),
-        (["own.speed", "own.speed"], "twice"),
-        ("own.speed", "list of names"),
-        ([3], "FeatureFunction"),
-    ],
-)
-def test_features_that_are_none_are_refused(given, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        ObservationConfig(features=given)
+@pytest.mark.compiled
+def test_a_function_is_not_asked_about_what_is_unseen():
+    features = [FeatureFunction(sideways, 0.0, 4.0)]
+    envs = gym.make_vec("Pursuit-v0", 50, observation={"features": features, "range": 3.99})
+    seen = envs.reset(seed=0)[0]
+    assert not seen.any()
+    for _ in range(200):
+        seen = np.maximum(seen, envs.step(np.tile(AHEAD, (50, 1)))[0])
+    assert seen.any()
+    env = make(observation={"features": features, "noise": {"sideways": 0.1}})
+    with pytest.raises(FaultyBehavior, match=r"feature sideways .* 0 to 4.* me = Vehicle\("):
+        rows(env)
 
 
-@pytest.mark.parametrize(
-    ("observation", "message"),
-    [
-        ({"noise": {"own.sped": 0.1}}, "Did you mean 'own.speed'"),
-        ({"features": ["own.mass"], "noise": {"own.speed": 0.1}}, "unknown feature in noise"),
-        ({"noise": -0.1}, "noise must be"),
-        ({"delay": -1}, "delay must be"),
-        ({"delay": 1001}, "delay must be"),
-    ],
-)
-def test_noise_and_delay_are_checked(observation, message):
-    with pytest.raises(InvalidValue, match=message):
-        make(observation=observation)
-    with pytest.raises(InvalidValue, match="action delay"):
-        make(action={"delay": -1})
+@pytest.mark.compiled
+def test_functions_that_cannot_be_features_are_refused():
+    with pytest.raises(FaultyBehavior, match="unstable"):
+        make(observation={"features": [FeatureFunction(unstable)]}).reset()
+    with pytest.raises(TypeError, match="feature '<lambda>' cannot be compiled"):
+        make(observation={"features": [FeatureFunction(lambda me, other: "far")]})
+    with pytest.raises(InvalidValue, match="low of sideways must be below high"):
+        FeatureFunction(sideways, 1.0, 1.0)
+    with pytest.raises(InvalidValue, match="twice"):
+        ObservationConfig(features=[FeatureFunction(sideways), FeatureFunction(sideways, -2.0)])
 
 
-def test_features_that_a_game_cannot_have_are_refused():
-    with pytest.raises(InvalidValue, match="of obstacles, and this game has none"):
-        make(observation={"features": ["obstacle"]})
-    with pytest.raises(InvalidValue, match=r"wall_distance' needs arena='walls', got 'torus'"):
-        make(arena="torus", observation={"features": ["own.wall_distance"]})
+# ---- Noise and delay -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("arena", ["torus", "open", "walls"])
@@ -257,13 +199,6 @@ def test_observations_come_late_and_the_first_show_the_start():
     np.testing.assert_array_equal(late[5:], exact[1:-4])
 
 
-def test_noise_and_delay_go_together_with_chosen_features():
-    observation = {"features": ["other.distance", "own.speed"], "noise": 0.1}
-    now = rows(make(observation=observation))
-    late = rows(make(observation={**observation, "delay": 2}))
-    np.testing.assert_array_equal(late[2:], now[:-2])
-
-
 def places(env, actions):
     env.reset(seed=2)
     found = []
@@ -301,147 +236,3 @@ def test_noise_in_actions_has_the_asked_spread():
     loud.step(np.zeros((50, 2), np.float32))
     speeds = np.abs(loud.get_state()["players"]["body"]["velocity"][:, 0])
     np.testing.assert_allclose(speeds, 12.0 / 30.0)  # cut to the unit disc
-
-
-def test_opponents_see_and_act_as_without():
-    class Recorder:
-        def __init__(self):
-            self.seen = []
-
-        def predict(self, observation, state=None, episode_start=None, deterministic=False):
-            self.seen.append(observation.copy())
-            return np.zeros((len(observation), 2), np.float32), None
-
-    exact, other = Recorder(), Recorder()
-    config = {"features": ["own.speed"], "noise": 0.1, "delay": 2}
-    rows(make(opponent=exact))
-    rows(make(opponent=other, observation=config))
-    np.testing.assert_array_equal(exact.seen, other.seen)
-
-
-ALL = {
-    "observation": {"features": EVERYTHING, "noise": 0.05, "delay": 3},
-    "action": {"noise": 0.1, "delay": 2},
-    "horizon": 25,
-}
-
-
-@pytest.mark.parametrize("team", [{}, {"pursuers": 2, "evaders": 2, "obstacles": 1}])
-def test_the_checkers_of_environments_find_nothing(team):
-    keywords = {**ALL, **team}
-    steer_env.check_vector_env(
-        lambda: gym.make("Evade-v0", **keywords),
-        lambda count, mode: gym.make_vec("Evade-v0", count, autoreset_mode=mode, **keywords),
-        steps=60,
-    )
-    check_env(make("Evade-v0", **keywords), skip_render_check=True)
-
-
-def test_threads_make_no_difference():
-    one, two = (gym.make_vec("Pursuit-v0", 300, num_threads=t, **ALL) for t in (1, 2))
-    first, second = one.reset(seed=0)[0], two.reset(seed=0)[0]
-    for _ in range(40):
-        np.testing.assert_array_equal(first, second)
-        actions = np.tile(AHEAD, (300, 1))
-        first, second = one.step(actions)[0], two.step(actions)[0]
-
-
-def test_copies_pickles_and_states_go_on_in_the_middle_of_an_episode():
-    env, fresh = make(**ALL), make(**ALL)
-    rows(env, steps=10)
-    rows(fresh, steps=4, seed=9)
-    state = env.get_state()
-    assert state.dtype["past_actions"].shape == (2 * 2 * 2,)
-    seen = fresh.set_state(state)
-    others = [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), fresh]
-    for other in others:
-        np.testing.assert_array_equal(other.get_state(), state)
-    for step in range(15):
-        expected = env.step(AHEAD)
-        for other in others:
-            found = other.step(AHEAD)
-            np.testing.assert_array_equal(found[0], expected[0])
-            assert found[1:] == expected[1:], step
-    assert expected[3]
-    assert seen.shape == expected[0].shape
-
-
-def test_states_are_the_same_bytes_whatever_was_played_before():
-    env, fresh = make(**ALL), make(**ALL)
-    rows(env, steps=20, seed=9)
-    env.reset(seed=3)
-    fresh.reset(seed=3)
-    assert env.get_state().tobytes() == fresh.get_state().tobytes()
-
-
-def test_a_damaged_past_is_refused():
-    env = make(**ALL)
-    env.reset(seed=0)
-    state = env.get_state()
-    state["past_observations"][0, 5] = np.nan
-    with pytest.raises(InvalidValue, match="past_observations of game 0"):
-        env.set_state(state)
-    with pytest.raises(TypeError, match="get_state"):
-        make().set_state(env.get_state())
-
-
-def test_the_table_of_features_names_them_all():
-    assert features.__doc__.count("\n| ") == len(NAMED) + 1
-    for name, feature in NAMED.items():
-        assert f"| {name} | {feature.low:g} to {feature.high:g} | {feature.meaning} |" in (
-            features.__doc__
-        )
-
-
-class Chaser:
-    """Steers to where the chosen features show the evader."""
-
-    def __init__(self, env):
-        self.observation_space, self.action_space = env.observation_space, env.action_space
-
-    def predict(self, observation, state=None, episode_start=None, deterministic=False):
-        assert observation.shape[1:] == self.observation_space.shape
-        return observation[:, :2].astype(np.float32), None
-
-
-@pytest.mark.parametrize("extra", [[], EVERYTHING[:19]])
-def test_a_policy_made_for_chosen_features_is_evaluated_with_them(extra):
-    chosen = ["other.bearing_forward", "other.bearing_left", *extra]
-    keywords = {"observation": {"features": chosen, "noise": 0.2, "delay": 5}}
-    policy = Chaser(make(**keywords))
-    config = game_config(**keywords)
-    found = evaluate(policy, "flee", config, episodes=60)
-    standard = evaluate("seek", "flee", episodes=60)
-    assert found.capture_rate.estimate > standard.capture_rate.estimate - 0.2
-    assert found.config == game_config(observation={"features": chosen})
-    assert json.dumps(found.to_dict())
-    own = FeatureFunction(sideways)
-    functions = game_config(observation={"features": [own]}, action={"delay": 3})
-    assert evaluate("seek", "rest", functions, episodes=2).config == game_config()
-    with pytest.raises(InvalidValue, match=r"made for observations .*or for chosen features"):
-        evaluate(Chaser(make()), "flee", game_config(pursuers=2, **keywords), episodes=2)
-    assert isinstance(policy.observation_space, spaces.Box)
-
-
-def test_a_learner_is_evaluated_with_the_noise_and_the_delays_of_the_game():
-    keywords = {
-        "observation": {"noise": 0.05, "delay": 4},
-        "action": {"noise": 0.3, "delay": 2},
-    }
-    policy = load("pretrained/pursuit/ppo")
-    found = evaluate(policy, "evade", keywords, 20, seed=3, learner="pursuer")
-    assert found.config == game_config(**keywords)
-    exact = evaluate(policy, "evade", keywords, 20, seed=3)
-    assert exact.config == game_config()
-    assert found["time"].mean() > exact["time"].mean() + 0.1
-    env = gym.make("Pursuit-v0", opponent="evade", **keywords).unwrapped
-    for episode in range(3):
-        observation, _ = env.reset(seed=3 + episode)
-        steps, is_over = 0, False
-        while not is_over:
-            action, _ = policy.predict(observation, deterministic=True)
-            observation, _, terminated, truncated, _ = env.step(action)
-            steps, is_over = steps + 1, terminated or truncated
-        assert found["time"][episode] == pytest.approx(steps / 30, abs=0.2)
-    with pytest.raises(InvalidValue, match="pursuit is a script"):
-        evaluate("pursuit", "evade", keywords, 4, learner="pursuer")

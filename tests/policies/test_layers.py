@@ -34,10 +34,6 @@ def test_a_row_does_not_depend_on_the_rows_beside_it(total, inputs, outputs, see
     np.testing.assert_array_equal(layer(rows[::-1]), apart[::-1])
 
 
-def test_nothing_comes_of_no_rows():
-    assert Dense(*random_layer(3, 2))(np.zeros((0, 3), np.float32)).shape == (0, 2)
-
-
 def test_nan_and_infinity_show():
     layer = Dense(np.ones((1, 5), np.float32), np.zeros(1, np.float32))
     rows = np.ones((4, 5), np.float32)

@@ -5,22 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.training.block_features import BlockFeatures, block_counts
-from baselines import evaluate
+from agents.training.block_features import BlockFeatures
 from policies.networks import random_encoder
-from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.errors import InvalidValue
-from steer_env.game.config import game_config
 from steer_env.game.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
-from steer_env.policies import pooling
-from steer_env.policies.allotment import allotted
 from steer_env.policies.blocks import KINDS, BlockCounts
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.pooling import BlockEncoder
-from steer_env.sides import EVADER, PURSUER
 
 COUNTS = BlockCounts(opponents=2, mates=3, obstacles=2)
 
@@ -131,7 +125,6 @@ def test_the_formula(allots):
 
 
 @ALLOTS
-@settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 1000),
     mates=st.permutations(range(3)),
@@ -159,42 +152,12 @@ def test_absent_mates_are_like_none(allots):
     np.testing.assert_allclose(actions, again, atol=2e-6)
 
 
-def test_encoding_in_parts_changes_nothing(monkeypatch):
-    encoder, rows = random_encoder(np.random.default_rng(0), COUNTS), observations()
-    expected = encoder.encode(rows)
-    monkeypatch.setattr(pooling, "MOST_PAIRS", 7 * 12)
-    np.testing.assert_allclose(encoder.encode(rows), expected, atol=2e-6)
-    assert encoder.encode(rows[:0]).shape == (0, encoder.inputs)
-
-
-def test_hunters_agree_on_whose_a_quarry_is():
-    """Each sees the others from its own place; between them all quarries are shared once."""
-    random = np.random.default_rng(5)
-    hunters, quarries = random.normal(size=(2, 60, 4, 2)).astype(np.float32)
-    quarries = np.concatenate([quarries, quarries + 3.0], axis=1)
-    flags = []
-    for me in range(4):
-        mates = np.delete(hunters, me, axis=1) - hunters[:, me, None]
-        there = [np.ones(one.shape[:2], bool) for one in (mates, quarries)]
-        seen = allotted(np, mates, quarries - hunters[:, me, None], *there)
-        flags.append(seen[..., 0])
-        np.testing.assert_array_equal(seen[..., 0] * seen[..., 1], 0.0)
-    flags = np.stack(flags, axis=1)  # games, hunters, quarries
-    assert (flags.sum(axis=1) <= 1.0).all()
-    assert (flags.sum(axis=2) <= 1.0).all()
-    assert (flags.sum(axis=2) == 1.0).mean() > 0.95
-
-
 def test_what_it_takes():
     network = pooled_network()
     standard = COUNTS.features
-    assert [network.takes(standard + 11 * more) for more in (-4, -3, -1, 0, 1, 9)] == [
+    assert [network.takes(standard + 11 * more) for more in (-4, -3, 0, 9)] == [
         False,
-        True,
-        True,
-        True,
-        True,
-        True,
+        *[True] * 3,
     ]
     assert not network.takes(standard + 1)
     assert not network.takes(10)
@@ -203,26 +166,6 @@ def test_what_it_takes():
     assert not alone.takes(10 + 22 + 8)
     with pytest.raises(InvalidValue, match="features"):
         network.predict(np.zeros((3, standard + 1), np.float32))
-
-
-def test_one_network_plays_in_teams_of_two_to_five():
-    game = {"evaders": 2, "obstacles": 2, "horizon": 40}
-    network = pooled_network(metadata={"environment": "Pursuit-v0"})
-    for pursuers in (2, 3, 4, 5):
-        found = evaluate(network, "evade", {"pursuers": pursuers, **game}, 4)
-        assert len(found) == 4
-    with pytest.raises(InvalidValue, match="was made for observations"):
-        evaluate(network, "evade", {"pursuers": 3, "evaders": 1, "horizon": 40}, 4)
-
-
-@pytest.mark.parametrize("side", [PURSUER, EVADER])
-def test_blocks_are_those_of_the_game(side):
-    config = game_config(pursuers=3, evaders=2, obstacles=4)
-    counts = block_counts(config, side)
-    assert counts == ((2, 2, 4) if side is PURSUER else (3, 1, 4))
-    games = ParallelVectorEnv(2, pursuers=3, evaders=2, obstacles=4)
-    observed, _ = games.reset(seed=0)
-    assert observed[side.name].shape[2] == counts.features
 
 
 @ALLOTS
@@ -254,27 +197,3 @@ def test_a_file_brings_it_back(tmp_path, allots):
         loaded.predict(rows, deterministic=True)[0],
         network.predict(rows, deterministic=True)[0],
     )
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"blocks": np.array([2.0, 3.0])}, "blocks"),
-        ({"blocks": np.array([2.0, 3.5, 2.0])}, "integers"),
-        ({"blocks": np.array([2.0, -1.0, 2.0])}, "mates"),
-        ({"blocks": np.array([2.0, 0.0, 2.0])}, "mates"),
-        ({"blocks": np.array([2.0, np.inf, 2.0])}, "integers"),
-        ({"mates_weights": np.zeros((6, 20))}, "mates"),
-        ({"mates_biases": np.zeros(5)}, "mates"),
-        ({"mates_biases": np.full(6, np.nan)}, "finite"),
-        ({"weights_0": np.zeros((8, 21))}, "first layer"),
-        ({"observation_mean": np.zeros(73)}, "normalization"),
-        ({"blocks": None}, "lacks"),
-        ({"opponents_weights": None}, "opponents"),
-    ],
-)
-def test_damaged_files_are_refused(change, message):
-    arrays = {**pooled_network().arrays(), **change}
-    arrays = {name: array for name, array in arrays.items() if array is not None}
-    with pytest.raises(InvalidValue, match=message):
-        NetworkPolicy.from_arrays(arrays)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import gymnasium as gym
-import numpy as np
 import pytest
 
-import steer_env
 from baselines import evaluate
 from steer_env.policies import pretrained
-from steer_env.policies.loading import is_file, is_loadable, is_pretrained, load_network
-from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.loading import load_network
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import DEFAULT_GAME, SUITE
 
-from .networks import make_network, random_observations
+from .networks import make_network
 
 NAMES = (
     "pretrained/evade/selfplay",
@@ -72,14 +67,6 @@ def test_policies_of_other_games_have_the_game_in_their_names(pretrained_folder)
     assert gym.make("AgileTorusPursuit-v0", opponent=name).reset(seed=0)
 
 
-def test_other_files_have_no_names(pretrained_folder):
-    for name in ("seed_x.npz", "seed_03.npz", "seed_3.zip", "model.npz", "README.md"):
-        (pretrained_folder / "Pursuit-v0" / "ppo" / name).write_bytes(b"")
-    (pretrained_folder / "Pursuit-v0" / "empty").mkdir()
-    (pretrained_folder / "CartPole-v1").mkdir()
-    assert pretrained.names() == NAMES
-
-
 @pytest.mark.parametrize("ask", [pretrained.path_of, pretrained.side_of, load_network])
 def test_unknown_names_are_refused_with_the_nearest(ask, pretrained_folder):
     message = "policy 'pretrained/pursit/ppo'.*mean 'pretrained/pursuit/ppo'.*Valid.*selfplay/1"
@@ -87,20 +74,6 @@ def test_unknown_names_are_refused_with_the_nearest(ask, pretrained_folder):
         ask("pretrained/pursit/ppo")
     with pytest.raises(ValueError, match="mean 'pretrained/pursuit/ppo/2'"):
         ask("pretrained/pursuit/ppo/3")
-
-
-def test_without_files_the_error_says_where_they_would_be(tmp_path, monkeypatch):
-    monkeypatch.setattr(pretrained, "folder", lambda: tmp_path / "nowhere")
-    assert pretrained.names() == ()
-    with pytest.raises(ValueError, match=r"no pretrained policies in .*nowhere.*seed_0\.npz"):
-        pretrained.path_of("pretrained/pursuit/ppo")
-
-
-def test_a_policy_of_the_other_side_is_refused(pretrained_folder):
-    assert load_network("pretrained/pursuit/ppo", side=PURSUER).name == "pretrained/pursuit/ppo"
-    message = r"made for the pursuer, and would play the evader.*baselines\.load\('pretrained/p"
-    with pytest.raises(ValueError, match=message):
-        load_network("pretrained/pursuit/ppo", side=EVADER)
 
 
 @pytest.mark.parametrize("environment", ["Evade-v0", "EvadeDiscrete-v0"])
@@ -115,11 +88,6 @@ def test_a_file_of_the_other_side_is_refused(tmp_path, environment):
         evaluate(path, "evade", episodes=2)
 
 
-def test_the_folder_is_that_of_the_checkout():
-    root = Path(steer_env.__file__).parents[1]
-    assert pretrained.folder() == root / "agents" / "pretrained"
-
-
 def test_every_published_file_is_a_network_of_its_game():
     for game in SUITE.values():
         for side in Side:
@@ -127,28 +95,6 @@ def test_every_published_file_is_a_network_of_its_game():
             for name in pretrained.runs_of(game, side):
                 # A team has a row for each player, and its network plays one.
                 assert load_network(name).observation_space.shape == space.shape[-1:], name
-
-
-def test_names_of_files_and_of_pretrained_policies():
-    for name in ("mine.npz", "mine.zip", Path("mine"), "pretrained/Pursuit-v0/ppo/seed_0.npz"):
-        assert is_file(name)
-        assert is_loadable(name)
-        assert not is_pretrained(name)
-    assert is_pretrained("pretrained/pursuit/ppo")
-    assert is_loadable("pretrained/pursuit/ppo")
-    for other in ("pursuit", "pretrained", 3, None):
-        assert not is_loadable(other)
-
-
-def test_a_network_has_the_name_from_which_it_was_loaded(pretrained_folder):
-    name = "pretrained/pursuit/ppo/10"
-    network, path = load_network(name), pretrained.path_of(name)
-    expected = NetworkPolicy.load(path)
-    assert (network.name, repr(network)) == (name, f"NetworkPolicy({name!r})")
-    assert load_network(path).name == str(path)
-    assert (expected.name, repr(expected)) == (None, "NetworkPolicy of 21 features")
-    rows = random_observations(5, features=21)
-    np.testing.assert_array_equal(network.predict(rows)[0], expected.predict(rows)[0])
 
 
 def test_a_file_that_runs_code_is_not_loaded(tmp_path):

@@ -7,7 +7,6 @@ changed; what is refused raises a UsageError. BOUNDS_CASES=100000 plays so many 
 from __future__ import annotations
 
 import collections
-import dataclasses
 import math
 import os
 import random
@@ -26,10 +25,7 @@ from steer_env.game.config import (
     LIMITS,
     PAYOFFS,
     SOLID,
-    ArenaConfig,
     GameConfig,
-    RewardConfig,
-    VehicleConfig,
 )
 from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.game.engine import Engine
@@ -297,18 +293,12 @@ def play_case(dice):
         engines[0].set_state(state)
     except UsageError:
         return "state refused"
-    engines[1].set_state(state)
-    check(engines[0], layout)
-    play(dice, *engines, layout)
+    for _ in range(STEPS):  # from a state that no game may have: but the process lives on
+        engines[0].step(*drawn_actions(dice, engines[0]), PURSUER, True)
     return "played"
 
 
-@settings(
-    max_examples=25,
-    derandomize=True,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
+@settings(suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_accepted_games_stay_within_bounds(data):
     def pick(count):
@@ -347,16 +337,3 @@ def test_observations_are_in_the_space_whatever_the_actions(kind, action_type):
             actions[...] = np.resize(np.roll(CORNERS, step), actions.shape)
         observations, rewards, *_ = envs.step(actions)
         assert np.isfinite(rewards).all()
-
-
-def test_every_number_of_a_configuration_has_bounds():
-    for kind, table in (
-        (VehicleConfig, bounds.VEHICLE),
-        (ArenaConfig, bounds.ARENA),
-        (RewardConfig, bounds.REWARD),
-        (GameConfig, bounds.GAME),
-        (Script, bounds.SCRIPT),
-    ):
-        fields = {field.name: field.type for field in dataclasses.fields(kind)}
-        counted = {name for name, of in fields.items() if of in ("int", "float", "complex")}
-        assert counted <= set(table) <= set(fields), kind

@@ -1,0 +1,233 @@
+"""Grids change no game by a single bit: they find what comparing all finds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from steer_env.game import neighbors
+from steer_env.game.config import ArenaConfig, GameConfig
+from steer_env.game.engine import Engine
+from steer_env.scripts.force import reach_of
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
+from steer_env.scripts.table import script_row
+from steer_env.sides import EVADER, PURSUER
+from steer_env.steering import Vehicle, avoid_collisions, separation
+from steer_env.steering.addresses import address_of, call_routine, routine_address
+
+pytestmark = pytest.mark.compiled
+
+GAMES, STEPS = 3, 40
+CARELESS = Script(
+    behavior="evade",
+    collisions=6.0,
+    collision_seconds=1.5,
+    collision_margin=0.1,
+    wander=1.0,
+    separation=1.0,
+    neighbor_distance=2.0,
+    field_of_view=1.5,
+)
+CROWD = Script(behavior="seek", cohesion=9.0, neighbor_distance=99.0)
+DICED = replace(ROSTER["evade/herd"], combination="dithered")
+PLAYERS = {
+    "plain": (ROSTER["pursuit"], ROSTER["evade"]),
+    "herd": (ROSTER["pursuit/pack"], ROSTER["evade/herd"]),
+    "careless": (ROSTER["navigation"], CARELESS),
+    "crowd": (CROWD, ROSTER["rest"]),
+    "escape": (ROSTER["pursuit/pack"], ROSTER["escape"]),
+    "diced": (ROSTER["pursuit/contained"], DICED),
+}
+
+
+@pytest.fixture
+def from_size(monkeypatch):
+    """Sets from how many vehicles on sides have grids."""
+
+    def use(fewest):
+        monkeypatch.setattr(neighbors, "FEWEST", fewest)
+        monkeypatch.setattr(neighbors, "FEWEST_TO_SEARCH", fewest)
+
+    return use
+
+
+def game(pursuers, evaders, arena="walls", solid="nobody", size=12.0, **keywords):
+    body = {"radius": 0.15 if solid != "nobody" else 0.3}
+    return GameConfig(
+        pursuers=pursuers,
+        evaders=evaders,
+        arena=ArenaConfig(kind=arena, size=size, **keywords.pop("space", {})),
+        solid=solid,
+        capture_radius=0.31 if solid == "everyone" else 0.2,
+        horizon=30,
+        start_distance=0.1,
+        pursuer=body,
+        evader=body,
+        **keywords,
+    )
+
+
+def new_engine(config, players, seed=0):
+    engine = Engine(config, [players[0]], [players[1]], GAMES, num_threads=1)
+    engine.seed([seed + game for game in range(GAMES)])
+    engine.start()
+    return engine
+
+
+def trajectory(engine, steps=STEPS):
+    """All that a game shows, step by step, as bytes."""
+    shown = []
+    for _ in range(steps):
+        actions = engine.no_actions(PURSUER), engine.no_actions(EVADER)
+        outcome = engine.step(*actions, PURSUER, restart=True)
+        shown.append(engine.get_state().tobytes() + outcome.rewards.tobytes())
+        shown[-1] += outcome.terminated.tobytes()
+    return shown
+
+
+def addresses_of(engine):
+    return engine._runner._addresses[0]
+
+
+def crowded_engine(from_size, arena="torus", players="herd", seed=3):
+    """An engine whose first game has 50 vehicles a side, some of them caught."""
+    from_size(1)
+    engine = new_engine(game(50, 50, arena), PLAYERS[players], seed)
+    trajectory(engine, 3)
+    engine.state.active[60:75, 0] = False
+    call_routine(routine_address(neighbors.bin_players), (*addresses_of(engine), 0, GAMES))
+    return engine
+
+
+def offsets_in(engine, place, others):
+    """From a place to others, on a torus to the nearest images."""
+    offsets, size = others - place, engine.config.arena.size
+    if engine.config.arena.kind != "torus":
+        return offsets
+    wrapped = [x - size * np.floor(x / size + 0.5) for x in (offsets.real, offsets.imag)]
+    return wrapped[0] + 1j * wrapped[1]
+
+
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+def test_the_nearest_opponent_is_the_nearest(from_size, arena):
+    engine = crowded_engine(from_size, arena)
+    routine, state = routine_address(neighbors.find_nearest), engine.state
+    for number in range(100):
+        call_routine(routine, (*addresses_of(engine), number, 0, 1))
+        found = engine._runner.spaces[0].opponent[0]
+        theirs = np.arange(50, 100) if number < 50 else np.arange(50)
+        theirs = theirs[state.active[theirs, 0]]
+        offsets = offsets_in(engine, state.position[number, 0], state.position[theirs, 0])
+        squares = offsets.real * offsets.real + offsets.imag * offsets.imag
+        expected = theirs[squares.argmin()] if state.active[number, 0] else -1
+        assert found == expected
+
+
+def test_of_two_as_near_the_first_counts_and_of_none_no_one(from_size):
+    from_size(1)
+    engine = new_engine(game(3, 3, "open"), PLAYERS["plain"])
+    engine._runner.compile()
+    engine.state.position[:, 0] = (0, 5, 9j, 3 + 4j, -5, 3 + 4j)
+    engine.state.active[:, 1] = [True] * 3 + [False] * 3
+    here, found = addresses_of(engine), engine._runner.spaces[0].opponent
+    call_routine(routine_address(neighbors.bin_players), (*here, 0, GAMES))
+    call_routine(routine_address(neighbors.find_nearest), (*here, 0, 0, 2))
+    assert found[:2].tolist() == [3, -1]
+
+
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+def test_teammates_within_reach_are_found_in_order(from_size, arena):
+    engine = crowded_engine(from_size, arena)
+    space, state = engine._runner.spaces[0], engine.state
+    routine = routine_address(neighbors.find_teammates)
+    reach = ROSTER["evade/herd"].neighbor_distance
+    some_are_out_of_reach = False
+    for number in np.flatnonzero(state.active[:, 0])[::3]:
+        if number < 50:
+            continue
+        call_routine(routine, (*addresses_of(engine), int(number), 0))
+        seen = space.neighbors[: space.found[0]]
+        mates = [n for n in range(50, 100) if n != number and state.active[n, 0]]
+        offsets = offsets_in(engine, state.position[number, 0], state.position[mates, 0])
+        near = [mate for mate, off in zip(mates, offsets) if abs(off) <= reach]
+        assert seen["max_speed"].tolist() == state.max_speed[near, 0].tolist()
+        assert seen["velocity"].tolist() == state.velocity[near, 0].tolist()
+        images = offsets[[mates.index(mate) for mate in near]] + state.position[number, 0]
+        np.testing.assert_allclose(seen["position"], images, atol=1e-12)
+        some_are_out_of_reach |= len(near) < len(mates)
+    assert some_are_out_of_reach
+
+
+@pytest.mark.parametrize("drift", [0.0, 0.4])
+def test_partners_are_all_who_may_overlap(from_size, drift):
+    engine = crowded_engine(from_size)
+    space, state = engine._runner.spaces[0], engine.state
+    space.drift[0] = drift
+    routine = routine_address(neighbors.find_partner)
+    active = np.flatnonzero(state.active[:, 0])
+    for one in range(0, 100, 7):
+        found, after = [], 0
+        while after < 100:
+            call_routine(routine, (*addresses_of(engine), one, after, 0))
+            after = int(space.found[0])
+            found.append(after)
+        assert found.pop() == 100
+        offsets = offsets_in(engine, state.position[one, 0], state.position[active, 0])
+        near = active[(abs(offsets) <= 0.3 + 0.3 + drift) & (active > 0)]
+        assert found == near.tolist()
+
+
+@given(st.lists(st.integers(-5, 60), max_size=70))
+@example([*range(64)])
+@example([*range(64, 0, -1)])
+def test_numbers_are_sorted(given_numbers):
+    array, spare = np.array(given_numbers, np.int64), np.zeros(len(given_numbers), np.int64)
+    sort(address_of(array), address_of(spare), len(array))
+    assert array.tolist() == sorted(given_numbers)
+
+
+@numba.njit
+def sort(address, spare, count):
+    neighbors.sort_numbers(address, spare, count)
+
+
+VELOCITY = st.builds(complex, st.floats(-4.0, 4.0), st.floats(-4.0, 4.0))
+PLACE = st.builds(complex, st.floats(-30.0, 30.0), st.floats(-30.0, 30.0))
+
+
+@given(PLACE, VELOCITY, VELOCITY, st.floats(0.0, 4.0), st.floats(0.0, 1.0), st.floats(0.0, 1.0))
+def test_who_is_beyond_the_reach_causes_no_force(place, mine, theirs, seconds, margin, radius):
+    script = Script(
+        behavior="rest",
+        collisions=1.0,
+        separation=1.0,
+        collision_seconds=seconds,
+        collision_margin=margin,
+    )
+    me = Vehicle(velocity=mine, radius=0.4)
+    other = Vehicle(position=place, velocity=theirs, radius=radius)
+    reach = reach_of(script_row(script, 1 / 30), me, abs(theirs), radius)
+    if abs(place) > reach + 1e-9:
+        assert avoid_collisions(me, [other], seconds, margin) == 0j
+        assert separation(me, [other], 0.0, script.neighbor_distance, -2.0) == 0j
+
+
+def test_the_reach_of_scripts():
+    me = Vehicle(velocity=3j, radius=0.5)
+
+    def reach(**fields):
+        return reach_of(script_row(Script(behavior="rest", **fields), 1 / 30), me, 2.0, 0.25)
+
+    assert reach(walls=1.0, wander=1.0) == 0.0
+    assert reach(alignment=1.0, neighbor_distance=7.0) == 7.0
+    contact = 0.5 + 0.25 + 0.1
+    fields = {"collisions": 1.0, "collision_margin": 0.1, "collision_seconds": 2.0}
+    assert math.isclose(reach(**fields), contact + (3.0 + 2.0) * 2.0)
+    assert reach(cohesion=1.0, neighbor_distance=99.0, **fields) == 99.0

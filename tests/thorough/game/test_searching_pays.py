@@ -1,0 +1,76 @@
+"""Scripts that see no more than the learner, and remember the opponent that they saw last."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import gymnasium as gym
+
+from baselines import evaluate
+from steer_env.game.config import game_config
+from steer_env.game.engine import Engine
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
+from steer_env.sides import PURSUER
+from steer_env.steering import Vehicle
+
+SEARCHER = Script(behavior="seek", sees="observed", memory_seconds=0.5)
+
+
+def start(script=SEARCHER, evaders=1, pursuers=1, start_state=True, **keywords):
+    """An engine with one game of scripted pursuers and of evaders that stand still."""
+    keywords = {"observation": {"range": 5.0}, **keywords}
+    config = game_config(pursuers=pursuers, evaders=evaders, **keywords)
+    engine = Engine(config, [script], [Script(behavior="rest")], 1)
+    engine.seed([0])
+    engine.start()
+    return engine
+
+
+def step(engine):
+    """Steps the game; returns the force of the first pursuer, and its body before."""
+    before = Vehicle(*engine.record()["players"]["body"][0].item())
+    engine.step(engine.no_actions(0), engine.no_actions(1), PURSUER, False)
+    return engine.forces()[0], before
+
+
+# ---- Behavior -------------------------------------------------------------------------------
+
+
+def test_a_searching_pursuer_finds_and_catches_what_it_cannot_see_at_first():
+    game = {"observation": {"range": 4.0}, "horizon": 1800}
+    found = evaluate("pursuit/searching", "rest", game, 60)
+    assert found.capture_rate.estimate > 0.6
+    blind = dataclasses.replace(ROSTER["pursuit/searching"], wander=0.0, walls=0.0)
+    assert evaluate(blind, "rest", game, 60).capture_rate.estimate == 0.0
+
+
+def test_memory_helps_to_catch_what_slips_out_of_view():
+    game = {"observation": {"field_of_view": 0.6}, "horizon": 900}
+    rates = []
+    for seconds in (0.0, 5.0):
+        script = dataclasses.replace(ROSTER["pursuit/searching"], memory_seconds=seconds)
+        rates.append(evaluate(script, "evade", game, 150).capture_rate.estimate)
+    assert rates[1] > rates[0] + 0.1
+
+
+def test_an_evader_that_looks_ahead_only_is_caught_from_behind():
+    game = {
+        "arena": "open",
+        "evader": {"max_speed": 4.4},
+        "observation": {"field_of_view": 1.0},
+    }
+    all_seeing, surprised = (
+        evaluate("pursuit", Script(behavior="flee", sees=sees), game, 100).capture_rate.estimate
+        for sees in ("all", "observed")
+    )
+    assert all_seeing == 0.0
+    assert surprised > 0.4
+
+
+# ---- The state ------------------------------------------------------------------------------
+
+
+def make(opponent="pursuit/searching", **keywords):
+    keywords = {"observation": {"range": 6.0}, "obstacles": 2, "horizon": 200, **keywords}
+    return gym.make("Evade-v0", opponent=opponent, **keywords).unwrapped
