@@ -34,13 +34,6 @@ def test_random_policies_repeat_with_their_seed():
     assert not np.array_equal(one.predict(rows)[0], RandomPolicy(seed=2).predict(rows)[0])
 
 
-def test_several_integers_make_one_seed():
-    rows = np.zeros((4, 21), np.float32)
-    actions = [RandomPolicy(seed=seed).predict(rows)[0] for seed in ([1, 0], [1, 1], (1, 1))]
-    assert not np.array_equal(actions[0], actions[1])
-    np.testing.assert_array_equal(actions[1], actions[2])
-
-
 def test_a_random_policy_is_for_one_environment_of_many():
     envs = gym.make_vec("PursuitDiscrete-v0", num_envs=3)
     assert load("random", envs).action_space == envs.single_action_space

@@ -57,28 +57,12 @@ def test_equal_runs_give_students_interval_over_the_starts():
     assert mean_of_runs([again] * 5) == pytest.approx(mean_with_interval(again), abs=0.05)
 
 
-SPREADS = {  # of our runs, of their runs, of the starts, of the episodes
-    "equal": (1.0, 1.0, 0.5, 1.0),
-    "only ours": (1.0, 0.0, 0.5, 0.7),
-    "only theirs": (0.0, 1.0, 0.5, 0.7),
-    "only starts": (0.0, 0.0, 1.0, 0.5),
-    "only runs": (1.0, 1.0, 0.0, 0.01),
-}
-
-
-def two_trainings(generator, runs, spreads, probability):
-    """Returns both (runs, starts); a start favors one side for all runs of it."""
-    of_ours, of_theirs, of_starts, of_episodes = spreads
-    deviation = np.sqrt(of_ours**2 + of_theirs**2 + of_starts**2 + 2.0 * of_episodes**2)
-    lead = stats.norm.ppf(probability) * deviation + generator.normal(0.0, of_starts, 50)
-    ours = draw(generator, 0.0, of_ours, lead, of_episodes, (runs[0], 50))
-    return ours, draw(generator, 0.0, of_theirs, 0.0, of_episodes, (runs[1], 50))
-
-
 def test_swapping_the_runs_mirrors_the_improvement():
     generator = np.random.default_rng(12)
     for runs in ((5, 5), (3, 10), (1, 5), (1, 1)):
-        ours, theirs = two_trainings(generator, runs, SPREADS["equal"], 0.7)
+        ours, theirs = (
+            draw(generator, mean, 1.0, 0.0, 1.0, (n, 50)) for mean, n in zip((1.0, 0.0), runs)
+        )
         there, back = improvement_of_runs(ours, theirs), improvement_of_runs(theirs, ours)
         assert there == pytest.approx((1.0 - back.estimate, 1.0 - back.high, 1.0 - back.low))
         assert there == improvement_of_runs(-ours, -theirs, lower_is_better=True)
