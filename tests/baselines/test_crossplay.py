@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
@@ -74,7 +74,6 @@ def test_a_game_without_a_saddle_point_has_the_closed_form():
     assert value == pytest.approx((a * d - b * c) / total)
 
 
-@settings(deadline=None, max_examples=60)
 @given(GAMES)
 def test_no_side_gains_by_leaving_the_equilibrium(costs):
     rows, columns, value = solve_matrix_game(costs)

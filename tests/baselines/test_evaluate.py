@@ -9,13 +9,14 @@ from pathlib import Path
 import gymnasium as gym
 import numpy as np
 import pytest
+from recorded import trajectory
 
 import steer_env
 from baselines import (
-    EPISODE,
     FunctionPolicy,
     NetworkPolicy,
     RandomPolicy,
+    ScriptedPolicy,
     crossplay,
     evaluate,
     load,
@@ -48,14 +49,6 @@ def test_the_same_seed_gives_the_same_starts_to_all_players():
     np.testing.assert_array_equal(one.episodes, other.episodes)
     later = evaluate("pursuit", "evade", episodes=20, seed=130)
     np.testing.assert_array_equal(later.episodes, one.episodes[130:150])
-
-
-def test_a_policy_and_a_script_get_the_same_starts():
-    config = game_config(horizon=1)
-    outside = evaluate(Still(), "rest", config, episodes=40)
-    inside = evaluate("rest", "rest", config, episodes=40)
-    for name in ("seed", "distance", "closest"):
-        np.testing.assert_array_equal(outside[name], inside[name])
 
 
 def test_a_time_out_counts_as_the_limit():
@@ -102,22 +95,33 @@ def test_paths_and_efforts_are_those_of_the_environment():
     env.close()
 
 
-def test_paths_on_a_torus_do_not_jump_at_its_edge():
-    config = game_config(arena="torus", horizon=300)
-    found = evaluate("pursuit", "flee", config, episodes=50)
-    assert (found["pursuer_path"] <= 4.0 * found["time"] + 1e-9).all()
-    assert found["pursuer_path"].max() > config.arena.size
-
-
-def test_measures_of_teams_are_means_over_the_side():
-    config = game_config(pursuers=3, evaders=2)
-    found = evaluate("pursuit", "evade", config, episodes=100)
-    assert ((found["caught"] == 2) == found["captured"]).all()
-    assert set(found["caught"]) == {0, 1, 2}
-    assert (found["pursuer_path"] <= 4.0 * found["time"] + 1e-9).all()
-    for name in EPISODE.names:
-        assert np.isfinite(found[name]).all()
-    assert (found["evader_effort"] <= 1.0).all()
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"arena": "torus"},
+        {"pursuers": 2, "evaders": 3, "solid": "everyone", "capture_radius": 0.8},
+        {"pursuer": {"model": "car"}, "evader": {"model": "simple_motion"}},
+    ],
+    ids=["torus", "teams", "cars"],
+)
+def test_measures_are_those_of_the_recorded_episode(keywords):
+    """Paths are the sums of all displacements, on a torus the short way, over a side's mean."""
+    config = game_config(**keywords)
+    found, shown = (
+        evaluate("pursuit", "evade", config, 1, 7),
+        trajectory("pursuit", "evade", config, 7),
+    )
+    steps = np.diff(shown.positions, axis=0)
+    if config.arena.kind == "torus":
+        size = config.arena.size
+        steps -= size * (np.round(steps.real / size) + 1j * np.round(steps.imag / size))
+    lengths = np.abs(steps).sum(axis=0)
+    assert found["pursuer_path"][0] == pytest.approx(lengths[: config.pursuers].mean())
+    assert found["evader_path"][0] == pytest.approx(lengths[config.pursuers :].mean())
+    assert found["time"][0] == pytest.approx(shown.times[-1], abs=1e-12)
+    assert found["captured"][0] == shown.status.is_captured
+    active = shown.states["players"]["active"][-1, config.pursuers :]
+    assert found["caught"][0] == (~active).sum()
 
 
 @pytest.mark.parametrize(
@@ -263,3 +267,67 @@ def test_ten_lines_of_a_stranger_play():
     for policy in (StraightAhead(), model):
         assert len(evaluate(policy, "evade", episodes=5)) == 5
     assert steer_env.__version__
+
+
+@pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
+def test_a_random_policy_stays_in_the_action_space(env_id):
+    env = gym.make(env_id)
+    observation, _ = env.reset(seed=0)
+    policy = load("random", env)
+    for _ in range(20):
+        action, _ = policy.predict(observation)
+        assert env.action_space.contains(np.asarray(action)[()])
+    assert len(policy.predict(np.stack([observation] * 7))[0]) == 7
+
+
+def test_random_policies_repeat_with_their_seed():
+    rows = np.zeros((4, 21), np.float32)
+    one, other = RandomPolicy(seed=1), RandomPolicy(seed=1)
+    np.testing.assert_array_equal(one.predict(rows)[0], other.predict(rows)[0])
+    assert not np.array_equal(one.predict(rows)[0], RandomPolicy(seed=2).predict(rows)[0])
+
+
+def test_a_random_policy_is_for_one_environment_of_many():
+    envs = gym.make_vec("PursuitDiscrete-v0", num_envs=3)
+    assert load("random", envs).action_space == envs.single_action_space
+    assert load("random").action_space.shape == (2,)
+    envs.close()
+
+
+def test_files_load_by_their_path(tmp_path):
+    layers = [np.eye(2, 21)], [np.zeros(2)]
+    NetworkPolicy(*layers, activation="tanh", head="box").save(tmp_path / "mine.npz")
+    rows = np.random.default_rng(0).uniform(-1, 1, (5, 21)).astype(np.float32)
+    for path in (tmp_path / "mine.npz", str(tmp_path / "mine.npz")):
+        np.testing.assert_array_equal(load(path).predict(rows)[0], rows[:, :2])
+    (tmp_path / "model.zip").write_bytes(b"nothing")
+    with pytest.raises(ValueError, match="trust"):
+        load(tmp_path / "model.zip")
+    with pytest.raises(ValueError, match=r"model\.zip"):
+        load(tmp_path / "model.zip", trust=True)
+    with pytest.raises(FileNotFoundError):
+        load("nowhere.npz")
+
+
+def test_a_function_is_a_policy():
+    policy = FunctionPolicy(lambda rows: rows[:, :2] * 2)
+    rows = np.random.default_rng(0).uniform(-0.5, 0.5, (4, 21)).astype(np.float32)
+    actions, state = policy.predict(rows, state="kept")
+    assert state == "kept"
+    np.testing.assert_array_equal(actions, rows[:, :2] * 2)
+    np.testing.assert_array_equal(policy.predict(rows[0])[0], actions[0])
+    with pytest.raises(TypeError, match="function"):
+        FunctionPolicy("pursuit")
+
+
+def test_hand_written_policies_play_in_an_environment():
+    env = gym.make("Pursuit-v0")
+    observation, _ = env.reset(seed=3)
+    policy = load("pursuit/full_force", env)
+    assert isinstance(policy, ScriptedPolicy)
+    over, state = False, None
+    while not over:
+        action, state = policy.predict(observation, state)
+        observation, _, terminated, truncated, _ = env.step(action)
+        over = terminated or truncated
+    assert terminated

@@ -130,18 +130,6 @@ def test_another_network_or_game_is_another_match(tmp_path):
     assert own.resolved({}).digest is None
 
 
-def test_a_network_is_read_once_for_all_its_matches():
-    known = {}
-    matches = [
-        Match.of("pretrained/pursuit/ppo", name, None, 5, seed).resolved(known)
-        for name in ("evade", "wander", "random")
-        for seed in (0, 7)
-    ]
-    assert len({id(one.pursuer) for one in matches}) == 1
-    # But what draws gets the seed of each match.
-    assert matches[4].evader.seed != matches[5].evader.seed
-
-
 def test_crossplay_and_benchmark_take_workers(tmp_path):
     pursuers, evaders = ["pursuit", "pretrained/pursuit/ppo"], ["evade", "wander"]
     here = crossplay(pursuers, evaders, None, 20, 3)

@@ -21,11 +21,10 @@ from baselines import (
     scenarios,
 )
 from baselines.command_options import made_for
-from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config import GameConfig
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import Side
-from steer_env.suite import SUITE
 
 PAGE = Path(scenarios.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
 ROWS = [
@@ -49,32 +48,6 @@ def test_the_page_has_the_scenarios_of_the_code():
     in_code = {name: (found.opponents, found.held_out) for name, found in SCENARIOS.items()}
     assert on_page == in_code
     assert list(on_page) == list(in_code)
-
-
-def test_the_page_describes_the_games_of_the_code():
-    """A row begins with the game's challenge, and names the limits that decide it."""
-    rows = dict(re.findall(r"\| `(\w+)` \| (.*) \|\n", PAGE))
-    assert list(rows) == list(SUITE)
-    for name, text in rows.items():
-        config = game_config(game=name)
-        assert text.startswith(SUITE[name].challenge)
-        pursuer, evader = config.pursuer, config.evader
-        if pursuer.max_force == evader.max_force:
-            assert f"{pursuer.max_speed} against {evader.max_speed} m/s" in text
-        else:
-            chaser, chased = (
-                f"{one.max_speed:.0f} m/s and {one.max_force:.0f} N"
-                for one in (pursuer, evader)
-            )
-            assert f"{chaser} against {chased}" in text
-        assert ("20 m square" in text) == (name == "walls")
-        assert config.arena.size == 20.0
-        assert ("torus" in text) == (config.arena.kind == "torus")
-        assert ("eight" in text) == (config.arena.num_obstacles == 8)
-        assert ("three pursuers" in text) == (config.pursuers == 3)
-    for name, scenario in SCENARIOS.items():
-        side, game = name.split("/")
-        assert (scenario.side, scenario.config) == (side, game_config(game=game))
 
 
 def test_the_page_has_the_numbers_of_the_code():

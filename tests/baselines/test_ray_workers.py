@@ -1,28 +1,38 @@
-"""Matches on a Ray cluster: the same bits, whoever dies; its errors are one line each."""
+"""Matches on a Ray of this machine: the same bits; its errors are one line each.
+
+`tests/thorough/baselines` has clusters, whose nodes are killed.
+"""
 
 import socket
 import sys
 
+import numpy as np
 import pytest
 
+from baselines import FunctionPolicy, crossplay
 from baselines.__main__ import main
-from baselines.ray_cluster import ClusterError, joined
+from baselines.ray_cluster import ClusterError, describe, joined
+from baselines.ray_workers import RayWorkers
 from steer_env.errors import InvalidValue
 
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    """A head and two other nodes, on this machine."""
+def test_ray_plays_the_same_bits_and_raises_the_same_errors():
     pytest.importorskip("ray")
-    from ray.cluster_utils import Cluster
+    sides = ["pursuit", "random"], ["evade", "wander"]
+    here = crossplay(*sides, None, 30)
 
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    for _ in range(2):
-        made.add_node(num_cpus=1)
-    yield made
-    made.shutdown()
+    def broken(observations):
+        return np.full((len(observations), 2), np.nan)
+
+    with joined() as ray:
+        assert describe(ray).startswith("1 machine with ")
+        there = crossplay(*sides, None, 30, workers=RayWorkers(ray))
+        with pytest.raises(ValueError, match="not finite"):
+            crossplay([FunctionPolicy(broken)], ["evade"], None, 5, workers=RayWorkers(ray))
+    assert there.episodes.tobytes() == here.episodes.tobytes()
+    assert there.to_dict() == here.to_dict()
 
 
 def test_an_address_where_nobody_answers_is_an_error_at_once():
@@ -45,4 +55,4 @@ def test_without_ray_the_command_says_what_to_install(monkeypatch, capsys):
     assert 'pip install "steer-env[ray]"' in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["benchmark", "pursuit", "--ray", "a:1", "b:2"])
-    assert "--ray takes one address at most, got a:1, b:2" in capsys.readouterr().err
+    assert "one address at most" in capsys.readouterr().err

@@ -11,6 +11,7 @@ import pytest
 from baselines import evaluate, report
 from baselines.pictures import both_themes
 from baselines.statistics import Interval
+from baselines.tables import Table, markdown, plain_text
 
 ROOT = Path(report.__file__).parents[1]
 RESULTS = ROOT / "baselines" / "results"
@@ -132,3 +133,51 @@ def test_a_report_is_made_by_one_call(tmp_path, monkeypatch):
     table = report.page_table(numbers)
     assert page.read_text(encoding="utf-8") == report.replace_table(PAGE, table)
     assert str(tmp_path) not in written[0].read_text(encoding="utf-8")
+
+
+TABLE = Table("Title", ("name", "a", "long b"), [("`x`", "1", "2"), ("`yy`", "10", "")], "End.")
+
+
+def test_a_table_is_aligned():
+    assert plain_text(TABLE, width=80).splitlines() == [
+        "Title",
+        "",
+        "name    a   long b",
+        "------------------",
+        "x       1        2",
+        "yy     10",
+        "",
+        "End.",
+    ]
+
+
+def test_a_wide_table_continues_below():
+    assert plain_text(TABLE, width=14).splitlines()[2:-2] == [
+        "name    a",
+        "---------",
+        "x       1",
+        "yy     10",
+        "",
+        "name   long b",
+        "-------------",
+        "x           2",
+        "yy",
+    ]
+
+
+@pytest.mark.parametrize("width", [1, 10, 40, 200])
+@pytest.mark.parametrize("name", ["[bold]", ":snake:", "a" * 30])
+def test_names_are_printed_as_they_are_at_any_width(name, width):
+    table = Table(name, ("who", "a", "b"), [(name, "1", "2")] * 2, name)
+    assert plain_text(table, width=width).count(name) >= 4
+
+
+def test_markdown_keeps_its_columns():
+    table = Table("", ("a|b", "c"), [("x|y", "1")])
+    assert markdown(table) == "| a\\|b | c |\n| --- | ---: |\n| x\\|y | 1 |\n"
+
+
+def test_a_column_can_be_left_out():
+    table = Table("title", ("a", "b", "c"), [("1", "2", "3"), ("4", "5", "6")], "caption")
+    without = Table("title", ("a", "c"), [("1", "3"), ("4", "6")], "caption")
+    assert table.without("b") == without

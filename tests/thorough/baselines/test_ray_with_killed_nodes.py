@@ -19,7 +19,7 @@ from steer_env.errors import FaultyBehavior
 
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PURSUERS = ["pursuit", "seek", "pretrained/pursuit/ppo", "random"]
 EVADERS = ["evade", "pretrained/evade/ppo", "wander"]
 EPISODES = 300
