@@ -55,74 +55,66 @@ def numbers(values, kind):
 
 
 NAN = numbers([[0.0, 0.0]] * 3 + [[np.nan, 0.0]] + [[0.0, 0.0]] * (STEPS - 4), "<f4")
-SCRIPT = ("evader", "script")
+ZEROS, NO_NUMBERS = (numbers(np.full((2, 4), value), "<f8") for value in (0.0, np.nan))
+PUSHED = numbers([[0.5, 0.0]] * STEPS, "<f4")
+NAMES = [["you"], "\x1b[2J", "a\nb", "\u202eabc", "\ud800", "x" * 10**6]
+SEEDS = [5, "+5", "007", "\u0663", str(2**64), "9" * 10**5]
 DAMAGES = {
-    "format": (["format"], "steer_env round 2", "format"),
-    "unknown key": (["sed"], "1", "'seed'"),
-    "no seed": (["seed"], ..., "'seed'"),
-    "seed a number": (["seed"], 5, "seed"),
-    "seed with a sign": (["seed"], "+5", "seed"),
-    "seed with zeros": (["seed"], "007", "seed"),
-    "seed of other digits": (["seed"], "\u0663", "seed"),
-    "seed too large": (["seed"], str(2**64), "seed"),
-    "seed endless": (["seed"], "9" * 10**5, "seed"),
-    "other seed": (["seed"], "6", "ends elsewhere"),
-    "game a list": (["game"], [], "game"),
-    "unknown keyword": (["game", "arenas"], "torus", "'arena'"),
-    "other arena": (["game", "arena"], "walls", "ends elsewhere|is over after"),
-    "teams too large": (["game", "evaders"], 1025, "evaders"),
-    "other team": (["game", "evaders"], 2, "end must be 96 bytes"),
-    "vehicle": (["game", "evader"], {"speed": 4}, "'speed'"),
-    "player a text": (["pursuer"], "you", "pursuer"),
-    "name a list": (["pursuer", "name"], ["you"], "name"),
-    "name of controls": (["pursuer", "name"], "\x1b[2J", "name"),
-    "name of lines": (["evader", "name"], "a\nb", "name"),
-    "name right to left": (["evader", "name"], "\u202eabc", "name"),
-    "name of surrogates": (["evader", "name"], "\ud800", "name"),
-    "name endless": (["evader", "name"], "x" * 10**6, "1,000"),
-    "unknown key of a player": (["evader", "scirpt"], {}, "'script'"),
-    "script a name": ([*SCRIPT], "evade", "script"),
-    "no script": ([*SCRIPT], ..., "actions lacks 'evader'"),
-    "a script too many": (["pursuer", "script"], {"base": "seek"}, "actions"),
-    "no base": ([*SCRIPT, "base"], ..., "'base'"),
-    "unknown base": ([*SCRIPT, "base"], "evad", "'evade'"),
-    "other base": ([*SCRIPT, "base"], "flee", "ends elsewhere"),
-    "unknown field": ([*SCRIPT, "wandr"], 1, "'wander'"),
-    "field a text": ([*SCRIPT, "wander"], "1", "wander"),
-    "infinite field": ([*SCRIPT, "wander"], "Infinity", "wander"),
-    "unknown behavior": ([*SCRIPT, "behavior"], "os.system", "behavior"),
-    "description": ([*SCRIPT, "description"], "\ud800", "description"),
-    "solved script": ([*SCRIPT], {"base": "optimal/drag"}, "round.json"),
-    "actions a list": (["actions"], [], "actions"),
-    "actions too many": (["actions", "evader"], "", "'evader'"),
-    "actions not base64": (["actions", "pursuer"], "(#)!", "base64"),
-    "actions not ASCII": (["actions", "pursuer"], "\u00fc", "base64"),
-    "actions too short": (["actions", "pursuer"], "QUJDRA==", "96 bytes"),
-    "actions not finite": (["actions", "pursuer"], NAN, "step 3"),
-    "other actions": (
-        ["actions", "pursuer"],
-        numbers([[0.5, 0.0]] * STEPS, "<f4"),
-        "ends elsewhere",
-    ),
-    "steps a fraction": (["steps"], 12.0, "steps"),
-    "steps negative": (["steps"], -1, "steps"),
-    "steps beyond the horizon": (["steps"], 41, "steps must be from 0 to 40"),
-    "steps of another round": (["steps"], 11, "88 bytes"),
-    "end too short": (["end"], "", "end must be 64 bytes"),
-    "other end": (["end"], numbers(np.zeros((2, 4)), "<f8"), "ends elsewhere"),
-    "end not a number": (["end"], numbers(np.full((2, 4), np.nan), "<f8"), "ends elsewhere"),
+    "format": (["steer_env round 2"], "format"),
+    "sed": (["1"], "'seed'"),
+    "seed": ([..., *SEEDS], "seed"),
+    "game": ([[]], "game"),
+    "game arenas": (["torus"], "'arena'"),
+    "game evaders": ([1025, "2"], "evaders"),
+    "game evader": ([{"speed": 4}], "'speed'"),
+    "pursuer": (["you"], "pursuer"),
+    "pursuer name": ([..., *NAMES], "name"),
+    "evader name": (NAMES, "name"),
+    "evader scirpt": ([{}], "'script'"),
+    "evader script": (["evade", None, {"base": "optimal/drag"}], "script|behavior"),
+    "pursuer script": ([{"base": "seek"}], "actions"),
+    "evader script base": ([..., "evad", ["evade"]], "base"),
+    "evader script wandr": ([1], "'wander'"),
+    "evader script wander": (["1", 1e7, "Infinity"], "wander"),
+    "evader script behavior": (["os.system", "Infinity"], "behavior"),
+    "evader script description": (["\ud800"], "description"),
+    "actions": ([[]], "actions"),
+    "actions evader": ([""], "'evader'"),
+    "actions pursuer": ([..., [1.0], "(#)!", "\u00fc", "QUJDRA==", NAN], "actions"),
+    "steps": (["12", 12.0, -1, 41], "steps"),
+    "end": ([..., 1, ""], "end"),
 }
+"""Values by the keys that lead to them, `...` for none; and what the error is about."""
+
+OTHERS = {
+    "seed": "6",
+    "game arena": "walls",
+    "evader script base": "flee",
+    "actions pursuer": PUSHED,
+    "end": ZEROS,
+}
+"""Values of another round."""
 
 
-@pytest.mark.parametrize(("keys", "value", "message"), DAMAGES.values(), ids=DAMAGES)
-def test_every_damage_is_an_error_that_says_what(whole, keys, value, message, tmp_path):
-    with pytest.raises((InvalidType, InvalidValue)) as raised:
-        load(with_value(whole, keys, value), tmp_path)
-    text = str(raised.value)
-    assert text.startswith(f"{tmp_path / 'round.json'}: ")
-    assert re.search(message, text), text
-    assert text.isprintable()
-    assert len(text) < 4000
+@pytest.mark.parametrize(("keys", "values", "about"), [(k, *d) for k, d in DAMAGES.items()])
+def test_every_damage_is_an_error_that_says_what(whole, keys, values, about, tmp_path):
+    for value in values:
+        with pytest.raises((InvalidType, InvalidValue)) as raised:
+            load(with_value(whole, keys.split(), value), tmp_path)
+        text = str(raised.value)
+        assert text.startswith(f"{tmp_path / 'round.json'}: ")
+        assert re.search(about, text), text
+        assert text.isprintable()
+        assert len(text) < 4000
+
+
+@pytest.mark.parametrize(("keys", "value"), [*OTHERS.items(), ("end", NO_NUMBERS)])
+def test_a_round_that_is_not_the_one_that_was_played_is_refused(whole, keys, value, tmp_path):
+    with pytest.raises(InvalidValue, match="another version"):
+        load(with_value(whole, keys.split(), value), tmp_path)
+    for keys, value in (("steps", 11), ("game evaders", 2), ("evader script", ...)):
+        with pytest.raises((InvalidType, InvalidValue), match=r"bytes in base64|'evader'"):
+            load(with_value(whole, keys.split(), value), tmp_path)
 
 
 @pytest.mark.parametrize("content", ["", "[" * 10**5, '{"format": NaN}', "[]", "null", "{}"])

@@ -9,9 +9,9 @@ import pytest
 from steer_env.__main__ import main
 from steer_env.episodes.round_file import read_round
 from steer_env.policies.random import RandomPolicy
-from steer_env.rendering.window import NoDisplayError, Window
+from steer_env.rendering.window import NoDisplayError
 from steer_env.scripts.script import Script
-from steer_env.watch import play, watch, watching
+from steer_env.watch import play, watch
 
 pytest.importorskip("pygame")
 
@@ -151,21 +151,6 @@ def test_without_pygame_nothing_is_compiled(monkeypatch, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["watch"])
     assert 'pip install "steer-env[render]"' in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("unseen")
-def test_what_explains_is_compiled_before_the_window_opens(monkeypatch):
-    events = []
-
-    class Opened(Window):
-        def __init__(self, *arguments):
-            events.append("opened")
-            super().__init__(*arguments)
-
-    monkeypatch.setattr(watching, "Window", Opened)
-    monkeypatch.setattr(watching, "compile_explanations", lambda: events.append("compiled"))
-    watch(game={"horizon": 2}, episodes=1)
-    assert events == ["compiled", "opened"]
 
 
 @pytest.mark.parametrize("is_found", [True, False])

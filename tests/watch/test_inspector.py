@@ -9,7 +9,6 @@ from steer_env.envs.keywords import given_game
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import History
 from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.players import controller_of
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
@@ -234,16 +233,3 @@ def test_a_model_with_a_critic_shows_its_value(is_normalized):
     value = float(model.policy.predict_values(torch.as_tensor(seen)).detach())
     assert inspector.decision(game, 9, 0).value == pytest.approx(value, rel=1e-5)
     assert facts(inspector.rows(game, 9, 0))["value"].startswith(f"{value:.3f}")
-
-
-def test_an_explanation_is_the_callers_and_no_later_step_writes_into_it():
-    scripts = ROSTER["pursuit/among_obstacles"], ROSTER["evade/among_obstacles"]
-    engine = Engine(game_config(obstacles=3), *([script] for script in scripts))
-    engine.seed([8])
-    engine.start()
-    explained = engine.explain()
-    assert explained.tobytes().strip(b"\0")
-    explained[:] = np.zeros((), explained.dtype)
-    nobody = np.zeros((0, 1, 2), np.float32)
-    engine.step(nobody, nobody, PURSUER, False)
-    assert not explained.tobytes().strip(b"\0")

@@ -18,61 +18,30 @@ from steer_env.watch.picture import Target  # noqa: E402
 
 from .windows import after  # noqa: E402
 
+AFTER_FIVE_STEPS = {
+    "right": (6, 3, 1.0, True),
+    "left": (4, 3, 1.0, True),
+    "home": (0, 3, 1.0, True),
+    "end": (60, 3, 1.0, True),
+    "space": (5, 3, 1.0, False),
+    **dict.fromkeys(("up", "+"), (5, 3, 2.0, True)),
+    **dict.fromkeys(("down", "-"), (5, 3, 0.5, True)),
+    "r": (0, 3, 1.0, True),
+    "n": (0, 4, 1.0, True),
+    **dict.fromkeys(("p", "shift+n"), (0, 2, 1.0, True)),
+}
+"""The moment, the seed, the speed, and whether the game is paused, by the key that follows."""
 
-def check_pause(program, key):
+
+@pytest.mark.parametrize(("key", "expected"), AFTER_FIVE_STEPS.items())
+def test_a_key_moves_time_as_the_help_says(key, expected, make):
+    program = after(make(chasers=("pursuit", "seek"), seed=3), 5)
     program.press(key)
+    screening, clock = program.screening, program.screening.clock
+    assert (screening.moment, screening.seed, clock.speed, clock.is_paused) == expected
+    assert len(program.lines) == 2 * (key == "end")
     program.frame(0.2)
-    assert program.screening.moment == 0
-    program.press(key)
-    program.frame(0.2)
-    assert program.screening.moment == 6
-
-
-def check_forward(program, key):
-    program.press(key)
-    program.press(key)
-    assert program.screening.moment == 2
-
-
-def check_back(program, key):
-    after(program, 5).press(key)
-    assert program.screening.moment == 4
-
-
-def check_start(program, key):
-    after(program, 5).press(key)
-    assert program.screening.moment == 0
-
-
-def check_end(program, key):
-    program.press(key)
-    assert program.screening.is_over
-    assert len(program.lines) == 2
-
-
-def check_faster(program, key):
-    program.press(key)
-    assert program.screening.clock.speed == 2.0
-
-
-def check_slower(program, key):
-    program.press(key)
-    assert program.screening.clock.speed == 0.5
-
-
-def check_restart(program, key):
-    after(program, 5).press(key)
-    assert (program.screening.last_moment, program.screening.seed) == (0, 3)
-
-
-def check_next(program, key):
-    after(program, 5).press(key)
-    assert (program.screening.moment, program.screening.seed) == (0, 4)
-
-
-def check_previous(program, key):
-    after(program, 5).press(key)
-    assert (program.screening.moment, program.screening.seed) == (0, 2)
+    assert screening.moment == expected[0] + 6 * (not clock.is_paused)
 
 
 def check_keeps_going(program, key):
@@ -145,13 +114,9 @@ def check_all(program, key):
 
 
 CHECKS = {
-    **{"space": check_pause, "right": check_forward, "left": check_back},
-    **{"home": check_start, "end": check_end, "up": check_faster, "+": check_faster},
-    **{"down": check_slower, "-": check_slower, "r": check_restart, "n": check_next},
-    **{"p": check_previous, "shift+n": check_previous, "g": check_keeps_going},
-    **{"page down": check_scroll_down, "page up": check_scroll_up, "t": check_theme},
-    **{"h": check_help, "f1": check_help, "?": check_help, "escape": check_escape},
-    **{"q": check_quit, "a": check_all},
+    **{"g": check_keeps_going, "page down": check_scroll_down, "page up": check_scroll_up},
+    **{"t": check_theme, "h": check_help, "f1": check_help, "?": check_help},
+    **{"escape": check_escape, "q": check_quit, "a": check_all},
 }
 
 
@@ -177,7 +142,7 @@ def test_a_letter_shows_an_annotation_and_hides_it(annotation, key, make):
 
 def test_the_checks_are_about_all_the_keys_and_none_has_two_bindings(make):
     keys = [key for binding in make().app.bindings for key in binding.keys]
-    assert sorted(keys) == sorted([*CHECKS, *ANNOTATION_KEYS.values()])
+    assert sorted(keys) == sorted([*AFTER_FIVE_STEPS, *CHECKS, *ANNOTATION_KEYS.values()])
     steering = [k for one in make(chasers="you").app.bindings for k in one.keys]
     assert set(steering) == set(keys) - {"up", "down", "left", "right", "w", "a", "s", "d"}
 

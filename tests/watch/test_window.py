@@ -11,10 +11,8 @@ from by_hand import window_pictures  # noqa: E402
 
 from steer_env.drawing import PART_COLORS, THEMES  # noqa: E402
 from steer_env.rendering.camera import EDGE, view_of  # noqa: E402
-from steer_env.rendering.mosaic import MOST_PANELS  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
 from steer_env.watch.picture import Target  # noqa: E402
-from steer_env.watch.places import places_in  # noqa: E402
 from steer_env.watch.screening import STILL_SECONDS  # noqa: E402
 
 from .windows import after  # noqa: E402
@@ -34,36 +32,6 @@ def written(monkeypatch):
 
     monkeypatch.setattr(RasterCanvas, "text", spy)
     return texts
-
-
-@pytest.mark.parametrize("has_inspector", [False, True])
-@pytest.mark.parametrize("size", SIZES)
-def test_panels_inspector_and_status_share_the_window(size, has_inspector):
-    for count in range(1, MOST_PANELS + 1):
-        for columns in (1, 3, count):
-            places = places_in(size, count, columns, 30, has_inspector)
-            assert len(places.panels) == count
-            parts = [*places.panels, places.status]
-            parts += [places.inspector] if has_inspector else []
-            times = np.zeros(size[::-1], int)
-            for place in parts:
-                times[place.top : place.bottom, place.left : place.right] += 1
-            assert times.max() == 1
-            assert times[:, 0].all()
-            sides = np.array([[place.width, place.height] for place in places.panels])
-            assert (np.ptp(sides, axis=0) <= 1).all()
-
-
-def test_panels_are_as_large_as_they_can_be_unless_rows_and_columns_mean_something():
-    def columns_of(count, size, columns=1):
-        tops = [place.top for place in places_in(size, count, columns, 0, False).panels]
-        return tops.count(0)
-
-    assert columns_of(2, (1200, 600)) == 2
-    assert columns_of(2, (600, 1200)) == 1
-    assert columns_of(6, (900, 620), 3) == 3
-    assert columns_of(6, (900, 600), 6) == 3  # six in a row would be small
-    assert columns_of(5, (1000, 700)) == 3
 
 
 @pytest.mark.parametrize("size", [(600, 500), (500, 900)])
