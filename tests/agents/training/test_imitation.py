@@ -217,7 +217,7 @@ def test_no_action_counts_as_more_than_full_force():
 TEAM = {
     "env": "PackPursuit-v0",
     "params": (
-        *("n_steps=16", "batch_size=192", "imitate=encircle/full_force", "block_width=8"),
+        *("imitate=encircle/full_force", "block_width=8", "batch_size=768"),
         "policy_kwargs=dict(net_arch=[8], share_features_extractor=False)",
     ),
 }
@@ -228,7 +228,7 @@ def test_an_encoder_of_the_critic_alone_learns_too():
     venv = make_training_env(training)
     model = new_model(training, venv)
     before = copy.deepcopy(model.policy.vf_features_extractor.state_dict())
-    with brief_imitation():
+    with brief_imitation(CRITIC_ROLLOUTS=2):
         learned_from_script(training, model, QUIET)
     after = model.policy.vf_features_extractor.state_dict()
     assert not any(torch.equal(before[name], after[name]) for name in after)
