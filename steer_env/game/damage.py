@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -80,15 +80,16 @@ def _damage(
     is_pursuer = np.arange(active.shape[1]) < config.pursuers
     row = np.where(is_pursuer, game["pursuer_script"][:, None], row)
     yield "script", begun[:, None] & (players["script"] != row), "the row of its side's script"
-    numbers = {
-        "distance": game["distance"],
-        **{name: body[name] for name in body.dtype.names or ()},
-        "wander_point": players["wander_point"],
-        **{name: discs[name] for name in discs.dtype.names or ()},
-        **{name: state[name] for name in PAST_COLUMNS if name in (state.dtype.names or ())},
-    }
-    for name, values in numbers.items():
-        yield name, ~np.isfinite(values), "finite"
+    records: list[tuple[NDArray[np.void], Iterable[str]]] = [
+        (game, ["distance"]),
+        (body, body.dtype.names or ()),
+        (players, ["wander_point"]),
+        (discs, discs.dtype.names or ()),
+        (state, PAST_COLUMNS.keys() & (state.dtype.names or ())),
+    ]
+    for record, names in records:
+        for name in names:
+            yield name, ~np.isfinite(record[name]), "finite"
     if "sightings" in (state.dtype.names or ()):
         seen = state["sightings"].reshape(*active.shape, SIGHTING_SIZE)[:, :, 0]
         valid = f"of a player, from 1 to {active.shape[1]}, or of nobody, 0"

@@ -290,7 +290,7 @@ def test_nothing_about_an_unseen_vehicle_is_in_any_observation(
 @given(st.lists(bodies, min_size=2, max_size=2), places, places, st.floats(0.1, 8.0))
 def test_nothing_about_an_unseen_obstacle_is_in_any_observation(both, here, there, reach):
     config = game_config(
-        obstacles=ROCKS, observation={"features": NAMED, "range": reach, "delay": 1}
+        obstacles=ROCKS, observation={"features": list(NAMED), "range": reach, "delay": 1}
     )
     seen = []
     for place in (here, there):
