@@ -1,4 +1,7 @@
-"""The commands of ``python -m agents``: one function each; its docstring is the help."""
+"""The commands of ``python -m agents``: one function each; its docstring is the help.
+
+What a command needs is imported when it runs; see `steer_env.cli`.
+"""
 
 from __future__ import annotations
 
@@ -6,47 +9,30 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, Literal
 
 import tyro
-from rich.console import Console
 
-from agents.export.export import export_command
-from agents.pretraining.collections import COLLECTIONS, train_all
-from agents.pretraining.results import PRETRAINED, collect, measure, write_page
 from agents.selfplay.generations import EPISODES as SELFPLAY_EPISODES
-from agents.selfplay.generations import SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import METHODS
-from agents.selfplay.runs import begin_selfplay, finish_selfplay
-from agents.selfplay.study import SEEDS, train_study, write_study
-from agents.training.results import remeasure, result_tables
-from agents.training.run_folder import RunFolder
-from agents.training.runs import begin_run, change_learning_rate, finish_run
+from agents.selfplay.generations import METHOD_NAMES, SEEDS, SelfPlay
 from agents.training.training import Training
 from baselines.scenarios import EPISODES
-from baselines.tables import plain_text
-from steer_env.command_line import StatusLine, print_written
+from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import DISK_ERRORS, check_target
-from steer_env.option_types import (
-    Count,
-    Counts,
-    Flag,
-    Folder,
-    MaybeFolder,
-    Names,
-    option,
-)
 from steer_env.sides import Side
 from steer_env.suite import ENVIRONMENTS
 
+PRETRAINED = Path(__file__).parent / "pretrained"
+
 
 def train(
-    training: Annotated[Training, tyro.conf.arg(name="")] = Training(),
-    out: MaybeFolder = None,
-    resume: MaybeFolder = None,
-    episodes: Count = EPISODES,
+    training: Training = Training(),
+    out: Path | None = None,
+    resume: Path | None = None,
+    episodes: int = EPISODES,
 ) -> None:
     """Trains a policy, measures it, and writes a run's folder.
 
@@ -61,6 +47,13 @@ def train(
             code when it is loaded: only for runs that you trust.
         episodes: Episodes of the final measurement, against each opponent.
     """
+    from rich.console import Console
+
+    from agents.training.results import result_tables
+    from agents.training.run_folder import RunFolder
+    from agents.training.runs import begin_run, change_learning_rate, finish_run
+    from baselines.tables import plain_text
+
     console = Console()
     if resume is None:
         with StatusLine("preparing the training ..."):
@@ -86,25 +79,27 @@ def train(
     print(f"See it play: {_watch_line(*sides, ENVIRONMENTS[scenario.environment].game.name)}")
 
 
-def evaluate(
-    run: Annotated[Path, tyro.conf.Positional, option("RUN")], episodes: Count = EPISODES
-) -> None:
+def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
     """Measures the policy of a run again, beside the hand-written ones.
 
     Args:
         run: Folder of the run.
         episodes: Episodes against each opponent.
     """
+    from agents.training.results import remeasure, result_tables
+    from agents.training.run_folder import RunFolder
+    from baselines.tables import plain_text
+
     with StatusLine("measuring ..."):
         result = remeasure(RunFolder(run), episodes)
     print(plain_text(*result_tables(result)))
 
 
 def selfplay(
-    plan: Annotated[SelfPlay, tyro.conf.arg(name="")] = SelfPlay(),
-    out: MaybeFolder = None,
-    resume: MaybeFolder = None,
-    episodes: Count = SELFPLAY_EPISODES,
+    plan: SelfPlay = SelfPlay(),
+    out: Path | None = None,
+    resume: Path | None = None,
+    episodes: int = SELFPLAY_EPISODES,
 ) -> None:
     """Trains both sides in turn, each against the earlier policies of the other.
 
@@ -115,6 +110,12 @@ def selfplay(
         resume: Folder to continue after a crash, with its own settings.
         episodes: Episodes to measure each pair of policies with.
     """
+    from rich.console import Console
+
+    from agents.selfplay.generations import SelfPlayFolder
+    from agents.selfplay.runs import begin_selfplay, finish_selfplay
+    from baselines.tables import plain_text
+
     console = Console()
     if resume is None:
         with StatusLine("preparing the training ..."):
@@ -133,13 +134,13 @@ def selfplay(
 
 
 def methods(
-    plan: Annotated[SelfPlay, tyro.conf.arg(name="")] = SelfPlay(),
-    methods: Names = tuple(METHODS),
-    seeds: Counts = SEEDS,
-    jobs: Count = 2,
-    out: Folder = Path("runs/methods"),
-    page: MaybeFolder = None,
-    episodes: Count = SELFPLAY_EPISODES,
+    plan: SelfPlay = SelfPlay(),
+    methods: tuple[str, ...] = METHOD_NAMES,
+    seeds: tuple[int, ...] = SEEDS,
+    jobs: int = 2,
+    out: Path = Path("runs/methods"),
+    page: Path | None = None,
+    episodes: int = SELFPLAY_EPISODES,
 ) -> None:
     """Compares methods of self-play at equal steps, over several seeds.
 
@@ -155,6 +156,9 @@ def methods(
         page: Folder of the page, its figures and their numbers; by default `out`.
         episodes: Episodes to measure each pair of policies with.
     """
+    from agents.selfplay.study import train_study, write_study
+    from baselines.tables import plain_text
+
     if (plan.method, plan.seed) != (SelfPlay.method, SelfPlay.seed):
         raise InvalidValue("the methods and seeds of several runs are --methods and --seeds")
     check_integer("jobs", jobs, 1)
@@ -167,13 +171,37 @@ def methods(
     print_written(page, about=f"see {page / 'README.md'}")
 
 
+def export(
+    run: tyro.conf.Positional[str],
+    to: Literal["npz", "onnx", "torchscript"],
+    out: Path | None = None,
+) -> None:
+    """Writes a trained network into a file that runs without this project.
+
+    Args:
+        run: The folder of a run, an .npz file, or the name of a pretrained network.
+        to: The format.
+        out: The file to write; by default beside the network.
+    """
+    from agents.export.export import CHECKED_OBSERVATIONS, TOLERANCE
+    from agents.export.export import export as write_network
+
+    with StatusLine("writing and comparing ..."):
+        path = write_network(run, to, out)
+    print_written(
+        path,
+        about=f"{path.stat().st_size:,} bytes; on {CHECKED_OBSERVATIONS:,} observations its "
+        f"actions differ from the network's by at most {TOLERANCE}",
+    )
+
+
 def pretrain(
-    only: Names = (),
-    jobs: Count = 2,
-    work: Folder = Path("runs/pretrained"),
-    out: Folder = PRETRAINED,
-    episodes: Count = EPISODES,
-    train: Flag = True,
+    only: tuple[str, ...] = (),
+    jobs: int = 2,
+    work: Path = Path("runs/pretrained"),
+    out: Path = PRETRAINED,
+    episodes: int = EPISODES,
+    train: bool = True,
 ) -> None:
     """Trains and measures everything under agents/pretrained/ again.
 
@@ -186,6 +214,9 @@ def pretrain(
         train: With --no-train, measure the policies that are in `out` again; `jobs` and `work`
             are not used then.
     """
+    from agents.pretraining.collections import COLLECTIONS, train_all
+    from agents.pretraining.results import collect, measure, write_page
+
     by_path = {str(collection.path): collection for collection in COLLECTIONS}
     for name in only:
         check_choice("only", name, by_path)
@@ -224,11 +255,27 @@ def _resume_hint(command: str, folder: Path) -> Iterator[None]:
         raise OSError(f"{error}; once the disk can be written again, {hint}") from error
 
 
-COMMANDS: dict[str, Callable[..., Any]] = {
-    "train": train,
-    "evaluate": evaluate,
-    "selfplay": selfplay,
-    "methods": methods,
-    "export": export_command,
-    "pretrain": pretrain,
+def _on_one_thread(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that computes on one thread: more slow down networks this small."""
+
+    @wraps(command)
+    def limited(*arguments: Any, **options: Any) -> None:
+        from threadpoolctl import threadpool_limits
+
+        with threadpool_limits(1):
+            command(*arguments, **options)
+
+    return limited
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    name: _on_one_thread(command)
+    for name, command in {
+        "train": train,
+        "evaluate": evaluate,
+        "selfplay": selfplay,
+        "methods": methods,
+        "export": export,
+        "pretrain": pretrain,
+    }.items()
 }

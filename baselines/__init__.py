@@ -9,14 +9,15 @@ Example:
     True
 """
 
-from steer_env.interrupts import running_program
+from __future__ import annotations
 
-# Python imports this before it runs `__main__`, which prints its overview at once, and imports
-# what a command needs.
-if running_program() != "baselines":
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
     from baselines.collection import collect
     from baselines.comparison import Comparison, compare
-    from baselines.crossplay import CrossPlay, crossplay
+    from baselines.cross_play import CrossPlay, crossplay
     from baselines.datasets import Dataset
     from baselines.evaluation import EPISODE, Evaluation
     from baselines.optimality import OptimalityGap, gap, gaps
@@ -53,45 +54,53 @@ if running_program() != "baselines":
     from steer_env.policies.network import NetworkPolicy
     from steer_env.policies.random import RandomPolicy
 
-__all__ = [
-    "EPISODE",
-    "SCENARIOS",
-    "Comparison",
-    "CrossPlay",
-    "Dataset",
-    "Evaluation",
-    "FunctionPolicy",
-    "Interval",
-    "MixturePolicy",
-    "NetworkPolicy",
-    "OptimalityGap",
-    "RandomPolicy",
-    "Scenario",
-    "ScriptedPolicy",
-    "SurvivalCurve",
-    "balanced_starts",
-    "benchmark",
-    "collect",
-    "compare",
-    "crossplay",
-    "difference_of_runs",
-    "evaluate",
-    "game_config",
-    "gap",
-    "gaps",
-    "improvement_of_runs",
-    "interquartile_mean_with_interval",
-    "load",
-    "mean_of_runs",
-    "mean_with_interval",
-    "median_of_runs",
-    "median_with_interval",
-    "paired_difference",
-    "paired_rate_difference",
-    "probability_of_improvement",
-    "rate_difference_of_runs",
-    "rate_of_failed_runs",
-    "rate_of_runs",
-    "rate_with_interval",
-    "survival_curve",
-]
+# Imported when they are first used, so that a command line is parsed at once.
+_HOMES = {
+    "baselines.collection": ("collect",),
+    "baselines.comparison": ("Comparison", "compare"),
+    "baselines.cross_play": ("CrossPlay", "crossplay"),
+    "baselines.datasets": ("Dataset",),
+    "baselines.evaluation": ("EPISODE", "Evaluation"),
+    "baselines.optimality": ("OptimalityGap", "gap", "gaps"),
+    "baselines.paired": (
+        "paired_difference",
+        "paired_rate_difference",
+        "probability_of_improvement",
+    ),
+    "baselines.policies": ("FunctionPolicy", "ScriptedPolicy", "load"),
+    "baselines.protocol": ("benchmark",),
+    "baselines.rollouts": ("evaluate",),
+    "baselines.scenarios": ("SCENARIOS", "Scenario"),
+    "baselines.solved_games": ("balanced_starts",),
+    "baselines.statistics": (
+        "Interval",
+        "SurvivalCurve",
+        "interquartile_mean_with_interval",
+        "mean_with_interval",
+        "median_with_interval",
+        "rate_with_interval",
+        "survival_curve",
+    ),
+    "baselines.training_runs": (
+        "difference_of_runs",
+        "improvement_of_runs",
+        "mean_of_runs",
+        "median_of_runs",
+        "rate_difference_of_runs",
+        "rate_of_failed_runs",
+        "rate_of_runs",
+    ),
+    "steer_env.game.config": ("game_config",),
+    "steer_env.policies.mixture": ("MixturePolicy",),
+    "steer_env.policies.network": ("NetworkPolicy",),
+    "steer_env.policies.random": ("RandomPolicy",),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME[name]), name)

@@ -6,34 +6,23 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TimeRemainingColumn,
-)
 from tyro.conf import OmitArgPrefixes
 
-from baselines.evaluation import FEWEST
-from baselines.matches import Workers
-from baselines.policies import NAMES, load
-from steer_env.command_options import ModelOptions, SideOptions
 from steer_env.errors import InvalidValue, check_integer
-from steer_env.option_types import Count, MaybeFolder, MaybeName, option
-from steer_env.players import Player
-from steer_env.policies import pretrained
-from steer_env.policies.loading import is_pretrained
-from steer_env.scripts.roster import ROSTER, short_name
+from steer_env.options import ModelOptions, SideOptions
 from steer_env.sides import Side
+
+if TYPE_CHECKING:
+    from baselines.matches import Workers
+    from steer_env.players import Player
 
 Theme: TypeAlias = Literal["light", "dark"]
 
 # A pursuer and an evader, and their names.
-Pair: TypeAlias = tuple[tuple[Player, Player], tuple[str, str]]
+Pair: TypeAlias = "tuple[tuple[Player, Player], tuple[str, str]]"
 
 
 @dataclass(frozen=True)
@@ -80,16 +69,6 @@ class PairOptions(SideOptions):
         self._check_counts(wanted, {(1, 2), (2, 1)}, example)
         return Side.PURSUER if len(self.pursuer) > 1 else Side.EVADER, self.pairs()
 
-    def shown(self) -> list[Pair]:
-        """Returns the pairs to draw side by side.
-
-        Raises:
-            InvalidValue: if both sides have several; and as `pairs`.
-        """
-        if min(len(self.pursuer), len(self.evader)) > 1:
-            self._check_counts("several names on one side at most", set(), "")
-        return self.pairs()
-
     def _check_counts(self, wanted: str, valid: set[tuple[int, int]], hint: str) -> None:
         counts = len(self.pursuer), len(self.evader)
         if counts not in valid and min(counts) > 0:
@@ -101,10 +80,10 @@ class PairOptions(SideOptions):
 class OneSideNames:
     """The policy; a base of its own, so that the help has it first."""
 
-    pursuer: MaybeName = None
+    pursuer: str | None = None
     """The policy, if it is a pursuer."""
 
-    evader: MaybeName = None
+    evader: str | None = None
     """The policy, if it is an evader."""
 
 
@@ -130,10 +109,10 @@ class OneSideOptions(ModelOptions, OneSideNames):
 class WorkOptions:
     """Where the episodes are played, and kept."""
 
-    ray: Annotated[tuple[str, ...] | None, option("[ADDRESS]")] = None
+    ray: tuple[str, ...] | None = None
     """Play on a Ray cluster: HOST:PORT of its head, auto, or nothing for one of its own."""
 
-    keep: MaybeFolder = None
+    keep: Path | None = None
     """Folder for what is played; the same command goes on from it after a crash."""
 
     @contextmanager
@@ -163,14 +142,16 @@ class WorkOptions:
 class SampleOptions:
     """The episodes."""
 
-    episodes: Count = 1000
+    episodes: int = 1000
     """Number of episodes of each pair."""
 
-    seed: Count = 0
+    seed: int = 0
     """Seed of the first start; the same seed gives the same starts to every policy."""
 
     def check(self) -> None:
         """Raises an InvalidValue for too few episodes."""
+        from baselines.evaluation import FEWEST
+
         check_integer("--episodes", self.episodes, FEWEST)
 
 
@@ -182,6 +163,10 @@ Sample: TypeAlias = Annotated[SampleOptions, OmitArgPrefixes]
 
 def made_for(name: str) -> Side | None:
     """Returns the side that a name is made for; None if it plays either, or is in a file."""
+    from steer_env.policies import pretrained
+    from steer_env.policies.loading import is_pretrained
+    from steer_env.scripts.roster import ROSTER, short_name
+
     if is_pretrained(name):
         return pretrained.side_of(name)
     script = ROSTER.get(short_name(name))
@@ -192,6 +177,10 @@ def made_for(name: str) -> Side | None:
 
 def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
     """Returns players by their names, with the models among them loaded."""
+    from baselines.policies import NAMES, load
+    from steer_env.policies.loading import is_pretrained
+    from steer_env.scripts.roster import short_name
+
     players = dict(zip(names, models.with_normalization(names)))
     for name, player in players.items():
         # `evaluate` loads what has a name, and checks the side that it is made for.
@@ -209,16 +198,16 @@ def check_different(names: Sequence[str]) -> None:
 
 
 @contextmanager
-def show_progress(
-    what: str, done: type[ProgressColumn] = MofNCompleteColumn
-) -> Iterator[Callable[[int, int], None]]:
+def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """Yields what draws a bar at the terminal, called with how much is done, and of how much.
 
     Args:
         what: is counted.
-        done: how the part that is done is shown.
     """
-    columns = (what, BarColumn(), done(), TimeRemainingColumn())
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(file=sys.stderr)
     hidden = not console.is_terminal  # rich would leave an empty line in a log
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:

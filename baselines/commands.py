@@ -1,74 +1,55 @@
-"""The commands of ``python -m baselines``: one function each; its docstring is the help."""
+"""The commands of ``python -m baselines``: one function each; its docstring is the help.
+
+Those about a whole game, not a pair of players, are in `baselines.game_commands`.
+"""
 
 from __future__ import annotations
 
 import json as json_format
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tyro.conf import Positional
 
-from baselines.collection import collect as collect_episodes
 from baselines.command_options import (
     Pair,
     PairOptions,
-    Pairs,
-    Sample,
     SampleOptions,
     Theme,
-    Work,
     WorkOptions,
     check_different,
     made_for,
     players_of,
     show_progress,
 )
-from baselines.comparison import compare as compare_evaluations
-from baselines.crossplay import CrossPlay
-from baselines.crossplay import crossplay as play_all
-from baselines.datasets import check_minari_id
-from baselines.drawing_commands import starts, trajectories
-from baselines.evaluation import Evaluation
-from baselines.optimality_commands import gap, optimality, solution
-from baselines.pages import write_page
+from baselines.game_commands import gap, optimality, solution, suite, tune
 from baselines.pictures import PICTURES
-from baselines.policies import NAMES
-from baselines.protocol import benchmark as run_benchmark
-from baselines.report import EVADERS, PURSUERS
-from baselines.report import report as write_report
-from baselines.rollouts import evaluate as play_pair
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, VERSION
-from baselines.suite_commands import suite, tune
-from baselines.tables import Table, crossplay_tables
-from steer_env.command_line import print_written
-from steer_env.command_options import ModelOptions, Models, TeamGame
+from steer_env.cli import print_written
 from steer_env.errors import InvalidValue
 from steer_env.files import check_endings, write_json
-from steer_env.game.config import GameConfig
-from steer_env.option_types import (
-    Count,
-    Files,
-    Flag,
-    Folder,
-    MaybeFile,
-    Name,
-    Number,
-    option,
-)
-from steer_env.policies import pretrained
-from steer_env.scripts.roster import ROSTER, short_name
+from steer_env.options import ModelOptions, TeamGameOptions
 from steer_env.sides import Side
 
-PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
+if TYPE_CHECKING:
+    from baselines.evaluation import Evaluation
+    from baselines.tables import Table
+    from steer_env.game.config import GameConfig
+
+PUBLISHED = PairOptions(pursuer=(), evader=())
 
 
-def list_(json: Flag = False) -> None:
+def list_(json: bool = False) -> None:
     """Lists every policy that has a name, and the scenarios of the protocol.
 
     Args:
         json: Print one JSON document.
     """
+    from baselines.policies import NAMES
+    from steer_env.policies import pretrained
+
     sides = {name: made_for(name) for name in NAMES}
     sides |= {name: trained.side for name, trained in pretrained.environments().items()}
     policies = {
@@ -96,12 +77,12 @@ def list_(json: Flag = False) -> None:
 
 
 def evaluate(
-    players: Pairs,
-    game: TeamGame,
-    sample: Sample,
-    json: Flag = False,
+    players: PairOptions,
+    game: TeamGameOptions,
+    sample: SampleOptions,
+    json: bool = False,
     theme: Theme = "light",
-    out: Files = (),
+    out: tuple[Path, ...] = (),
 ) -> None:
     """Measures a pursuer against an evader.
 
@@ -119,12 +100,12 @@ def evaluate(
 
 
 def compare(
-    players: Pairs,
-    game: TeamGame,
-    sample: Sample,
-    json: Flag = False,
+    players: PairOptions,
+    game: TeamGameOptions,
+    sample: SampleOptions,
+    json: bool = False,
     theme: Theme = "light",
-    out: Files = (),
+    out: tuple[Path, ...] = (),
 ) -> None:
     """Compares two policies of one side, from the same starts.
 
@@ -135,6 +116,8 @@ def compare(
         theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md (figures), .png, .svg, .pdf (survival of both).
     """
+    from baselines.comparison import compare as compare_evaluations
+
     _check_files(out, ".json", ".md")
     sample.check()
     side, pairs = players.compared()
@@ -150,24 +133,31 @@ def compare(
 
 
 def crossplay(
-    game: TeamGame,
-    sample: Sample,
-    players: Pairs = PUBLISHED,
-    json: Flag = False,
-    work: Work = WorkOptions(),
+    game: TeamGameOptions,
+    sample: SampleOptions,
+    players: PairOptions = PUBLISHED,
+    json: bool = False,
+    work: WorkOptions = WorkOptions(),
     theme: Theme = "light",
-    out: Files = (),
+    out: tuple[Path, ...] = (),
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
+
+    Without names on a side, those of the published table play.
 
     Args:
         json: Print one JSON document.
         theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
+    from baselines.cross_play import crossplay as play_all
+    from baselines.report import EVADERS, PURSUERS
+    from baselines.tables import crossplay_tables
+
     _check_files(out, ".json", ".md", ".csv")
     sample.check()
-    pairs = players.pairs()
+    pursuers, evaders = players.pursuer or PURSUERS, players.evader or EVADERS
+    pairs = replace(players, pursuer=pursuers, evader=evaders).pairs()
     chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
     chased = {evader: player for (_, player), (_, evader) in pairs}
     with work.workers() as workers, show_progress("pairs") as progress:
@@ -181,12 +171,12 @@ def crossplay(
 
 
 def benchmark(
-    policies: Annotated[tuple[str, ...], Positional, option("POLICY [POLICY ...]")],
-    sample: Sample = SampleOptions(EPISODES, HELD_OUT_SEED),
-    scenario: Name = "pursuer/walls",
-    json: Flag = False,
-    models: Models = ModelOptions(),
-    work: Work = WorkOptions(),
+    policies: Positional[tuple[str, ...]],
+    sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
+    scenario: str = "pursuer/walls",
+    json: bool = False,
+    models: ModelOptions = ModelOptions(),
+    work: WorkOptions = WorkOptions(),
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
 
@@ -197,6 +187,10 @@ def benchmark(
         scenario: A scenario of the protocol; see `list`.
         json: Print one JSON document.
     """
+    from baselines.policies import NAMES
+    from baselines.protocol import benchmark as run_benchmark
+    from steer_env.scripts.roster import short_name
+
     sample.check()
     scripted = [name for name in policies if short_name(name) in NAMES]
     if scripted and len(policies) > 1:
@@ -213,16 +207,16 @@ def benchmark(
 
 
 def collect(
-    game: TeamGame,
-    models: Models = ModelOptions(),
-    pursuer: Name = "pursuit",
-    evader: Name = "evade",
+    game: TeamGameOptions,
+    models: ModelOptions = ModelOptions(),
+    pursuer: str = "pursuit",
+    evader: str = "evade",
     side: Literal["pursuer", "evader"] = "pursuer",
-    episodes: Count = 1000,
-    seed: Count = 0,
-    epsilon: Number = 0.0,
+    episodes: int = 1000,
+    seed: int = 0,
+    epsilon: float = 0.0,
     action_type: Literal["continuous", "discrete"] = "continuous",
-    out: Annotated[str, option("FILE")] = "episodes.npz",
+    out: str = "episodes.npz",
 ) -> None:
     """Collects episodes as data for offline reinforcement learning.
 
@@ -236,6 +230,9 @@ def collect(
         action_type: Kind of actions.
         out: File to write, .npz; or the id of a new Minari data set, such as pursuit/noisy-v0.
     """
+    from baselines.collection import collect as collect_episodes
+    from baselines.datasets import check_minari_id
+
     to_file = out.endswith(".npz")
     if to_file:
         check_endings([Path(out)], [".npz"])
@@ -275,9 +272,9 @@ def collect(
 
 
 def report(
-    sample: Sample = SampleOptions(episodes=2000),
-    out: Folder = Path("baselines/results"),
-    page: MaybeFile = Path("docs/opponents.md"),
+    sample: SampleOptions = SampleOptions(episodes=2000),
+    out: Path = Path("baselines/results"),
+    page: Path | None = Path("docs/opponents.md"),
 ) -> None:
     """Makes the published tables and pictures, and the table in docs/opponents.md.
 
@@ -287,6 +284,8 @@ def report(
         out: Folder to write to; made if it is missing.
         page: Page whose table is replaced; None for no page.
     """
+    from baselines.report import report as write_report
+
     sample.check()
     with show_progress("pairs") as progress:
         written = write_report(out, page, sample.episodes, sample.seed, progress)
@@ -302,8 +301,6 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "optimality": optimality,
     "solution": solution,
     "benchmark": benchmark,
-    "trajectories": trajectories,
-    "starts": starts,
     "collect": collect,
     "report": report,
     "suite": suite,
@@ -312,6 +309,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
 
 
 def _description_of(name: str) -> str:
+    from steer_env.scripts.roster import ROSTER
+
     if name == "random":
         return "acts at random"
     if name in ROSTER:
@@ -322,6 +321,8 @@ def _description_of(name: str) -> str:
 
 
 def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:
+    from baselines.rollouts import evaluate as play_pair
+
     players, names = pair
     count = sample.episodes
     with show_progress("episodes") as progress:
@@ -341,6 +342,9 @@ def _write(
     paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: Any, theme: str
 ) -> None:
     """Writes the numbers (.json), the tables (.md), a picture, or what `found.save` writes."""
+    from baselines.cross_play import CrossPlay
+    from baselines.pages import write_page
+
     for path in paths:
         if path.suffix == ".json":
             write_json(path, found.to_dict())

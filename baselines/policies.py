@@ -18,7 +18,6 @@ from steer_env.errors import (
     InvalidType,
     InvalidValue,
     check_array,
-    check_flag,
     check_integer,
     shown,
 )
@@ -46,14 +45,12 @@ class FunctionPolicy:
     Args:
         function: takes float32 observations (N, features), and returns actions, (N, 2) real
             numbers or (N,) integers. It must not change the observations.
-        batched: False for a function from one observation (features,) to one action; it is
-            called N times, which is slow.
 
     Attributes:
         name: of the function, or of the type of a callable without a name.
     """
 
-    def __init__(self, function: Callable[[Any], Any], batched: bool = True) -> None:
+    def __init__(self, function: Callable[[Any], Any]) -> None:
         if not callable(function):
             raise InvalidType(
                 f"the function of a FunctionPolicy must be callable, got {shown(function)}"
@@ -64,7 +61,6 @@ class FunctionPolicy:
                 f"arrays: {TORCH_MODULE}"
             )
         self._function = function
-        self._batched = check_flag("batched", batched)
         self.name = str(getattr(function, "__name__", type(function).__name__))
 
     def __repr__(self) -> str:
@@ -81,11 +77,7 @@ class FunctionPolicy:
         """Returns the function's actions for (features,) or (N, features) observations."""
         is_one = np.ndim(observation) == 1
         rows = np.asarray(observation)[None] if is_one else observation
-        if self._batched:
-            actions = as_array(self._function(rows), f"the actions of {self!r}")
-        else:
-            each = [as_array(self._function(row), f"the actions of {self!r}") for row in rows]
-            actions = np.array(each)
+        actions = as_array(self._function(rows), f"the actions of {self!r}")
         return (actions[0] if is_one else actions), state
 
 

@@ -12,7 +12,7 @@ import re
 import secrets
 import socket
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -56,20 +56,13 @@ def import_ray(address: str | None = None) -> Any:
 
 
 @contextmanager
-def joined(
-    address: str | None = None,
-    runtime_env: Mapping[str, Any] | None = None,
-    processors: int = 1,
-) -> Iterator[Any]:
+def joined(address: str | None = None) -> Iterator[Any]:
     """Yields `ray`, connected; a Ray that was connected before is used, and stays.
 
     Args:
         address: "HOST:PORT" of a cluster's head, "ray://HOST:PORT" of one far away, or "auto"
             for the one of this machine; None for that of the environment variable RAY_ADDRESS,
             or else a Ray of our own on this machine.
-        runtime_env: of Ray, in addition, such as {"pip": [...]}.
-        processors: that will be needed at once: a Ray of our own claims as many, whether the
-            machine has them or not.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: without Ray.
@@ -83,17 +76,13 @@ def joined(
             yield ray
         return
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
-    environment = dict(runtime_env or {})
     if address is None:
-        options |= {"address": "local", "include_dashboard": False}
-        options["num_cpus"] = max(processors, os.cpu_count() or 1)
+        options |= {"address": "local", "include_dashboard": False, "num_cpus": os.cpu_count()}
     else:
         _check_answer(address)
         folders = [str(Path(file).parent) for file in (steer_env.__file__, __file__)]
-        environment = {"py_modules": folders, "excludes": NOT_SENT, **environment}
+        options["runtime_env"] = {"py_modules": folders, "excludes": NOT_SENT}
         options["address"] = address
-    if environment:
-        options["runtime_env"] = environment
     try:
         ray.init(**options)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
@@ -123,31 +112,13 @@ def describe(ray: Any) -> str:
 @contextmanager
 def translated(ray: Any) -> Iterator[None]:
     """Raises Ray's errors as one line; what a task raised is raised as if it were from here."""
-    errors = ray.exceptions
     try:
         yield
-    except errors.RayTaskError as error:
+    except ray.exceptions.RayTaskError as error:
         cause = error.cause if isinstance(error.cause, Exception) else error
         _check_packages(cause)
         raise cause from None
-    except errors.ObjectStoreFullError as error:
-        raise ClusterError(
-            "the object store of a machine is full: start Ray there with a larger "
-            "--object-store-memory"
-        ) from error
-    except errors.OutOfDiskError as error:
-        raise ClusterError(
-            "the disk of a machine is full, to which Ray moves what its object store cannot "
-            "hold: make room there, or start Ray with another --temp-dir"
-        ) from error
-    except errors.OutOfMemoryError as error:
-        raise ClusterError(
-            "a worker ran out of memory, several times: start fewer processors on that machine "
-            "(ray start --num-cpus)"
-        ) from error
-    except errors.RuntimeEnvSetupError as error:
-        raise ClusterError(f"a worker could not be set up: {_first_line(error)}") from error
-    except errors.RayError as error:
+    except ray.exceptions.RayError as error:
         _check_packages(error)
         raise ClusterError(f"Ray gave up: {_first_line(error)}") from error
 

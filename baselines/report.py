@@ -9,14 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from baselines.crossplay import crossplay
+from baselines.cross_play import crossplay
 from baselines.pages import build_page, how_made, made_by
 from baselines.pictures import both_themes
-from baselines.rollouts import evaluate, start_map, trajectory
+from baselines.rollouts import evaluate
 from baselines.tables import crossplay_tables, markdown, pairs_table
 from steer_env.drawing import THEMES
 from steer_env.errors import InvalidValue
 from steer_env.files import write_text
+from steer_env.record.recorder import record
 from steer_env.scripts.roster import AT_FULL_FORCE
 
 _CHASING_LAWS = (
@@ -161,7 +162,7 @@ def replace_table(page: str, table: str) -> str:
 
 
 def save_pictures(out: Path, numbers: Mapping[str, Any]) -> list[Path]:
-    """Draws the heat map, survival curves, trajectories from one start, and start maps.
+    """Draws the heat map, survival curves, and trajectories from one start.
 
     Each is drawn in the light theme, and as NAME-dark beside it in the dark one.
 
@@ -181,12 +182,9 @@ def save_pictures(out: Path, numbers: Mapping[str, Any]) -> list[Path]:
     curves = [
         evaluate(name, "evade", None, *sample) for name in (*chosen, "pursuit/full_force")
     ]
-    episodes = [trajectory(name, "evade", seed=_EXAMPLE) for name in chosen]
-    maps = [start_map(name, "evade") for name in chosen]
     paths = save_both(out / "crossplay.svg", lambda: plots.crossplay_figure(numbers))
     paths += save_both(out / "survival.svg", lambda: plots.survival_figure(curves))
-    paths += save_both(out / "start_map.svg", lambda: plots.start_map_figure(maps))
     for theme, path in zip(THEMES, both_themes(out / "trajectories.svg")):
-        plots.save_trajectory_plot(path, episodes, theme)
+        record(chosen, "evade", seed=_EXAMPLE, svg=path, drawing={"size": 300, "theme": theme})
         paths.append(path)
     return paths

@@ -1,27 +1,23 @@
-"""Plays episodes: many to measure, one to look at, and one from each place of a map."""
+"""Plays many episodes at once, to measure players."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluation import EPISODE, Evaluation
-from baselines.payoffs import DISTANCE, Payoff, payoff_of
+from baselines.payoffs import DISTANCE, payoff_of
 from steer_env.envs.keywords import given_game
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import record_episode
-from steer_env.episodes.recording import Recording
 from steer_env.episodes.seats import Seat, make_engine
 from steer_env.errors import InvalidType, InvalidValue, check_integer, shown
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.memory import Measures, make_measures
-from steer_env.game.placement import Placement
 from steer_env.game.state import OVER
 from steer_env.players import Controller, Player, controllers_of, name_of
 from steer_env.scripts.script import Script
@@ -31,7 +27,6 @@ MOST_EPISODES = 7 * 10**6  # what a file can hold
 """The most that are played at once."""
 
 _STRIDE = 50  # steps that scripts play between two reports of progress
-_FINEST = 1000  # cells along a side of a start map
 
 
 def evaluate(
@@ -103,119 +98,6 @@ def evaluate(
     records = records_of_episodes(engine, measures)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
     return Evaluation(*pair, played, records)
-
-
-def trajectory(
-    pursuer: Player,
-    evader: Player,
-    config: AnyGame = None,
-    seed: int = 0,
-) -> Recording:
-    """Plays the episode of a seed and records every moment of it.
-
-    It is the episode that ``evaluate(pursuer, evader, config, 1, seed)`` plays. Scripts and
-    networks play the same episode among more episodes, too; a random policy or a mixture draws
-    otherwise there, and a policy of another library may round otherwise.
-
-    Args:
-        pursuer: see `evaluate`.
-        evader: likewise.
-        config: see `evaluate`.
-        seed: of the episode.
-
-    Raises:
-        TypeError, ValueError, FaultyBehavior: as `evaluate`.
-    """
-    config = given_game(config, "config", "seed")
-    seed = check_integer("seed", seed, 0, LARGEST_SEED)
-    names = name_of(pursuer), name_of(evader)
-    return record_episode(Duel(config, *controllers_of(pursuer, evader, seed), names), seed)
-
-
-@dataclass(frozen=True, eq=False)
-class StartMap:
-    """What an evader gets, by where it starts; the pursuer starts in the middle.
-
-    Attributes:
-        pursuer: name of the pursuer's policy.
-        evader: name of the evader's.
-        config: the game.
-        coordinates: (R,), the centers of the cells along x and along y, in meters, rising.
-        mean_payoffs: (R, R), rows (y) by columns (x): the mean capture times in seconds,
-            time-outs at the limit, or in some games the mean distances in meters.
-        capture_rates: (R, R), from 0 to 1.
-    """
-
-    pursuer: str
-    evader: str
-    config: GameConfig
-    coordinates: NDArray[np.float64]
-    mean_payoffs: NDArray[np.float64]
-    capture_rates: NDArray[np.float64]
-
-    @property
-    def payoff(self) -> Payoff:
-        """What the two sides fight over; see `Evaluation.payoff`."""
-        return payoff_of(self.config.payoff)
-
-
-def start_map(
-    pursuer: Player,
-    evader: Player,
-    config: AnyGame = None,
-    resolution: int = 41,
-    repeats: int = 8,
-    seed: int = 0,
-) -> StartMap:
-    """Measures the payoff for an evader that starts in each cell of a grid.
-
-    The pursuer starts in the middle of the arena, at rest, heading along +x. The evader starts
-    at rest in the middle of a cell, with a random heading. (Cars cannot rest: they start at
-    their speed. With a `start_speed` all start at a random one.) In cells within the capture
-    radius, the first step is the last if captures end the game.
-
-    Args:
-        pursuer: see `evaluate`.
-        evader: likewise.
-        config: see `evaluate`; one against one.
-        resolution: cells along each side of the square where vehicles can start.
-        repeats: episodes from each cell; random values are drawn anew for each.
-        seed: of the first episode.
-
-    Raises:
-        ValueError: for teams, or for obstacles.
-        TypeError, ValueError, FaultyBehavior: as `evaluate`.
-    """
-    config = given_game(config, "config", "resolution")
-    if (config.pursuers, config.evaders) != (1, 1):
-        raise InvalidValue(
-            "a start map is for one against one, since it has one evader start in each place; "
-            f"got {config.pursuers} against {config.evaders}"
-        )
-    if config.arena.num_obstacles > 0:
-        raise InvalidValue(
-            "a start map needs an arena without obstacles, since they may stand where a player "
-            f"is to start; got {config.arena.num_obstacles}"
-        )
-    resolution = check_integer("resolution", resolution, 2, _FINEST)
-    repeats = check_integer("repeats", repeats, 1)
-    count = repeats * resolution**2
-    engine, sides = start_games(config, pursuer, evader, seed, count)
-    coordinates = _cell_centers(config, resolution)
-    starts = np.tile((coordinates + 1j * coordinates[:, None]).ravel(), repeats)
-    places = np.stack([starts.real, starts.imag], axis=-1)
-    start = {"pursuer": {"position": (0, 0), "heading": 0}, "evader": {"position": places}}
-    Placement(start, count, (1, 1)).apply(engine, np.ones(count, np.bool_))
-    played = records_of_episodes(engine, play_to_the_end(engine, sides))
-    shape = (repeats, resolution, resolution)
-    return StartMap(
-        pursuer=name_of(pursuer),
-        evader=name_of(evader),
-        config=config,
-        coordinates=coordinates,
-        mean_payoffs=played[payoff_of(config.payoff).column].reshape(shape).mean(axis=0),
-        capture_rates=played["captured"].reshape(shape).mean(axis=0),
-    )
 
 
 def names_of(pursuer: Player, evader: Player, names: tuple[str, str] | None) -> tuple[str, str]:
@@ -311,11 +193,3 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
         records[f"{side.name}_path"] = measures.path[side] / engine.side_size(side)
         records[f"{side.name}_effort"] = measures.effort[side] / measures.turns[side]
     return records
-
-
-def _cell_centers(config: GameConfig, resolution: int) -> NDArray[np.float64]:
-    """Returns the cells' centers along an axis; together they cover all reachable places."""
-    room = config.arena.half_size
-    if config.arena.kind == "walls":
-        room -= config.limit_range("evader", "radius")[1]
-    return ((2 * np.arange(resolution) + 1) / resolution - 1.0) * room

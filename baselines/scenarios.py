@@ -9,16 +9,18 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from baselines.evaluation import Evaluation
-from baselines.matches import Match
 from steer_env.errors import check_choice
-from steer_env.game.config import GameConfig, game_config
-from steer_env.players import Player
 from steer_env.policies import pretrained
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import ENVIRONMENTS, SUITE, TEAMS, SuiteGame
+
+if TYPE_CHECKING:  # a command line is parsed before they are imported
+    from baselines.evaluation import Evaluation
+    from baselines.matches import Match
+    from steer_env.game.config import GameConfig
+    from steer_env.players import Player
 
 VERSION = "v1"
 EPISODES = 2500
@@ -26,6 +28,12 @@ EPISODES = 2500
 
 HELD_OUT_SEED = 1_000_000
 """The first seed of the starts to measure from. Training uses seeds below it."""
+
+STANDING_EPISODES = 500
+"""Episodes of each pair in the standings of the suite."""
+
+CHOICE_EPISODES = 2048
+"""Starts on which the winner of a search is chosen; others simplify and measure it."""
 
 FROZEN = "frozen"
 """The word in the names of the networks that are opponents, which are never trained again."""
@@ -64,6 +72,8 @@ class Scenario:
     @property
     def config(self) -> GameConfig:
         """The game."""
+        from steer_env.game.config import game_config
+
         game = ENVIRONMENTS[self.environment].game.name
         return game_config(**{"game": game, **self.keywords})
 
@@ -81,6 +91,8 @@ class Scenario:
 
     def match(self, policy: Player, opponent: str, episodes: int, seed: int) -> Match:
         """The match of a policy of the learner's side against an opponent."""
+        from baselines.matches import Match
+
         pair = Side.named(self.side).ordered(policy, opponent)
         return Match.of(*pair, self.config, episodes, seed)
 

@@ -36,8 +36,6 @@ PSI = 0.5 * math.pi
 
 _FINEST = 1001  # cells along a side of a map
 _FEWEST_STARTS = 4  # of the trajectories of a picture
-_NARROW = 0.08  # of half a map: the depth of a region without room for a label
-_APART = 0.15  # of half a map: between the names of two regions, at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,29 +105,17 @@ class SolutionMap:
             is_free &= np.abs(places - found[-1]) > 0.5 * depth.flat[deepest]
         return found
 
-    def names(self) -> dict[str, tuple[complex, complex]]:
-        """Returns a place in each region, and where its name stands.
+    def names(self) -> dict[str, complex]:
+        """Returns a place for the name of each region, if there are several.
 
-        That is the same place, on the left if the halves are alike, or one beside a region that
-        has no room for a name, clear of the other names.
+        It is on the left if the halves mirror each other.
         """
-        inside, texts, narrow = {}, dict[str, complex](), []
         regions = regions_of(self.config)
-        for name in regions if len(regions) > 1 else ():
-            for place in self.inner_places(name):
-                inside[name] = -place.conjugate() if self.is_symmetric else place
-                if float(self._depth(self._inside(name)).max()) < _NARROW * self.half_width:
-                    narrow.append(name)
-                else:
-                    texts[name] = inside[name]
-        for name in narrow:
-            text = inside[name] + self.half_width * (0.1j - 0.3 if "free" in regions else 0.25j)
-            text = text if "free" in regions else complex(0.0, text.imag)
-            apart = _APART * self.half_width
-            while any(abs(text - other) < apart for other in texts.values()):
-                text += 0.1j * apart
-            texts[name] = text
-        return {name: (place, texts[name]) for name, place in inside.items()}
+        return {
+            name: -place.conjugate() if self.is_symmetric else place
+            for name in (regions if len(regions) > 1 else ())
+            for place in self.inner_places(name)
+        }
 
     def _inside(self, region: str) -> NDArray[np.bool_]:
         places = grid_of(self.coordinates)

@@ -1,8 +1,8 @@
 """Pictures of solved games: the value, trajectories and gaps, seen from the pursuer.
 
-Each ``..._figure`` builds a matplotlib `Figure` in a theme, "light" or "dark", which
-`figure_style.save` writes to a file. Maps are cividis, made paler where lines are drawn over
-them; `solution_maps` explains the frame.
+Each ``..._figure`` builds a matplotlib `Figure`, which `figure_style.save` writes to a file.
+Maps are cividis, made paler where lines are drawn over them. `solution_maps` explains the
+frame.
 """
 
 from __future__ import annotations
@@ -11,114 +11,105 @@ import math
 from typing import Any
 
 import numpy as np
-from matplotlib import colormaps
+from matplotlib import colormaps, patheffects
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
+from matplotlib.figure import Figure, FigureBase
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch
+from matplotlib.ticker import MaxNLocator
 
-from baselines.figure_style import LINES, Palette, themed, ticks
-from baselines.solution_drawing import (
-    add_legend,
-    add_scale,
-    cased,
-    draw_contours,
-    draw_lines,
-    draw_value,
-    extent_of,
-    map_keys,
-    name_regions,
-    set_frame,
-    title_of,
-    unit_of,
-)
+from baselines.figure_style import Palette, in_use, styled, ticks
+from baselines.payoffs import payoff_of
 from baselines.solution_maps import GapMap, SolutionMap
 from baselines.solution_play import Episode, EpisodePair
+from steer_env.game.known_value import behavior_of_game
+from steer_env.game.optimal import chauffeur_parameters
 from steer_env.sides import PURSUER
 
-_NEVER = {theme: lines[3] for theme, lines in LINES.items()}  # cells without a capture
+_LEVELS = 9  # contour lines
+_SHARE = 0.62  # of cividis in the colors of a value; the rest is the ground
 _WIDE = 8.3  # inches: at 830 pixels, the smallest text has 11
-_DASHES = (0, (2.5, 1.2))  # of a policy's paths; perfect play is solid
+_DASHES: Any = (0, (2.5, 1.2))  # of a policy's paths; perfect play is solid
+
+_NAMES_OF_LINES = {
+    "optimal_chauffeur": "barrier",
+    "optimal_two_cars": "barrier",
+    "optimal_drag": "edge of reach",
+}
 
 
 def _layout() -> ConstrainedLayoutEngine:
     return ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06)
 
 
-def value_figure(found: SolutionMap, theme: str = "light") -> Figure:
+@styled
+def value_figure(found: SolutionMap) -> Figure:
     """Draws the contours of the value, the barrier, the equivocal line and the regions' names.
 
     Args:
         found: from `solution_map`.
-        theme: "light" or "dark".
-
-    Raises:
-        ValueError: for another theme.
     """
-    with themed(theme) as colors:
-        figure = Figure((4.9, 4.7), layout=_layout())
-        axes = figure.subplots()
-        image = draw_value(axes, found, theme)
-        draw_contours(axes, found, colors)
-        draw_lines(axes, found, colors)
-        name_regions(axes, found, colors)
-        set_frame(axes, found, title_of(found))
-        add_legend(figure, map_keys(found, colors))
-        add_scale(figure, image, axes, f"value V [{unit_of(found)}]")
-        return figure
+    colors = in_use()
+    figure = Figure((4.9, 4.7), layout=_layout())
+    axes = figure.subplots()
+    image = _draw_value(axes, found)
+    _draw_contours(axes, found, colors)
+    _draw_lines(axes, found, colors)
+    _name_regions(axes, found, colors)
+    _set_frame(axes, found, _title_of(found))
+    _add_legend(figure, _map_keys(found, colors))
+    _add_scale(figure, image, axes, f"value V [{_unit_of(found)}]")
+    return figure
 
 
-def trajectories_figure(found: EpisodePair, theme: str = "light") -> Figure:
+@styled
+def trajectories_figure(found: EpisodePair) -> Figure:
     """Draws episodes over the value and, at their side, each of them in the plane.
 
     Args:
         found: from `episode_pair`.
-        theme: "light" or "dark".
-
-    Raises:
-        ValueError: for another theme.
     """
-    with themed(theme) as colors:
-        solution = found.solution
-        rows = -(-len(found.perfect) // 2)
-        figure = Figure((_WIDE, 4.5), layout=_layout())
-        parts: Any = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
-        left, right = parts
-        axes = left.subplots()
-        image = draw_value(axes, solution, theme)
-        draw_lines(axes, solution, colors)
-        for episodes, dashes in ((found.perfect, "-"), (found.played, _DASHES)):
-            for episode in episodes:
-                _draw_path(axes, episode.places, colors.evader, colors, dashes, 1.7)
-        for number, episode in enumerate(found.perfect, 1):
-            _mark_start(axes, episode.start, number, colors)
-        set_frame(axes, solution, title_of(solution))
-        add_scale(left, image, axes, f"value V [{unit_of(solution)}]")
-        panels = right.subplots(rows, 2, squeeze=False).ravel()
-        for panel in panels[len(found.perfect) :]:
-            panel.remove()
-        for number, (panel, perfect) in enumerate(zip(panels, found.perfect)):
-            played = found.played[number] if found.played else None
-            is_last = number + 2 >= len(found.perfect)
-            _draw_plane(panel, number + 1, perfect, played, solution, colors, is_last)
-        keys = map_keys(solution, colors)
-        ink: Any = {"color": colors.ink, "lw": 1.6}
-        keys.append(Line2D([], [], label="perfect play", **ink))
-        if found.played:
-            label = f"{found.policy} as the {found.side.name}"
-            keys.append(Line2D([], [], ls=_DASHES, label=label, **ink))
-        for side, color in (("pursuer", colors.pursuer), ("evader", colors.evader)):
-            keys.append(Line2D([], [], color=color, lw=1.6, label=side))
-        add_legend(figure, keys)
-        return figure
+    colors = in_use()
+    solution = found.solution
+    rows = -(-len(found.perfect) // 2)
+    figure = Figure((_WIDE, 4.5), layout=_layout())
+    parts: Any = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
+    left, right = parts
+    axes = left.subplots()
+    image = _draw_value(axes, solution)
+    _draw_lines(axes, solution, colors)
+    for episodes, dashes in ((found.perfect, "-"), (found.played, _DASHES)):
+        for episode in episodes:
+            _draw_path(axes, episode.places, colors.evader, colors, dashes, 1.7)
+    for number, episode in enumerate(found.perfect, 1):
+        _mark_start(axes, episode.start, number, colors)
+    _set_frame(axes, solution, _title_of(solution))
+    _add_scale(left, image, axes, f"value V [{_unit_of(solution)}]")
+    panels = right.subplots(rows, 2, squeeze=False).ravel()
+    for panel in panels[len(found.perfect) :]:
+        panel.remove()
+    for number, (panel, perfect) in enumerate(zip(panels, found.perfect)):
+        played = found.played[number] if found.played else None
+        is_last = number + 2 >= len(found.perfect)
+        _draw_plane(panel, number + 1, perfect, played, solution, colors, is_last)
+    keys = _map_keys(solution, colors)
+    ink: Any = {"color": colors.ink, "lw": 1.6}
+    keys.append(Line2D([], [], label="perfect play", **ink))
+    if found.played:
+        label = f"{found.policy} as the {found.side.name}"
+        keys.append(Line2D([], [], ls=_DASHES, label=label, **ink))
+    for side, color in (("pursuer", colors.pursuer), ("evader", colors.evader)):
+        keys.append(Line2D([], [], color=color, lw=1.6, label=side))
+    _add_legend(figure, keys)
+    return figure
 
 
 def _draw_path(
     axes: Axes, path: Any, color: str, colors: Palette, dashes: Any, width: float
 ) -> None:
-    casing = cased(colors, width + 1.4) if dashes == "-" else None
+    casing = _cased(colors, width + 1.4) if dashes == "-" else None
     axes.plot(
         path.real, path.imag, color=color, lw=width, ls=dashes, path_effects=casing, zorder=6
     )
@@ -163,7 +154,7 @@ def _draw_plane(
             axes.plot([0.0], [0.0], marker="^", ms=5, color=colors.pursuer, zorder=7)
             _mark_start(axes, complex(paths[0, 1]), number, colors)
     numbers = f"V = {perfect.value:.2f}, J = "
-    numbers += _payoff(perfect if played is None else played, unit_of(solution))
+    numbers += _payoff(perfect if played is None else played, _unit_of(solution))
     axes.set_title(f"{perfect.region}: {numbers}", loc="left", size=7.5, x=-0.08)
     axes.set_ylabel("y [m]" if number % 2 == 1 else "", size=8.0)
     axes.set_xlabel("x [m]" if is_last else "", size=8.0)
@@ -181,51 +172,47 @@ def _payoff(episode: Episode, unit: str) -> str:
     return f"{'over ' if is_over else ''}{episode.payoff:.2f} {unit}"
 
 
-def gap_figure(found: GapMap, theme: str = "light", cap: float | None = None) -> Figure:
+@styled
+def gap_figure(found: GapMap) -> Figure:
     """Draws how far a policy is from perfect play, by the evader's place at the start.
+
+    The scale of colors ends at the 95th percentile, rounded up, or at ten steps if that is
+    more.
 
     Args:
         found: from `gap_map`.
-        theme: "light" or "dark".
-        cap: the end of the scale of colors, in the value's unit; larger gaps have its last
-            color. None for the 95th percentile, rounded up, or ten steps if that is more.
-
-    Raises:
-        ValueError: for another theme.
     """
-    with themed(theme) as colors:
-        solution, gaps = found.solution, found.gap
-        limit = _cap(found) if cap is None else cap
-        figure = Figure((4.9, 4.75), layout=_layout())
-        axes = figure.subplots()
-        own: Any = colormaps["cividis"].copy()
-        above = np.nanmax(gaps, initial=0.0) > limit
-        below = np.nanmin(gaps, initial=0.0) < -solution.config.dt
-        extends = {(True, True): "both", (True, False): "max", (False, True): "min"}
-        own.colorbar_extend = extends.get((bool(above), bool(below)), "neither")
-        image = axes.imshow(
-            gaps, origin="lower", extent=extent_of(solution), cmap=own, vmin=0.0, vmax=limit
-        )
-        never = np.where(found.never_caught & np.isfinite(solution.value), 1.0, np.nan)
-        axes.imshow(
-            never,
-            origin="lower",
-            extent=extent_of(solution),
-            cmap=LinearSegmentedColormap.from_list("never", [_NEVER[theme]] * 2),
-        )
-        draw_lines(axes, solution, colors)
-        name_regions(axes, solution, colors)
-        who = f"{found.policy} as the {found.side.name}"
-        set_frame(axes, solution, f"{who}\n{title_of(solution)}")
-        keys = map_keys(solution, colors)
-        if np.isfinite(never).any():
-            keys.append(Patch(fc=_NEVER[theme], label="never caught"))
-        add_legend(figure, keys)
-        gap = " \N{MINUS SIGN} ".join("JV" if found.side is PURSUER else "VJ")
-        unit = unit_of(solution)
-        capped = f", capped at {limit:g} {unit}" if above else ""
-        add_scale(figure, image, axes, f"gap {gap} [{unit}]{capped}")
-        return figure
+    colors = in_use()
+    solution, gaps = found.solution, found.gap
+    limit = _cap(found)
+    figure = Figure((4.9, 4.75), layout=_layout())
+    axes = figure.subplots()
+    own: Any = colormaps["cividis"].copy()
+    above = bool(np.nanmax(gaps, initial=0.0) > limit)
+    own.colorbar_extend = "max" if above else "neither"
+    image = axes.imshow(
+        gaps, origin="lower", extent=_extent_of(solution), cmap=own, vmin=0.0, vmax=limit
+    )
+    never = np.where(found.never_caught & np.isfinite(solution.value), 1.0, np.nan)
+    axes.imshow(
+        never,
+        origin="lower",
+        extent=_extent_of(solution),
+        cmap=LinearSegmentedColormap.from_list("never", [colors.lines[3]] * 2),
+    )
+    _draw_lines(axes, solution, colors)
+    _name_regions(axes, solution, colors)
+    who = f"{found.policy} as the {found.side.name}"
+    _set_frame(axes, solution, f"{who}\n{_title_of(solution)}")
+    keys = _map_keys(solution, colors)
+    if np.isfinite(never).any():
+        keys.append(Patch(fc=colors.lines[3], label="never caught"))
+    _add_legend(figure, keys)
+    gap = " \N{MINUS SIGN} ".join("JV" if found.side is PURSUER else "VJ")
+    unit = _unit_of(solution)
+    capped = f", capped at {limit:g} {unit}" if above else ""
+    _add_scale(figure, image, axes, f"gap {gap} [{unit}]{capped}")
+    return figure
 
 
 def _cap(found: GapMap) -> float:
@@ -234,3 +221,188 @@ def _cap(found: GapMap) -> float:
     wanted = max(float(np.percentile(gaps, 95.0)) if gaps.size else 0.0, least)
     power = 10.0 ** math.floor(math.log10(wanted))
     return next(step * power for step in (1.0, 2.0, 3.0, 5.0, 10.0) if step * power >= wanted)
+
+
+def _unit_of(found: SolutionMap) -> str:
+    """Returns the unit of the value."""
+    return payoff_of(found.config.payoff).unit
+
+
+def _extent_of(found: SolutionMap) -> tuple[float, float, float, float]:
+    """Returns the edges of a map, as `imshow` takes them."""
+    half = found.half_width
+    return (-half, half, -half, half)
+
+
+def _draw_value(axes: Axes, found: SolutionMap) -> Any:
+    """Draws the colors of the value; places from which capture cannot be forced have none."""
+    ground = np.array(to_rgb(in_use().ground))
+    own = colormaps["cividis" if ground.sum() < 1.5 else "cividis_r"](np.linspace(0, 1, 256))
+    mixed = _SHARE * own[:, :3] + (1.0 - _SHARE) * ground
+    value = np.where(np.isfinite(found.value) & found.has_values, found.value, np.nan)
+    return axes.imshow(
+        value,
+        origin="lower",
+        extent=_extent_of(found),
+        cmap=LinearSegmentedColormap.from_list("solution", mixed),
+        interpolation="bilinear" if np.isfinite(value).all() else "nearest",
+    )
+
+
+def _draw_contours(axes: Axes, found: SolutionMap, colors: Palette) -> None:
+    """Draws lines of equal value, which end at the barrier, with labels in the right half."""
+    if not found.has_values:
+        return
+    behavior = behavior_of_game(found.config)
+    finite = found.value[np.isfinite(found.value)]
+    levels = MaxNLocator(_LEVELS, steps=[1, 2, 5, 10]).tick_values(0.0, finite.max())
+    levels = levels[(levels > finite.min()) & (levels < finite.max())]
+    if behavior == "optimal_two_cars":  # that one is the barrier
+        levels = levels[np.abs(levels - found.config.capture_radius) > 1e-9]
+    right = np.broadcast_to(found.coordinates > 0.0, found.value.shape)
+    halves = [right, ~right] if found.is_symmetric else [np.ones_like(right)]
+    jumps = behavior == "optimal_chauffeur"
+    sides = [found.is_outside, ~found.is_outside] if jumps else [np.ones_like(right)]
+    style: Any = {"colors": colors.ink, "linewidths": 0.6, "alpha": 0.75}
+    for number, half in enumerate(halves):
+        for side in sides:
+            shown = half & side & np.isfinite(found.value)
+            if not shown.any() or not len(levels):
+                continue
+            level = np.where(shown, found.value, np.nan)
+            drawn = axes.contour(found.coordinates, found.coordinates, level, levels, **style)
+            if number == 0:
+                axes.clabel(drawn, fontsize=7, fmt="%g", inline_spacing=3)
+
+
+def _cased(colors: Palette, width: float) -> list[Any]:
+    """Returns effects that set a line or a text off from any color below it."""
+    return [patheffects.withStroke(linewidth=width, foreground=colors.ground)]
+
+
+def _draw_lines(axes: Axes, found: SolutionMap, colors: Palette) -> None:
+    """Draws the barrier, the equivocal line and the capture circle."""
+    strong: Any = {"color": colors.ink, "lw": 1.8, "path_effects": _cased(colors, 3.2)}
+    for line in found.barrier:
+        axes.plot(line.real, line.imag, solid_capstyle="round", zorder=4, **strong)
+    if behavior_of_game(found.config) == "optimal_two_cars":
+        beyond = found.value - found.config.capture_radius
+        drawn = axes.contour(
+            found.coordinates, found.coordinates, beyond, [0.0], colors=colors.ink, zorder=4
+        )
+        drawn.set(linewidth=1.8, path_effects=_cased(colors, 3.2))
+    for line in found.equivocal_line:
+        axes.plot(
+            line.real,
+            line.imag,
+            color=colors.ink,
+            lw=1.3,
+            ls=(0, (4, 1.6)),
+            path_effects=_cased(colors, 2.6),
+            zorder=4,
+        )
+    axes.add_patch(
+        Circle(
+            (0.0, 0.0),
+            found.config.capture_radius,
+            fc="none" if found.config.payoff == "final_distance" else colors.ground,
+            ec=colors.pursuer,
+            lw=1.2,
+            zorder=5,
+        )
+    )
+    if found.config.model("pursuer") == "car":
+        axes.plot([0.0], [0.0], marker="^", ms=5, color=colors.pursuer, zorder=6)
+    else:
+        axes.plot([0.0], [0.0], marker="o", ms=3.5, color=colors.pursuer, zorder=6)
+
+
+def _map_keys(found: SolutionMap, colors: Palette) -> list[Any]:
+    """Returns the legend of the lines of `_draw_lines`, and of places without a value."""
+    keys: list[Any] = []
+    behavior = behavior_of_game(found.config)
+    if found.barrier or behavior == "optimal_two_cars":
+        label = _NAMES_OF_LINES[behavior]
+        keys.append(Line2D([], [], color=colors.ink, lw=1.8, label=label))
+    if found.equivocal_line:
+        dashes: Any = (0, (4, 1.6))
+        keys.append(Line2D([], [], color=colors.ink, lw=1.3, ls=dashes, label="equivocal line"))
+    circle: Any = {"ls": "", "marker": "o", "ms": 7, "mfc": colors.ground}
+    keys.append(Line2D([], [], mec=colors.pursuer, label="capture circle", **circle))
+    if np.isinf(found.value).any():
+        blank: Any = {"fc": colors.ground, "ec": colors.faint, "lw": 0.6}
+        keys.append(Patch(label="capture cannot be forced", **blank))
+    return keys
+
+
+def _add_legend(figure: Figure, keys: list[Any]) -> None:
+    """Writes the legend below a figure, in as many rows as it needs."""
+    width = sum(0.7 + 0.062 * len(key.get_label()) for key in keys)  # in inches, about
+    rows = math.ceil(width / figure.get_figwidth())
+    figure.legend(
+        handles=keys,
+        loc="outside lower center",
+        ncols=-(-len(keys) // rows),
+        frameon=False,
+        fontsize=8.0,
+        handlelength=2.2,
+        columnspacing=1.6,
+    )
+
+
+def _name_regions(axes: Axes, found: SolutionMap, colors: Palette) -> None:
+    """Writes the regions' names inside them."""
+    for name, place in found.names().items():
+        axes.text(
+            place.real,
+            place.imag,
+            name,
+            ha="center",
+            va="center",
+            size=11.0,
+            weight="bold",
+            color=colors.ink,
+            path_effects=_cased(colors, 2.2),
+            zorder=8,
+        )
+
+
+def _title_of(found: SolutionMap) -> str:
+    """Returns the numbers that a map depends on."""
+    behavior, config = behavior_of_game(found.config), found.config
+    if behavior == "optimal_chauffeur":
+        nu, l, _ = chauffeur_parameters(config)  # noqa: E741
+        return f"nu = {nu:g}, l = {l:g}"
+    if behavior == "optimal_two_cars":
+        return f"psi = {math.degrees(found.psi):.4g}°"
+    if behavior == "optimal_drag":
+        return f"both at rest, {config.horizon * config.dt:g} s left"
+    pursuer, evader = (config.vehicles(side)[0].max_speed for side in ("pursuer", "evader"))
+    return f"nu = {evader / pursuer:g}, capture radius = {config.capture_radius:.4g} m"
+
+
+def _set_frame(axes: Axes, found: SolutionMap, title: str) -> None:
+    """Sets the limits, the labels and the title of a map."""
+    half = found.half_width
+    turns = found.config.model("pursuer") == "car"
+    labels = ("right of", "ahead of") if turns else ("x from", "y from")
+    axes.set(xlim=(-half, half), ylim=(-half, half), aspect="equal")
+    axes.set(xlabel=f"{labels[0]} the pursuer [m]", ylabel=f"{labels[1]} the pursuer [m]")
+    axes.xaxis.set_major_locator(ticks())
+    axes.yaxis.set_major_locator(ticks())
+    axes.tick_params(length=2.0)
+    axes.spines[:].set_visible(False)
+    axes.set_title(title, loc="left")
+
+
+def _add_scale(figure: FigureBase, image: Any, axes: Axes, label: str) -> None:
+    """Draws the scale of an image's colors beside a map, as high as the map.
+
+    An image without a finite number has none.
+    """
+    if not np.ma.count(image.get_array()):
+        return
+    beside = axes.inset_axes((1.03, 0.0, 0.04, 1.0))
+    bar = figure.colorbar(image, cax=beside, label=label)
+    bar.locator = ticks()
+    bar.outline.set_visible(False)

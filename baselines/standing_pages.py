@@ -15,7 +15,6 @@ from steer_env.policies.loading import is_pretrained
 from steer_env.sides import Side
 from steer_env.suite import DEFAULT_GAME, SUITE
 
-_VISIBLE = 0.005  # seconds, as pages show them
 _BEST = 3  # players of each side on a game's page, besides those at the equilibrium
 
 
@@ -140,55 +139,7 @@ def game_page(standing: Standing) -> str:
         f"{pairs.title}.",
         pairs._replace(title=""),
         "## What is open",
-        bullets(*open_points(standing)),
-    )
-
-
-def open_points(standing: Standing) -> list[str]:
-    """Returns what is open in a game: by its numbers, and the question that it asks."""
-    found = [_room_left(standing, side) for side in Side]
-    mixed = []
-    for side in Side:
-        best = standing.guarantee(side)
-        away = abs(best.time.estimate - standing.value.estimate)
-        if away < _VISIBLE:  # a player alone does as well, whatever mixture was found
-            continue
-        mixed.append(side)
-        found.append(
-            f"The {side.name}s' equilibrium is mixed. The best single {side.name} is "
-            f"`{best.player}`: {best.time:.2f} s against `{best.opponent}`, {away:.2f} s worse "
-            "than the mixture. No known player does as well alone."
-        )
-    if not mixed:
-        pursuer, evader = (standing.guarantee(side).player for side in Side)
-        found.append(
-            f"The equilibrium is pure: among the known players, `{pursuer}` and `{evader}` are "
-            "each other's strongest opponents. A player that beats one of them changes this "
-            "standing."
-        )
-    return [*found, standing.game.question]
-
-
-def _room_left(standing: Standing, side: Side) -> str:
-    room, name = standing.headroom[side], side.name
-    if room is None:
-        return f"{_none_learned(side).capitalize()}, so the headroom of the {name}s is unknown."
-    least = LEAST_ROOM * standing.played.time_limit
-    short = standing.shortfall[side]
-    if short is not None and short.estimate >= least:
-        return (
-            f"Learned {name}s fall {short:.2f} s short of hand-written ones: no training has "
-            "reached them yet."
-        )
-    if room.estimate < least:
-        return (
-            f"Learned {name}s gain {room:.2f} s on hand-written ones, less than {least:g} s: "
-            "either little is left to gain, or no training has found it yet."
-        )
-    ends = ("capture that much sooner", "stay free that much longer")[side]
-    return (
-        f"Hand-written {name}s leave {room:.2f} s unused: learned ones {ends} against "
-        f"{side.other.name}s that play their best."
+        game.question,
     )
 
 

@@ -9,17 +9,18 @@ alone: what learning has not reached.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, product
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.crossplay import CrossPlay, crossplay
-from baselines.scenarios import HELD_OUT_SEED, SCENARIOS
+from baselines.cross_play import CrossPlay, crossplay
+from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, STANDING_EPISODES
 from baselines.statistics import Interval, jsonable
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
@@ -27,9 +28,6 @@ from steer_env.policies.loading import is_pretrained
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, short_name
 from steer_env.sides import Side
 from steer_env.suite import DEFAULT_GAME, SuiteGame, suite_game
-
-EPISODES = 500
-"""Of each pair."""
 
 FAIR = (0.1, 0.9)
 """The captured shares at the equilibrium between which both sides have a fair chance."""
@@ -48,7 +46,6 @@ FORCEFUL = {
 """The scripts at full force, by their side."""
 
 _OF_EACH_VALUE = 0.975  # by Bonferroni, the difference of two has the confidence 0.95
-_NETWORKS_WORK = 9  # in pairs of scripts, for an honest estimate of the time left
 
 
 class Guarantee(NamedTuple):
@@ -284,7 +281,7 @@ def players(game: str, side: Side) -> tuple[str, ...]:
 
 def standings(
     games: Sequence[str],
-    episodes: int = EPISODES,
+    episodes: int = STANDING_EPISODES,
     seed: int = HELD_OUT_SEED,
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[Standing]:
@@ -294,8 +291,7 @@ def standings(
         games: names in the suite, at least one.
         episodes: of each pair.
         seed: of the first start; the default is the protocol's for measuring.
-        progress: called after each pair with the work done and the work of all games. The unit
-            is a pair of scripts; one with a network takes about ten times as long.
+        progress: called after each pair with the number of pairs done, and of all games'.
 
     Raises:
         InvalidValue: as `players`, or if no game is given.
@@ -303,16 +299,12 @@ def standings(
     if not games:
         raise InvalidValue("games must be at least one of the suite's")
     sides = {game: [players(game, side) for side in Side] for game in games}
-    work = [
-        1 + _NETWORKS_WORK * sum(map(is_pretrained, pair))
-        for matched in sides.values()
-        for pair in product(*matched)  # in the order in which they play
-    ]
-    done = accumulate(work)
+    total = sum(len(pursuers) * len(evaders) for pursuers, evaders in sides.values())
+    done = itertools.count(1)
 
     def count(*_: int) -> None:
         if progress is not None:
-            progress(next(done), sum(work))
+            progress(next(done), total)
 
     return [
         Standing(suite_game(game), crossplay(pursuers, evaders, game, episodes, seed, count))

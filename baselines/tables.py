@@ -10,18 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import rich.table
-from rich import box
-from rich.console import Console
-
 from baselines.payoffs import Payoff, payoff_of
 from baselines.statistics import Interval
 from steer_env.files import write_text
 from steer_env.game.config import GameConfig
 from steer_env.sides import Side
 
-_UNLIMITED = 100_000  # characters in a line
-_RULE_BELOW_HEADER = box.Box(str(box.SIMPLE_HEAD).replace("─", "-"), ascii=True)
+_GAP = "   "  # between columns
 
 
 class Table(NamedTuple):
@@ -52,43 +47,40 @@ def plain_text(*tables: Table, width: int | None = None) -> str:
 
 
 def _plain_text(table: Table, width: int) -> str:
-    # The console is unlimited, since rich would fold the cells of a wide table.
-    console = Console(
-        file=io.StringIO(), width=_UNLIMITED, markup=False, emoji=False, highlight=False
-    )
     title, caption = (
         textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
         for text in (table.title, table.caption)
     )
-    with console.capture() as printed:
-        for part in (title, *_parts(table, console, width), caption):
-            console.print(part)
-            console.print()
-    return "\n".join(line.rstrip() for line in printed.get().splitlines()).rstrip()
+    return "\n\n".join(part for part in (title, *_parts(table, width), caption) if part)
 
 
-def _parts(table: Table, console: Console, width: int) -> Iterator[rich.table.Table]:
+def _parts(table: Table, width: int) -> Iterator[str]:
     """Yields the table in parts no wider than that; the first column leads each of them."""
-    first, *others = zip(table.header, *table.rows)
-    columns = [first]
-    for column in others:
-        is_too_wide = console.measure(_grid([*columns, column])).maximum > width
-        if is_too_wide and len(columns) > 1:
-            yield _grid(columns)
-            columns = [first]
-        columns.append(column)
-    yield _grid(columns)
+    rows = [[cell.replace("`", "") for cell in row] for row in (table.header, *table.rows)]
+    columns = list(zip(*rows))
+    widths = [max(map(len, column)) for column in columns]
+    shown = [0]
+    for place in range(1, len(columns)):
+        if len(shown) > 1 and _length(widths, [*shown, place]) > width:
+            yield _aligned(rows, widths, shown)
+            shown = [0]
+        shown.append(place)
+    yield _aligned(rows, widths, shown)
 
 
-def _grid(columns: Sequence[tuple[str, ...]]) -> rich.table.Table:
-    grid = rich.table.Table(
-        box=_RULE_BELOW_HEADER, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0)
+def _length(widths: Sequence[int], shown: Sequence[int]) -> int:
+    return sum(widths[place] for place in shown) + len(_GAP) * (len(shown) - 1)
+
+
+def _aligned(rows: Sequence[Sequence[str]], widths: Sequence[int], shown: Sequence[int]) -> str:
+    """Some columns of a table, with a line below the header."""
+    first, *others = shown
+    header, *lines = (
+        _GAP.join([row[first].ljust(widths[first])] + [row[k].rjust(widths[k]) for k in others])
+        for row in rows
     )
-    for place, (header, *_) in enumerate(columns):
-        grid.add_column(header.replace("`", ""), justify="right" if place else "left")
-    for cells in list(zip(*columns))[1:]:
-        grid.add_row(*(cell.replace("`", "") for cell in cells))
-    return grid
+    rule = "-" * _length(widths, shown)
+    return "\n".join(line.rstrip() for line in (header, rule, *lines))
 
 
 def markdown(table: Table) -> str:

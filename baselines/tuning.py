@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.rollouts import named, play_to_the_end
+from baselines.scenarios import CHOICE_EPISODES
 from baselines.statistics import Interval, mean_with_interval
 from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidValue, check_integer
@@ -50,9 +51,6 @@ _CHOICES_APART = 10_000  # seeds of the starts that choose, simplify and measure
 _SCRIPTS_AT_ONCE = 6  # each looks for its games in all blocks
 _BLOCK = 128  # the loop steps so many games at once, best with one script
 _KEPT = 16  # parents of a generation
-CHOICE_EPISODES = 2048
-"""The winner is chosen on so many starts, and simplified and measured on as many others."""
-
 _MOST = {"lead_angle": math.pi}  # the largest values; 1e6 for all others
 
 

@@ -21,7 +21,7 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import value_iteration
 
-from baselines.crossplay import solve_matrix_game
+from baselines.cross_play import solve_matrix_game
 
 PARAMETERS = {
     "nu": 0.3,

@@ -19,12 +19,12 @@ against a scripted evader in any case: one that they have never met if both side
 
 import argparse
 
+import ray
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from result import TEAM_GAME, TEAM_TRAINING, print_result
 
 from baselines import FunctionPolicy
-from baselines.ray_cluster import joined
 from steer_env.envs.rllib import RLlibEnv
 
 STEPS = 4096  # of all games together, in an iteration
@@ -68,14 +68,15 @@ config = (
     )
     .rl_module(model_config={"fcnet_hiddens": [64, 64], "vf_share_layers": False})
 )
-with joined(options.address, processors=1 + options.num_env_runners + options.num_learners):
-    algorithm = config.build_algo()
-    for _ in range(options.iterations):
-        found = algorithm.train()["env_runners"]
-        returns = found.get("module_episode_returns_mean")
-        print(found["num_env_steps_sampled_lifetime"], returns, flush=True)
-    module = algorithm.get_module("pursuer")
-    algorithm.stop()
+processors = 1 + options.num_env_runners + options.num_learners
+ray.init(options.address, num_cpus=None if options.address else processors)
+algorithm = config.build_algo()
+for _ in range(options.iterations):
+    found = algorithm.train()["env_runners"]
+    returns = found.get("module_episode_returns_mean")
+    print(found["num_env_steps_sampled_lifetime"], returns, flush=True)
+module = algorithm.get_module("pursuer")
+algorithm.stop()
 
 
 @FunctionPolicy

@@ -20,12 +20,12 @@ gym_env_vectorize_mode=gym.VectorizeMode.VECTOR_ENTRY_POINT instead.
 
 import argparse
 
+import ray
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from result import print_result
 
 from baselines import FunctionPolicy
-from baselines.ray_cluster import joined
 from steer_env.envs.rllib import BatchedEnvRunner
 
 STEPS = 8192  # of all games together, in an iteration
@@ -59,13 +59,14 @@ config = (
     )
     .rl_module(model_config={"fcnet_hiddens": [64, 64], "vf_share_layers": False})
 )
-with joined(options.address, processors=1 + options.num_env_runners + options.num_learners):
-    algorithm = config.build_algo()
-    for _ in range(options.iterations):
-        found = algorithm.train()["env_runners"]
-        print(found["num_env_steps_sampled_lifetime"], found.get("episode_return_mean"))
-    module = algorithm.get_module()
-    algorithm.stop()
+processors = 1 + options.num_env_runners + options.num_learners
+ray.init(options.address, num_cpus=None if options.address else processors)
+algorithm = config.build_algo()
+for _ in range(options.iterations):
+    found = algorithm.train()["env_runners"]
+    print(found["num_env_steps_sampled_lifetime"], found.get("episode_return_mean"))
+module = algorithm.get_module()
+algorithm.stop()
 
 
 @FunctionPolicy

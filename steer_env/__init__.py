@@ -7,13 +7,9 @@ needs no import, also in the worker processes of other programs: Gymnasium impor
 
 from __future__ import annotations
 
-from steer_env.interrupts import exit_while_loading
+from typing import Any
 
-exit_while_loading()
-
-from typing import Any  # noqa: E402
-
-from steer_env.registration import register_environments  # noqa: E402
+from steer_env.registration import register_environments
 
 __version__ = "0.2.0"
 

@@ -10,38 +10,27 @@ import webbrowser
 from collections.abc import Callable
 from typing import Annotated, Any
 
+import tyro
 from tyro.conf import Positional
 
 from steer_env import information
-from steer_env.command_line import StatusLine, print_written
-from steer_env.command_options import (
-    Drawing,
-    DrawingOptions,
-    Files,
-    Players,
-    TeamGame,
-    Theme,
-    check_nothing_to_play,
-)
+from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue
-from steer_env.option_types import (
-    Count,
-    Flag,
-    MaybeCount,
-    MaybeCounts,
-    MaybeFileName,
-    MaybeFolderName,
-    MaybeName,
-    MaybeSide,
-    option,
+from steer_env.options import (
+    DrawingOptions,
+    FileOptions,
+    PlayerOptions,
+    TeamGameOptions,
+    ThemeOptions,
+    check_nothing_to_play,
 )
 from steer_env.sides import Side
 
 
 def info(
-    section: Annotated[str | None, Positional, option("[SECTION]")] = None,
-    json: Flag = False,
-    clear_cache: Flag = False,
+    section: Positional[str | None] = None,
+    json: bool = False,
+    clear_cache: bool = False,
 ) -> None:
     """Lists environments, games, players and keywords.
 
@@ -67,9 +56,9 @@ def info(
 
 
 def bench(
-    games: MaybeCounts = None,
-    quick: Flag = False,
-    json: Flag = False,
+    games: tuple[int, ...] | None = None,
+    quick: bool = False,
+    json: bool = False,
 ) -> None:
     """Measures the speed beside Gymnasium's CartPole.
 
@@ -86,15 +75,15 @@ def bench(
 
 
 def watch(
-    players: Players,
-    game: TeamGame,
-    drawing: Drawing = DrawingOptions(size="960x720"),
-    games: Count = 1,
-    episodes: MaybeCount = None,
-    steer: MaybeSide = None,
-    save: MaybeFolderName = None,
+    players: PlayerOptions,
+    game: TeamGameOptions,
+    drawing: DrawingOptions = DrawingOptions(size="960x720"),
+    games: int = 1,
+    episodes: int | None = None,
+    steer: str | None = None,
+    save: str | None = None,
 ) -> None:
-    """Shows players against each other in a window, or lets you steer against one.
+    """Shows players in a window, or lets you steer against one.
 
     Every pursuer plays every evader from the same starts, side by side. Keys pause, go back
     and forth, and choose the annotations; h lists them. Click a vehicle to inspect it.
@@ -130,13 +119,13 @@ def watch(
 
 
 def play(
-    game: TeamGame,
-    page: Theme,
-    side: Annotated[str | None, option("SIDE", name="as")] = None,
-    level: MaybeName = None,
-    opponent: MaybeName = None,
-    seed: MaybeCount = None,
-    html: MaybeFileName = None,
+    game: TeamGameOptions,
+    page: ThemeOptions,
+    side: Annotated[str | None, tyro.conf.arg(name="as")] = None,
+    level: str | None = None,
+    opponent: str | None = None,
+    seed: int | None = None,
+    html: str | None = None,
 ) -> None:
     """Opens a game for a person in the browser: catch the evader, or stay free.
 
@@ -147,8 +136,8 @@ def play(
     Args:
         side: Your side, pursuer or evader; by default that of --env, or else the pursuer.
         level: Level: easy, normal, hard or expert. The default is normal.
-        opponent: Another opponent than the level's: a script, a pretrained policy, or an .npz
-            file.
+        opponent: Another opponent than the level's: a script, a pretrained policy, an .npz
+            file, or FILE.py:NAME, a Script in a Python file, which is run.
         seed: Seed of the first start; random by default.
         html: Write the page to this file, and open no browser.
     """
@@ -157,14 +146,18 @@ def play(
 
         from steer_env.browser.levels import DEFAULT_LEVEL
         from steer_env.browser.page import save_play_page
+        from steer_env.players import Player, player_in_file
 
+        player: Player | None = opponent
+        if opponent is not None and ".py:" in opponent:
+            player = player_in_file(opponent)
         path = user_cache_path("steer-env", appauthor=False, ensure_exists=True) / "play.html"
         save_play_page(
             html or path,
             theme=page.theme or "auto",
             side=game.side(side).name,
             level=level or DEFAULT_LEVEL,
-            opponent=opponent,
+            opponent=player,
             seed=seed,
             game=game.keywords(),
         )
@@ -177,14 +170,14 @@ def play(
 
 
 def record(
-    players: Players,
-    game: TeamGame,
-    files: Files,
-    drawing: Drawing = DrawingOptions(size="480"),
-    episodes: Count = 1,
-    ghosts: Flag = False,
-    labels: Annotated[tuple[str, ...], option("LABEL [LABEL ...]")] = (),
-    round_file: Annotated[str | None, option("FILE", name="round")] = None,
+    players: PlayerOptions,
+    game: TeamGameOptions,
+    files: FileOptions,
+    drawing: DrawingOptions = DrawingOptions(size="480"),
+    episodes: int = 1,
+    ghosts: bool = False,
+    labels: tuple[str, ...] = (),
+    round_file: Annotated[str | None, tyro.conf.arg(name="round")] = None,
 ) -> None:
     """Writes games as a GIF, video, picture or page.
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import settings
 from policies.networks import make_network
 from rendering.browser import Browser
-from screens import HAS_SCREENS, Desk, new_display
 
 from steer_env.policies import pretrained
 
@@ -44,20 +43,3 @@ def browser():
     browser = Browser()
     yield browser
     browser.close()
-
-
-@pytest.fixture
-def sit_down(tmp_path):
-    """Starts programs on a screen that nobody sees; see `screens.Desk`."""
-    if not HAS_SCREENS:
-        pytest.skip("needs the programs Xvfb and xdotool, a screen and a person")
-    desks = []
-    with new_display() as display:
-
-        def start(*arguments):
-            desks.append(Desk(display, tmp_path, *arguments))
-            return desks[-1]
-
-        yield start
-        for desk in desks:
-            desk.close()

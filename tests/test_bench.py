@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 
 from steer_env.__main__ import main
 from steer_env.bench import (
-    alternate,
     measure_drawings,
     measure_starts,
     measure_steps,
-    table,
 )
-
-
-def test_calls_take_turns():
-    calls = []
-    seconds = alternate([lambda: calls.append(1), lambda: calls.append(2)], 3)
-    assert len(seconds) == 2
-    assert all(0.0 < found < 1.0 for found in seconds)
-    changes = sum(one != other for one, other in pairwise(calls))
-    assert changes >= 6
 
 
 @pytest.mark.parametrize("games", ["0", "-1"])
@@ -66,29 +53,6 @@ def test_pictures_are_measured_beside_cartpoles():
     for row in rows:
         assert row.frames == pytest.approx(1e6 / row.microseconds)
         assert row.ratio == pytest.approx(row.frames / rows[-1].frames)
-
-
-def test_the_report_as_a_table():
-    row = {
-        "environment": "Pursuit-v0",
-        "games": 64,
-        "threads": 1,
-        "microseconds": 9.0,
-        "million_steps": 7.11,
-        "ratio": 4.6,
-    }
-    report = {
-        "machine": {"processor": "a processor", "cores": 2},
-        "steps": [row],
-        "drawings": [
-            {"environment": "a chase", "microseconds": 400.0, "frames": 2500.0, "ratio": 2.34}
-        ],
-        "seconds": {"first step in a new process": 0.8},
-    }
-    printed = table(report)
-    assert "| a chase | 400 | 2500 | 2.34 |" in printed
-    assert "| Pursuit-v0 | 64 | 1 | 9.0 | 7.11 | 4.60 |" in printed
-    assert "first step in a new process: 0.800 s" in printed
 
 
 def test_starting_is_measured():

@@ -1,13 +1,19 @@
 """Drawing settings are short to write, and wrong ones are errors."""
 
+import itertools
+
 import pytest
 
 from steer_env.drawing import (
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
+    LEAST_CONTRAST,
+    RUN_COLORS,
     THEMES,
     DrawingConfig,
+    contrast,
     drawing_config,
+    legible,
 )
 from steer_env.sides import Side
 
@@ -64,3 +70,22 @@ def test_what_is_no_setting_is_refused():
 def test_every_side_has_its_color(theme):
     colors = THEMES[theme]
     assert [colors.of(side) for side in Side] == [colors.pursuer, colors.evader]
+
+
+def test_the_contrast_is_that_of_the_guidelines():
+    assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21.0)
+    assert contrast((119, 119, 119), (255, 255, 255)) == pytest.approx(4.478, abs=5e-4)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_texts_can_be_read_and_vehicles_seen(theme):
+    colors = THEMES[theme]
+    for ground in (colors.background, colors.ground):
+        assert contrast(colors.ink, ground) > 7.0
+        assert contrast(colors.faint, ground) >= LEAST_CONTRAST
+        for color in (colors.pursuer, colors.evader, *RUN_COLORS[theme]):
+            assert contrast(color, ground) > 2.7
+            assert contrast(legible(color, colors), ground) >= LEAST_CONTRAST
+    assert legible(colors.ink, colors) == colors.ink  # it is legible already
+    for one, other in itertools.combinations(RUN_COLORS[theme], 2):
+        assert max(abs(a - b) for a, b in zip(one, other)) > 40

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -44,7 +44,7 @@ SHELL_LINES = dict.fromkeys(  # each once, though several pages have it
 )
 
 SHORT_TRAINING = [
-    *("--steps", "5000", "--num-envs", "16", "--episodes", "20"),
+    *("--steps", "1000", "--num-envs", "16", "--episodes", "10"),
     *("--validations", "1", "--validation-episodes", "2"),
 ]
 
@@ -54,18 +54,16 @@ SHORTER = {
     "python -m baselines evaluate": ["--episodes", "50"],
     "python -m baselines compare": ["--episodes", "50"],
     "python -m baselines crossplay": ["--episodes", "50"],
-    "python -m baselines trajectories": [],
-    "python -m baselines starts": [],
     "python -m baselines collect": ["--episodes", "20"],
     "python -m baselines gap": ["--starts", "5"],
     "python -m baselines optimality": ["--starts", "2"],
     "python -m baselines solution": [],
     "python -m baselines benchmark": ["--episodes", "50"],
     "python -m baselines tune": [
-        *("--trials", "20", "--generations", "1", "--children", "8", "--episodes", "20"),
-        *("--choice-episodes", "64"),
+        *("--trials", "10", "--generations", "1", "--children", "4", "--episodes", "10"),
+        *("--choice-episodes", "16"),
     ],
-    "python -m baselines suite": ["--games", "obstacles", "--episodes", "10"],
+    "python -m baselines suite": ["--games", "obstacles", "--episodes", "4"],
     "python -m agents train --resume": [],
     "python -m agents train --scenario pursuer/pack_obstacles": [
         *SHORT_TRAINING,
@@ -73,8 +71,8 @@ SHORTER = {
     ],
     "python -m agents train": [*SHORT_TRAINING],
     "python -m agents selfplay": [
-        *("--generations", "1", "--steps", "5000", "--exploiter-steps", "0"),
-        *("--num-envs", "16", "--episodes", "20"),
+        *("--generations", "1", "--steps", "2000", "--exploiter-steps", "0"),
+        *("--num-envs", "16", "--episodes", "10"),
     ],
     "python -m agents export": [],
     "python -m steer_env bench": ["--quick", "--games", "64"],
@@ -99,17 +97,40 @@ def test_the_readme_fits_on_a_few_screens():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 180
 
 
-def test_every_test_and_file_that_the_page_of_sources_names_is_there():
-    page = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
-    names = re.findall(r"`(?:tests/)?(?:(\w+)/)?(test_\w+\.py)(?:::(test_\w+))?`", page)
+def test_every_test_that_a_page_names_is_there():
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    names = set(re.findall(r"`((?:\w+/)*test_\w+\.py)(?:::(test_\w+))?`", text))
     assert len(names) > 20
-    for folder, file, test in names:
-        places = [ROOT / "tests" / (folder or "steering") / file, ROOT / "tests" / file]
-        found = [place for place in places if place.exists()]
-        assert found, file
-        assert not test or f"def {test}(" in found[0].read_text(encoding="utf-8"), test
-    for path in re.findall(r"`(game/\w+\.py)`", page):
-        assert (ROOT / "steer_env" / path).exists(), path
+    for path, test in names:
+        files = (ROOT / "tests").rglob(Path(path).name)
+        (found,) = (file for file in files if file.as_posix().endswith(f"/{path}"))
+        assert not test or f"def {test}(" in found.read_text(encoding="utf-8"), test
+
+
+def headings(page):
+    """The names by which links find the headings of a page."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {
+        re.sub(r"[^\w\- ]", "", title).strip().lower().replace(" ", "-") for title in titles
+    }
+
+
+def test_links_between_pages_lead_somewhere():
+    lost, count = [], 0
+    for page in [*PAGES, *ROOT.glob("*.md")]:
+        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+            address, _, name = link.partition("#")
+            folder = ROOT if address.startswith("/") else page.parent
+            target = folder / address.lstrip("/") if address else page
+            if re.match(r"\w+:", link) or "generated" in target.parts:
+                continue
+            count += 1
+            is_named = not name or target.suffix != ".md" or not target.exists()
+            if not target.exists() or not (is_named or name in headings(target)):
+                lost.append((page.name, link))
+    assert not lost
+    assert count > 100
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/opponents.md"])
@@ -139,76 +160,57 @@ def test_the_badges_are_true():
         assert f"docs/badges/{name}.svg" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-# Each block stands alone; one process runs those of a page, since imports take seconds.
-RUN_ALONE = """
-import pathlib, re, sys
-page = pathlib.Path(sys.argv[1])
-for start in map(int, sys.argv[2:]):
-    code = page.read_text(encoding="utf-8").split("\\n", start - 1)[-1]
-    code = code[: re.search(r"^```$", code, re.MULTILINE).start()]
-    exec(compile("\\n" * (start - 1) + code, str(page), "exec"), {"__name__": "__main__"})
-"""
-
-
 @pytest.mark.parametrize(
     "page",
     [page for page in PAGES if blocks(page, "python")],
     ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
-def test_python_blocks_run(page, tmp_path):
-    starts = blocks(page, "python")
-    run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", RUN_ALONE, page, *map(str, starts)],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
+def test_python_blocks_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
+    for start, code in blocks(page, "python").items():  # each stands alone
+        exec(compile("\n" * (start - 1) + code, str(page), "exec"), {"__name__": "__main__"})
 
 
 def begun_run(path):
     """The folder of a training run that has not got anywhere yet."""
-    short = {"steps": 5000, "num_envs": 16, "validations": 1, "validation_episodes": 2}
+    short = {"steps": 2000, "num_envs": 16, "validations": 1, "validation_episodes": 2}
     training = Training(**short, params=("batch_size=256",))
-    return begin_run(training, path, episodes=20).path
+    return begin_run(training, path, episodes=10).path
 
 
+@pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("line", SHELL_LINES)
-def test_shell_line_runs(line, tmp_path):
+def test_shell_line_runs(line, tmp_path, monkeypatch):
     words = shlex.split(line, comments=True)
     if words[0] == "make":
-        command = ["make", "--dry-run", *words[1:]]
-    elif words[:2] == ["pip", "install"]:
+        subprocess.run(["make", "--dry-run", *words[1:]], cwd=ROOT, check=True)
+        return
+    if words[:2] == ["pip", "install"]:
         extras = re.fullmatch(r"\.\[(.*)\]", words[-1])
         assert extras, f"not an installation of this checkout: {line}"
         known = re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
         assert set(extras[1].split(",")) <= set(known)
         return
-    else:
-        shorter = next(SHORTER[key] for key in SHORTER if line.startswith(key))
-        command = [sys.executable, *words[1:], *shorter]
-        if "--resume" in words:
-            command[command.index("--resume") + 1] = str(begun_run(tmp_path))
-        elif any(option in words for option in FILES):
-            for option in FILES:
-                if option in words:
-                    place = command.index(option) + 1
-                    command[place] = str(tmp_path / command[place])
-        elif words[2:4] in (["agents", "train"], ["agents", "selfplay"]):
-            command += ["--out", str(tmp_path)]
-    run = subprocess.run(
-        command,
-        cwd=ROOT,
-        env={
-            **os.environ,
-            **{"SDL_VIDEODRIVER": "dummy", "BROWSER": "true", "XDG_CACHE_HOME": str(tmp_path)},
-        },
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
+    python, option, program, *words = words
+    assert (python, option) == ("python", "-m")
+    words += next(SHORTER[key] for key in SHORTER if line.startswith(key))
+    if "--resume" in words:
+        words[words.index("--resume") + 1] = str(begun_run(tmp_path))
+    for option in FILES:
+        if option in words:
+            place = words.index(option) + 1
+            words[place] = str(tmp_path / words[place])
+    if program == "agents" and words[0] in ("train", "selfplay") and "--resume" not in words:
+        words += [] if "--out" in words else ["--out", str(tmp_path)]
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setenv("BROWSER", "true")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", [program, *words])
+    status = None
+    try:
+        runpy.run_module(program, run_name="__main__", alter_sys=True)
+    except SystemExit as stop:
+        status = stop.code
+    assert not status

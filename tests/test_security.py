@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
-FOLDERS = ("steer_env", "baselines", "agents")
-SOURCES = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
+from sources import FILES, ROOT, tree_of
 
 RUNS_CODE = re.compile(
     r"(pickle|cloudpickle|dill|marshal|shelve|joblib|torch|th)\.(load|loads|open|Unpickler)"
@@ -25,16 +22,16 @@ ALLOWED = {
 }
 
 
-def calls(source: str) -> list[ast.Call]:
-    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+def calls(tree: ast.AST) -> list[ast.Call]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
 
 
-def code_runners(source: str) -> set[str]:
+def code_runners(tree: ast.AST) -> set[str]:
     """What a source calls or imports by name that can run what it reads."""
-    called = {ast.unparse(call.func) for call in calls(source)}
+    called = {ast.unparse(call.func) for call in calls(tree)}
     imported = {
         f"{node.module}.{alias.name}"
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
@@ -43,19 +40,19 @@ def code_runners(source: str) -> set[str]:
 
 def test_what_can_run_code_is_found():
     source = "from pickle import loads\nyaml.unsafe_load(x)\neval(y)\njson.loads(z)\nm.eval()"
-    assert code_runners(source) == {"pickle.loads", "yaml.unsafe_load", "eval"}
+    assert code_runners(ast.parse(source)) == {"pickle.loads", "yaml.unsafe_load", "eval"}
 
 
 def test_only_what_is_known_to_runs_what_it_reads():
-    found = {str(path.relative_to(ROOT)): code_runners(path.read_text()) for path in SOURCES}
+    found = {str(path.relative_to(ROOT)): code_runners(tree_of(path)) for path in FILES}
     assert {name: runners for name, runners in found.items() if runners} == ALLOWED
 
 
 def test_numpy_never_unpickles():
     loads = [
         (path, call)
-        for path in SOURCES
-        for call in calls(path.read_text())
+        for path in FILES
+        for call in calls(tree_of(path))
         if ast.unparse(call.func) in ("np.load", "np.lib.format.read_array")
     ]
     assert loads

@@ -12,15 +12,13 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
-import tyro
 from numpy.typing import NDArray
 
 from baselines import NetworkPolicy, load
 from steer_env import __version__
-from steer_env.command_line import StatusLine, print_written
 from steer_env.errors import InvalidValue, UsageError, check_choice
 from steer_env.files import check_endings, write_bytes
 from steer_env.game.features import (
@@ -30,7 +28,6 @@ from steer_env.game.features import (
     Feature,
     observation_layout,
 )
-from steer_env.option_types import MaybeFile, option
 from steer_env.policies.blocks import BlockCounts
 from steer_env.policies.loading import is_pretrained
 from steer_env.policies.pretrained import PREFIX
@@ -113,27 +110,6 @@ def export(
         )
     write_bytes(path, content)
     return path
-
-
-def export_command(
-    run: Annotated[str, tyro.conf.Positional, option("RUN")],
-    to: Format,
-    out: MaybeFile = None,
-) -> None:
-    """Writes a trained network into a file that runs without this project.
-
-    Args:
-        run: The folder of a run, an .npz file, or the name of a pretrained network.
-        to: The format.
-        out: The file to write; by default beside the network.
-    """
-    with StatusLine("writing and comparing ..."):
-        path = export(run, to, out)
-    print_written(
-        path,
-        about=f"{path.stat().st_size:,} bytes; on {CHECKED_OBSERVATIONS:,} observations its "
-        f"actions differ from the network's by at most {TOLERANCE}",
-    )
 
 
 def _network_of(run: str | os.PathLike[str]) -> tuple[NetworkPolicy, Path | None]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from agents.selfplay.methods import METHODS
 from agents.training.hyperparameters import (
     ALGORITHMS,
     environment_with_preset,
@@ -22,9 +21,14 @@ from steer_env.errors import (
     check_number,
     check_texts,
 )
-from steer_env.option_types import Count, MaybeCount, Name, Number, option
 from steer_env.sides import PURSUER, Side
 from steer_env.suite import DEFAULT_GAME, GAMES
+
+METHOD_NAMES = ("prioritized", "fictitious", "independent", "psro")
+"""The keys of `agents.selfplay.methods.METHODS`."""
+
+SEEDS = (0, 1, 2)
+"""By default, one for each run of a method in a comparison of methods."""
 
 EPISODES = 1000
 """By default, each pair of policies is measured with so many episodes."""
@@ -69,23 +73,23 @@ class SelfPlay:
         num_envs: Games played at once; by default the preset's.
     """
 
-    game: Name = DEFAULT_GAME
-    method: Name = "prioritized"
-    generations: Count = 6
-    steps: Count = 3_000_000
-    exploiters: Count = 4
-    exploiter_steps: Count = 2_500_000
-    most_exploiter_steps: Count = 20_000_000
-    tolerance: Number = 0.1
-    hardness: Number = 1.0
-    algo: Name = "ppo"
-    params: Annotated[tuple[str, ...], option("KEY=VALUE ...")] = ("learning_rate=lin_5e-4",)
-    seed: Count = 0
-    num_envs: MaybeCount = None
+    game: str = DEFAULT_GAME
+    method: str = "prioritized"
+    generations: int = 6
+    steps: int = 3_000_000
+    exploiters: int = 4
+    exploiter_steps: int = 2_500_000
+    most_exploiter_steps: int = 20_000_000
+    tolerance: float = 0.1
+    hardness: float = 1.0
+    algo: str = "ppo"
+    params: tuple[str, ...] = ("learning_rate=lin_5e-4",)
+    seed: int = 0
+    num_envs: int | None = None
 
     def __post_init__(self) -> None:
         check_choice("game", self.game, GAMES)
-        check_choice("method", self.method, METHODS)
+        check_choice("method", self.method, METHOD_NAMES)
         check_choice("algo", self.algo, ALGORITHMS)
         check_integer("generations", self.generations, 1)
         check_integer("steps", self.steps, 1)

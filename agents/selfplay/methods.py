@@ -30,9 +30,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.training.validation import VALIDATION_SEED
+from agents.selfplay.generations import METHOD_NAMES
+from agents.training.training import VALIDATION_SEED
 from baselines import evaluate
-from baselines.crossplay import solve_matrix_game
+from baselines.cross_play import solve_matrix_game
 from steer_env.sides import Side
 from steer_env.suite import suite_game
 
@@ -150,11 +151,6 @@ def psro(population: Population, side: Side, hardness: float) -> Opponents:
 
 
 METHODS: Mapping[str, Callable[[Population, Side, float], Opponents]] = MappingProxyType(
-    {
-        "prioritized": prioritized,
-        "fictitious": fictitious,
-        "independent": independent,
-        "psro": psro,
-    }
+    dict(zip(METHOD_NAMES, (prioritized, fictitious, independent, psro), strict=True))
 )
 """The methods by name: from the population, the side of the opponents and the hardness."""

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from agents.processes import train_folders
-from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.generations import EPISODES, SEEDS, TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
 from agents.selfplay.results import about_teams
 from baselines import mean_of_runs
@@ -24,9 +24,6 @@ from steer_env.files import read_json, write_json, write_text
 from steer_env.game.config import GameConfig, game_config
 from steer_env.policies.archive import read_archive
 from steer_env.sides import Side
-
-SEEDS = (0, 1, 2)
-"""The seeds of the runs, by default."""
 
 _MOST_GAPS = 2**26  # bytes of a run's gaps
 

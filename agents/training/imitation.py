@@ -22,7 +22,7 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
 from torch import nn
 
-from agents.training.validation import VALIDATION_SEED
+from agents.training.training import VALIDATION_SEED
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue, unknown
 from steer_env.game.engine import Engine

@@ -13,8 +13,7 @@ from agents.export.actor import actor_of
 from agents.training.block_features import BlockFeatures, block_counts
 from agents.training.hyperparameters import algorithm_class, parse_overrides
 from agents.training.imitation import imitate, script_to_imitate
-from agents.training.training import Training
-from agents.training.validation import VALIDATION_SEED
+from agents.training.training import VALIDATION_SEED, Training
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.players import controllers_of

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from agents.training.hyperparameters import (
     ALGORITHMS,
@@ -14,9 +14,7 @@ from agents.training.hyperparameters import (
     parse_overrides,
     read_preset,
 )
-from agents.training.validation import VALIDATION_SEED
 from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, Scenario
-from baselines.solved_games import solved_scenario
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -29,24 +27,14 @@ from steer_env.errors import (
     check_texts,
     shown,
 )
-from steer_env.option_types import (
-    Count,
-    Id,
-    MaybeCount,
-    MaybeFile,
-    MaybeName,
-    Name,
-    Names,
-    Number,
-    Numbers,
-    option,
-)
-from steer_env.policies.loading import is_file
 from steer_env.sides import Side
 from steer_env.suite import ENVIRONMENTS, environment_id
 
 _NO_LONGER = {"engine": "stable-baselines3", "env_runners": 0, "learners": 0}
 """Settings of older runs that cannot be chosen any more, and their only valid values."""
+
+VALIDATION_SEED = 900_000
+"""The first seed of validation starts: training uses those below, results from 1,000,000 on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,22 +66,22 @@ class Training:
         threads: Threads of torch. One is fastest for networks this small, and repeatable.
     """
 
-    env: Id = "Pursuit-v0"
-    algo: Name = "ppo"
-    steps: MaybeCount = None
-    seed: Count = 0
-    opponent: Names = ()
-    opponent_weights: Numbers = ()
-    hardness: Number = 0.0
-    scenario: MaybeName = None
-    num_envs: MaybeCount = None
-    params: Annotated[tuple[str, ...], option("KEY=VALUE ...")] = ()
-    preset: MaybeFile = None
-    start_from: MaybeFile = None
-    validations: Count = 20
-    validation_episodes: Count = 200
-    checkpoint_seconds: Number = 30.0
-    threads: Count = 1
+    env: str = "Pursuit-v0"
+    algo: str = "ppo"
+    steps: int | None = None
+    seed: int = 0
+    opponent: tuple[str, ...] = ()
+    opponent_weights: tuple[float, ...] = ()
+    hardness: float = 0.0
+    scenario: str | None = None
+    num_envs: int | None = None
+    params: tuple[str, ...] = ()
+    preset: Path | None = None
+    start_from: Path | None = None
+    validations: int = 20
+    validation_episodes: int = 200
+    checkpoint_seconds: float = 30.0
+    threads: int = 1
 
     def __post_init__(self) -> None:
         env = environment_id("env", check_text("env", self.env))
@@ -145,6 +133,8 @@ class Training:
         game = ENVIRONMENTS[self.env].game
         opponents = self.opponent or (game.opponents[self.side],)
         if game.is_solved:
+            from baselines.solved_games import solved_scenario
+
             usual = solved_scenario(self.env)
         else:
             usual = ALL_SCENARIOS[f"{self.side.name}/{game.name}"]
@@ -165,6 +155,8 @@ class Training:
 
     def absolute(self) -> Training:
         """The same with absolute paths, which are valid in any working directory."""
+        from steer_env.policies.loading import is_file
+
         return replace(
             self,
             opponent=tuple(

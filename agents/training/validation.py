@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.training.training import VALIDATION_SEED
 from baselines.payoffs import CAPTURE_TIME, largest_payoff, payoff_of
 from baselines.scenarios import Scenario
 from steer_env.game.config import GameConfig
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
-
-VALIDATION_SEED = 900_000
-"""The first seed of validation starts: training uses those below, results from 1,000,000 on."""
 
 LEAST = 0.05
 """The smallest weight of an opponent, relative to the hardest one: none is forgotten."""

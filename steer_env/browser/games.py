@@ -175,12 +175,11 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
         InvalidValue: for a script with a function of your own, and for a perfect player of a
             solved game.
     """
-    own = [kind for kind in OWN_KINDS if callable(getattr(script, kind.field))]
-    if own:
+    if any(callable(getattr(script, kind.field)) for kind in OWN_KINDS):
         raise InvalidValue(
-            f"{name} cannot play on a page, because its {own[0].what} is a Python function: "
-            "a page plays scripts that are data; play against a function in the window of "
-            "steer-env watch, which you can steer in"
+            f"{name} cannot play on a page, which plays scripts that are data, and it is a "
+            "Python function; `steer-env watch --steer pursuer` (or evader) opens a window in "
+            "which you play against it"
         )
     row = script_row(script, GameConfig().dt)
     fill = fill_of(row)

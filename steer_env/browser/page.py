@@ -1,7 +1,7 @@
 """Writes the page on which people play, watch and experiment in their browser: one HTML file.
 
-It is the page of recorded episodes (`steer_env.rendering.page_file`) with an engine: the module,
-a program that plays with it, and what `browser.games` describes.
+It is the page of recorded episodes (`steer_env.rendering.page_file`) with an engine: the
+module, a program that plays with it, and what `browser.games` describes.
 """
 
 from __future__ import annotations

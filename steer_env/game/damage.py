@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
+from steer_env.game.searching import SIGHTING_SIZE
 from steer_env.game.state import OVER, PAST_COLUMNS, RUNNING, UNSTARTED
 
 _ROUNDING = 1e-9  # share
@@ -75,15 +76,24 @@ def _damage(
     pursuers, evaders = active[:, : config.pursuers], active[:, config.pursuers :]
     idle = (begun & ~pursuers.all(axis=1)) | (runs & ~evaders.any(axis=1))
     yield "active", idle, "True of pursuers, and of an evader while the game runs"
-    numbers = {
-        "distance": game["distance"],
-        **{name: body[name] for name in body.dtype.names or ()},
-        "wander_point": players["wander_point"],
-        **{name: discs[name] for name in discs.dtype.names or ()},
-        **{name: state[name] for name in PAST_COLUMNS if name in (state.dtype.names or ())},
-    }
-    for name, values in numbers.items():
-        yield name, ~np.isfinite(values), "finite"
+    row = game["evader_script"][:, None] + num_scripts[0]  # pursuers' rows come first
+    is_pursuer = np.arange(active.shape[1]) < config.pursuers
+    row = np.where(is_pursuer, game["pursuer_script"][:, None], row)
+    yield "script", begun[:, None] & (players["script"] != row), "the row of its side's script"
+    records: list[tuple[NDArray[np.void], Iterable[str]]] = [
+        (game, ["distance"]),
+        (body, body.dtype.names or ()),
+        (players, ["wander_point"]),
+        (discs, discs.dtype.names or ()),
+        (state, PAST_COLUMNS.keys() & (state.dtype.names or ())),
+    ]
+    for record, names in records:
+        for name in names:
+            yield name, ~np.isfinite(record[name]), "finite"
+    if "sightings" in (state.dtype.names or ()):
+        seen = state["sightings"].reshape(*active.shape, SIGHTING_SIZE)[:, :, 0]
+        valid = f"of a player, from 1 to {active.shape[1]}, or of nobody, 0"
+        yield "sightings", ~np.isin(seen, np.arange(active.shape[1] + 1)), valid
     if config.arena.kind != "open":
         place, most = body["position"], config.arena.half_size * (1.0 + _ROUNDING)
         beyond = np.maximum(np.abs(place.real), np.abs(place.imag)) > most

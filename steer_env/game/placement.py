@@ -65,7 +65,8 @@ class Placement:
             body["velocity"] = heading.real * speed + 1j * (heading.imag * speed)
             bodies[mask, first:last] = body
             first = last
-        _check_possible(engine.config.arena, bodies[mask], state["obstacles"][mask])
+        with np.errstate(over="ignore"):  # what is too large is refused
+            _check_possible(engine.config.arena, bodies[mask], state["obstacles"][mask])
         state["game"]["distance"][mask] = mean_distances(engine, bodies["position"])[mask]
         engine.set_state(state)
 

@@ -112,15 +112,6 @@ class LabelPlaces:
         best = int(np.argmax(merit))
         return complex(middles[best]) if fits[best] else None
 
-    def inside(self, middle: complex, size: complex) -> complex:
-        """The middle of a label that would stand there, moved away from the edges."""
-        half = size / 2 + _CLEAR * size.imag * (1 + 1j)
-        low, high = self._corner + half, self._opposite - half
-        return complex(
-            min(max(middle.real, low.real), high.real),
-            min(max(middle.imag, low.imag), high.imag),
-        )
-
 
 def _middles(
     point: complex, half: complex, turns: Places, gaps: NDArray[np.float64], reach: float

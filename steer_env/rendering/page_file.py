@@ -96,8 +96,8 @@ def _security_policy(style: str, program: str, has_engine: bool) -> str:
 
     allowed = " 'wasm-unsafe-eval'" if has_engine else ""
     return (
-        f"default-src 'none'; script-src {hashed(program)}{allowed}; style-src {hashed(style)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {hashed(program)}{allowed}; "
+        f"style-src {hashed(style)}; img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 

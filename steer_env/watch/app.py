@@ -139,6 +139,8 @@ class WatchApp:
         """Lets time pass, and reports results."""
         screening, display = self._screening, self.display
         self.bindings.repeat(now)
+        if display.has_help:
+            screening.clock.restart()
         may_go_on = not display.has_help and screening.update(now)
         for line in screening.results():
             self._report(line)
@@ -187,7 +189,7 @@ class WatchApp:
         if not self.controls.take(event) or self.display.has_help:
             return False
         if screening.is_waiting:
-            screening.pause()
+            screening.clock.pause()
         return True
 
     def _is_beside_games(self, place: complex) -> bool:
@@ -223,7 +225,7 @@ class WatchApp:
     def _make_bindings(self) -> Bindings:
         screening = self._screening
         moves = [
-            Binding(("space",), "pause, or go on", screening.pause),
+            Binding(("space",), "pause, or go on", screening.clock.pause),
             Binding(("right",), "a step forward", screening.step_forward, repeats=True),
             Binding(("left",), "a step back", screening.step_back, repeats=True),
             Binding(("home",), "to the start", screening.go_to_start),

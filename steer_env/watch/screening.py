@@ -174,15 +174,6 @@ class Screening:
                 lines.append(f"seed {key[1]}: {versus}: {status.result}")
         return lines
 
-    def pause(self) -> None:
-        """Pauses or goes on; starts again at the end."""
-        if self.is_over:
-            self._go_to(0)
-            self.clock.restart()
-            self.clock.is_paused = False
-        else:
-            self.clock.pause()
-
     def step_forward(self) -> None:
         """Pauses, and goes one step forward."""
         self._stop_at(self.moment + 1)

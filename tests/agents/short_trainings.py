@@ -62,11 +62,11 @@ def trained(training, path):
 
 
 @contextmanager
-def brief_imitation():
-    """Lets networks learn from scripts for a second."""
-    brief = {"GAMES": 16, "ROUNDS": 3, "STEPS": 60, "CRITIC_ROLLOUTS": 2}
+def brief_imitation(**changes):
+    """Lets networks learn from scripts for a moment."""
+    brief = {"GAMES": 8, "ROUNDS": 2, "STEPS": 10, "CRITIC_ROLLOUTS": 1, "BATCHES": 5}
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {**brief, "BATCHES": 120, "BATCH_SIZE": 512}.items():
+        for name, value in {**brief, "BATCH_SIZE": 64, **changes}.items():
             patch.setattr(imitation, name, value)
         yield
 
@@ -110,17 +110,6 @@ def crash(at_step):
         patch.setattr(TrainingCallback, "_on_step", on_step)
         with pytest.raises(CrashError):
             yield
-
-
-@contextmanager
-def without_gif():
-    """Leaves out the picture that takes longer than all the rest of a short run."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "agents.training.results.save_episode_gif",
-            lambda path, *_: path.write_bytes(b"GIF"),
-        )
-        yield
 
 
 def last_snapshot(folder):

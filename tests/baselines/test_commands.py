@@ -1,25 +1,29 @@
-"""Every command does what its help says."""
+"""Every command does what its help says, and rejects what it cannot do in one line."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
 import pytest
-from disks import files_of_at_most
 from options import check_explained
 
 from baselines import SCENARIOS, Evaluation, compare, evaluate
 from baselines.__main__ import main
 from baselines.commands import COMMANDS
-from baselines.report import END, PURSUERS, START
+from baselines.scenarios import HELD_OUT_SEED
+from steer_env.errors import FaultyBehavior
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
+from steer_env.suite import SUITE
 
-ROOT = Path(__file__).parents[2]
 PICTURES = ("png", "svg", "pdf")
 HEAD = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".npz": b"PK"}
 
@@ -53,16 +57,6 @@ def check_aligned(printed):
         assert max(map(len, rows)) == len(lines[rule])
 
 
-# list
-
-
-def test_list_names_every_policy_and_scenario(say):
-    printed = say("list")
-    for name in ("random", *ROSTER, *SCENARIOS):
-        assert re.search(rf"^  {re.escape(name)} ", printed, re.MULTILINE), name
-    assert all(script.description in printed for script in ROSTER.values())
-
-
 def test_list_as_json(say):
     listed = json.loads(say("list --json"))
     assert list(listed["policies"]) == ["random", *ROSTER, *pretrained.names()]
@@ -73,85 +67,22 @@ def test_list_as_json(say):
     ]
 
 
-def test_list_shows_pretrained_policies(say, pretrained_folder):
-    listed = json.loads(say("list --json"))["policies"]
-    assert listed["pretrained/evade/selfplay"] == {
-        "side": "evader",
-        "description": "a trained network: selfplay, first run",
-    }
-    assert listed["pretrained/pursuit/ppo/10"]["description"].endswith(": ppo, seed 10")
-    line = "^  pretrained/pursuit/ppo +pursuer  a trained net"
-    assert re.search(line, say("list"), re.MULTILINE)
-
-
-# evaluate
-
-
-def test_evaluate_knows_pretrained_names_and_their_side(say, fail, pretrained_folder):
-    pursuer, evader = "pretrained/pursuit/ppo", "pretrained/evade/selfplay"
-    few = " --episodes 8"
-    assert say(f"evaluate --pursuer {pursuer}" + few).startswith(f"{pursuer} v evade, 8 ep")
-    assert say(f"evaluate --evader {evader}" + few).startswith(f"pursuit v {evader}, 8 ep")
-    both = f"evaluate --pursuer {pursuer} --evader random"
-    assert say(both + few).startswith(f"{pursuer} v random")
-    assert "made for the pursuer" in fail(f"evaluate --evader {pursuer}" + few)
-    assert "mean 'pretrained/pursuit/ppo'" in fail("evaluate --pursuer pretrained/pursuit/pp")
-
-
 def test_evaluate_prints_what_evaluate_returns(say):
     printed = say("evaluate --episodes 20 --seed 4")
     assert printed == f"{evaluate('pursuit', 'evade', episodes=20, seed=4)}\n"
     check_aligned(printed)
 
 
-def test_a_side_that_is_not_named_has_its_textbook_behavior(say):
-    assert say("evaluate --evader flee --episodes 8").startswith("pursuit v flee, 8 episodes")
-    assert say("evaluate --pursuer seek --evader flee --episodes 8").startswith("seek v flee,")
-    assert say("evaluate --evader random --episodes 8").startswith("pursuit v random,")
-    assert say("evaluate --pursuer random --episodes 8").startswith("random v evade,")
-
-
 @pytest.mark.parametrize(
     ("line", "players"),
     [
         ("--pursuers 3 --evaders 2", (3, 2)),
-        ("--game herd", (3, 8)),
-        ("--env TeamPursuitDiscrete-v0", (3, 2)),
         ("--env steer_env:Tag-v0 --game tag --evaders 2", (3, 2)),
     ],
 )
 def test_teams_are_measured_by_their_numbers_or_the_game(say, line, players):
     found = json.loads(say(f"evaluate --episodes 8 --horizon 60 --json {line}"))
     assert (found["config"]["pursuers"], found["config"]["evaders"]) == players
-
-
-def test_evaluate_as_json_in_another_arena(say):
-    found = json.loads(
-        say("evaluate --pursuer seek --episodes 8 --arena torus --obstacles 2 --json")
-    )
-    assert found["config"]["arena"]["kind"] == "torus"
-    assert found["config"]["arena"]["obstacles"] == 2
-    assert found["episodes"] == 8
-
-
-@pytest.mark.parametrize("side", ["pursuer", "evader"])
-def test_evaluate_plays_a_file(say, network, side):
-    path = network("mine")
-    found = json.loads(say(f"evaluate --episodes 8 --json --{side}", path))
-    assert found[side] == str(path)
-
-
-@pytest.mark.parametrize("ending", ["npz", "csv", "json", "md", *PICTURES])
-def test_a_full_disk_leaves_the_old_file(ending, tmp_path, capsys):
-    path = tmp_path / f"found.{ending}"
-    path.write_text("old")
-    with files_of_at_most(300), pytest.raises(SystemExit, match="2"):
-        main(["evaluate", "--episodes", "20", "--out", str(path)])
-    error = capsys.readouterr().err.strip()
-    assert error.endswith(f"'{path}'")
-    assert "\n" not in error
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_files_are_checked_before_anything_is_played(tmp_path, capsys, monkeypatch):
@@ -180,9 +111,6 @@ def test_evaluate_writes_files_of_every_kind(write):
     assert f"| capture rate | {100 * expected.capture_rate.estimate:.1f}% [" in page
 
 
-# compare
-
-
 def test_compare_prints_both_and_their_difference(say):
     printed = say("compare --pursuer pursuit seek --episodes 40")
     found = [evaluate(name, "evade", episodes=40) for name in ("pursuit", "seek")]
@@ -194,7 +122,6 @@ def test_compare_prints_both_and_their_difference(say):
     ("line", "expected"),
     [
         ("--evader flee evade --pursuer seek", ("flee", "evader", "seek", 20)),
-        ("--pursuer seek random", ("seek", "pursuer", "evade", 20)),
         ("--evader mine.npz flee", ("mine.npz", "evader", "pursuit", 20)),
         ("--game team --pursuer voronoi encircle", ("voronoi", "pursuer", "evade", 20)),
     ],
@@ -203,24 +130,6 @@ def test_compare_as_json(line, expected, say, network, monkeypatch):
     monkeypatch.chdir(network("mine").parent)
     found = json.loads(say(f"compare {line} --episodes 20 --json"))
     assert tuple(found[key] for key in ("ours", "side", "opponent", "count")) == expected
-
-
-def test_compare_writes_files_of_every_kind(write):
-    printed, paths = write("compare --pursuer pursuit seek --episodes 20", "json", "md")
-    assert paths[0].read_text() == printed
-    assert json.loads(printed)["verdict"] in paths[1].read_text()
-    assert paths[1].read_text().count("| --- |") == 3
-
-
-# crossplay
-
-
-def test_crossplay_prints_tables(say):
-    printed = say("crossplay --episodes 20 --pursuer seek pursuit --evader flee evade wander")
-    check_aligned(printed)
-    for name in ("seek", "pursuit", "flee", "evade", "wander"):
-        assert len(re.findall(rf"\b{name}\b", printed)) >= 2
-    assert "At equilibrium the mean capture time is" in printed
 
 
 def test_crossplay_writes_files_of_every_kind(write, network):
@@ -233,17 +142,6 @@ def test_crossplay_writes_files_of_every_kind(write, network):
     assert paths[1].read_text().count("| `seek` |") == 2
 
 
-# benchmark
-
-
-def test_benchmark_prints_a_table(say):
-    printed = say("benchmark seek --scenario pursuer/walls --episodes 8")
-    check_aligned(printed)
-    assert printed.startswith("seek in pursuer/walls (v1), 8 episodes an opponent, one policy")
-    for name in (*SCENARIOS["pursuer/walls"].opponents, *SCENARIOS["pursuer/walls"].held_out):
-        assert re.search(rf"^{name} ", printed, re.MULTILINE)
-
-
 def test_benchmark_takes_the_files_of_several_runs(say, network):
     paths = [network(f"run{n}", (1.0, 0.1 * n)) for n in range(3)]
     found = json.loads(say("benchmark --episodes 8 --scenario evader/walls --json", *paths))
@@ -251,29 +149,6 @@ def test_benchmark_takes_the_files_of_several_runs(say, network):
     assert found["policies"] == [str(path) for path in paths]
     assert found["policy"] == f"{paths[0]} and 2 more"
     assert "3 training runs" in say("benchmark --episodes 8", *paths)
-
-
-# report
-
-
-@pytest.mark.compiled
-def test_report_writes_everything(say, tmp_path):
-    page, published = tmp_path / "opponents.md", ROOT / "docs" / "opponents.md"
-    page.write_text(published.read_text(encoding="utf-8"), encoding="utf-8")
-    printed = say("report --episodes 4 --out", tmp_path / "results", "--page", page)
-    told = [Path(name) for name in printed.strip().removeprefix("wrote ").split(", ")]
-    assert {path.name for path in told} >= {"crossplay.json", "crossplay.md", "opponents.md"}
-    assert all(path.stat().st_size > 0 for path in told)
-    figures = json.loads((tmp_path / "results" / "crossplay.json").read_text())
-    assert len(figures["capture_rate"]) == len(PURSUERS)
-    changed, given = (
-        re.sub(f"{START}.*{END}", "", p.read_text(encoding="utf-8"), flags=re.DOTALL)
-        for p in (page, published)
-    )
-    assert changed == given
-
-
-# Help.
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -284,41 +159,161 @@ def test_help_explains_every_option(command, capsys):
     check_explained(COMMANDS[command], capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("ending", PICTURES)
-def test_pictures_of_starts(ending, say, tmp_path):
-    out = tmp_path / f"picture.{ending}"
-    assert say("starts --pursuer seek --out", out) == f"wrote {out}\n"
-    assert out.read_bytes().startswith(HEAD[f".{ending}"])
-
-
-@pytest.mark.parametrize(("ending", "head"), [("png", HEAD[".png"]), ("svg", b"<svg")])
-def test_pictures_of_episodes(ending, head, say, tmp_path):
-    out = tmp_path / f"picture.{ending}"
-    line = "trajectories --game team --pursuer seek voronoi --evader evade/herd --out"
-    assert say(line, out) == f"wrote {out}\n"
-    assert out.read_bytes().startswith(head)
-
-
-def test_pictures_name_the_files_of_policies(say, network, monkeypatch):
-    monkeypatch.chdir(network("mine").parent)
-    say("trajectories --pursuer mine.npz pursuit --out tracks.svg")
-    assert "mine.npz v evade" in Path("tracks.svg").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "evaluate --pursuer seek --evader evade --episodes 20",
-        "crossplay --pursuer seek pursuit --evader evade flee --episodes 20",
-        "trajectories --pursuer seek --evader evade",
-    ],
-)
-def test_pictures_have_a_theme(line, tmp_path, capsys):
-    pictures = []
+def test_pictures_have_a_theme(tmp_path, capsys):
+    line, pictures = "crossplay --pursuer seek pursuit --evader evade flee --episodes 20", []
     for theme in ("light", "dark"):
         path = tmp_path / f"{theme}.svg"
         main([*line.split(), "--theme", theme, "--out", str(path)])
-        pictures.append(path.read_text(encoding="utf-8"))
-    grounds = "#1a1d22", "rgb(26", "#1A1D22"
-    assert not any(ground in pictures[0] for ground in grounds)
-    assert any(ground in pictures[1] for ground in grounds)
+        pictures.append(path.read_text(encoding="utf-8").lower())
+    assert "#1a1d22" not in pictures[0]
+    assert "#1a1d22" in pictures[1]
+
+
+SHORT = "tune --trials 20 --generations 1 --children 8 --choice-episodes 100 --episodes 30"
+
+
+@pytest.mark.compiled
+def test_tune_measures_what_it_found_beside_the_best_known_script(say):
+    printed = say(f"{SHORT} --opponents evade --known pursuit/full_force")
+    source, table = printed.split("\n\n", 1)
+    script = eval(source, {"Script": Script})  # what a user would paste
+    assert script.chases
+    assert "found in pursuer/walls (v1), 30 episodes" in table
+    assert "other opponents, references" in " ".join(table.split())
+    assert "minus tuned/walls/pursuer's" in " ".join(table.split())
+    found = evaluate(script, "evade", None, 30, HELD_OUT_SEED)
+    assert f" {found['time'].mean():.2f} " in table
+
+
+def test_suite_prints_and_writes_the_same(
+    say, small_protocol, pretrained_folder, tmp_path, monkeypatch, capsys
+):
+    for module in ("game_commands", "standing_pages"):
+        monkeypatch.setattr(f"baselines.{module}.SUITE", {"walls": SUITE["walls"]})
+    out = tmp_path / "new" / "folder"
+    main(
+        [
+            *["suite", "--games", "walls", "--episodes", "4", "--seed", "9", "--json", "--out"],
+            str(out),
+        ]
+    )
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"wrote {out / 'walls.md'}, ")
+    numbers = json.loads(printed.out)
+    kept = json.loads((out / "suite.json").read_text(encoding="utf-8"))
+    assert kept == numbers
+    assert list(kept["games"]) == ["walls"]
+    assert kept["games"]["walls"]["fits_rule"] == "exempt"
+    assert kept["games"]["walls"]["evader"]["learned"] == 1
+    assert kept["made_by"]["seeds"] == [9, 12]
+    assert {path.name for path in out.iterdir()} == {"README.md", "walls.md", "suite.json"}
+    printed = say("suite --games walls --episodes 4 --out", out)
+    assert f"wrote {out / 'walls.md'}, {out / 'README.md'}, {out / 'suite.json'}" in printed
+
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("evalute", "'evaluate'"),
+        ("evaluate --pursuer pursut", "'pursuit'"),
+        ("evaluate --evader pursuit", "made for the pursuer"),
+        ("evaluate --pursuer seek pursuit", "got 2 after --pursuer and 1"),
+        ("compare", "got 1 after --pursuer"),
+        ("compare --pursuer seek pursuit --evader evade flee", "and 2 after --evader"),
+        ("compare --pursuer seek seek", "twice"),
+        ("crossplay --evader", "at least one"),
+        ("evaluate --env Pursut-v0", "'Pursuit-v0'"),
+        ("evaluate --game obstacles --env Tag-v0", "tag"),
+        ("gap", "--pursuer or --evader"),
+        ("gap --pursuer seek --evader flee", "not both"),
+        ("gap --pursuer seek --env Pursuit-v0", "'walls'"),
+        ("gap --pursuer seek --env DragEvade-v0", "--evader"),
+        ("optimality --games two_car", "'two_cars'"),
+        ("tune --side pursuers", "'pursuer'"),
+        ("tune --env Tag-v0 --game walls", "tag"),
+        ("tune --known pursiut", "'pursuit'"),
+        ("tune --opponents evade evade", "twice"),
+        ("suite --games wals --out new", "'walls'"),
+        ("suite --games walls walls", "twice"),
+        ("suite --games", "at least one"),
+        ("benchmark seek --scenario pursuer/wals", "'pursuer/walls'"),
+        ("benchmark", "nothing to measure"),
+        ("benchmark seek random", "'seek'"),
+        ("collect --out nowhere/data.npz", "nowhere"),
+        ("evaluate --out found.txt", "'.txt'"),
+        ("compare --pursuer seek pursuit --out found.csv", "'.csv'"),
+        ("crossplay --out found.npz", "'.npz'"),
+        ("evaluate --out nowhere/found.csv", "nowhere"),
+        ("evaluate --pursuer policy.zip", "runs code"),
+        ("benchmark policy.zip", "--trust"),
+        ("evaluate --pursuer policy.zip --trust", "policy.zip"),
+        *(
+            (f"{command} --episodes 3", "at least 4, got 3")
+            for command in ("evaluate", "crossplay", "suite", "report", "tune")
+        ),
+        ("evaluate --seed -1", "seed"),
+        ("report --page nowhere.md", "nowhere.md"),
+    ],
+)
+def test_errors_are_one_line_before_anything_is_written(
+    fail, line, told, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    assert told in fail(line)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("evaluate --pursuit", "--pursuit"),
+        ("evaluate --episodes many", "'many' is not an integer"),
+        ("evaluate --evaders flee", "--evader"),
+        ("solution --nu half", "'half' is not a number"),
+    ],
+)
+def test_options_that_cannot_be_parsed_end_with_status_2(line, words, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(line.split())
+    assert stop.value.code == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert words in printed.err
+    assert "Traceback" not in printed.err
+
+
+@pytest.mark.compiled
+def test_a_reader_that_leaves_early_is_not_an_error():
+    """As in ``python -m baselines list | head -n 0``."""
+    process = subprocess.Popen(
+        [sys.executable, "-W", "error", "-m", "baselines", "list"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(timeout=120) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "line"),
+    [
+        (FaultyBehavior("action 0 is nan"), 2, "python -m baselines: action 0 is nan\n"),
+        (KeyboardInterrupt, 130, ""),
+    ],
+)
+def test_errors_and_interrupts_have_no_traceback(error, status, line, monkeypatch, capsys):
+    def stopped(json=False):
+        raise error
+
+    monkeypatch.setitem(COMMANDS, "list", stopped)
+    with pytest.raises(SystemExit) as stop:
+        main(["list"])
+    assert stop.value.code == status
+    assert capsys.readouterr().err == line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -64,23 +65,6 @@ def test_the_numbers_are_those_of_the_pairs(pair):
     assert compare([ours], [theirs]) == found
 
 
-def test_a_policy_does_not_differ_from_itself():
-    found = compare(*(evaluate("pursuit", "evade", episodes=50) for _ in range(2)), "pursuer")
-    assert found.capture_time.estimate == 0.0
-    assert found.capture_time.low == -found.capture_time.high  # rare differences are not seen
-    assert found.capture_rate.estimate == 0.0
-    assert found.improvement.estimate == 0.5
-    assert found.verdict == "no significant difference between pursuit and pursuit"
-
-
-def test_swapping_the_policies_changes_every_sign(pair):
-    there, back = compare(*pair), compare(*pair[::-1])
-    for metric, center in (("capture_rate", 0.0), ("capture_time", 0.0), ("improvement", 0.5)):
-        one, other = getattr(there, metric), getattr(back, metric)
-        assert one.estimate - center == pytest.approx(center - other.estimate)
-        assert one.low - center == pytest.approx(center - other.high, abs=0.05)
-
-
 def test_other_starts_are_refused(pair):
     for other in (
         evaluate("seek", "evade", episodes=300, seed=1),
@@ -90,48 +74,7 @@ def test_other_starts_are_refused(pair):
             compare(pair[0], other)
 
 
-@pytest.mark.parametrize("keywords", [{"obstacles": 1}, {"evader": {"max_speed": 3.5}}])
-def test_a_different_game_is_refused(pair, keywords):
-    other = made_up(np.ones(300), "seek", config=game_config(**keywords))
-    with pytest.raises(ValueError, match="different games"):
-        compare(pair[0], other)
-
-
-@pytest.mark.parametrize(
-    ("side", "message"), [(None, "do not show which side"), ("pursuer", "same opponent")]
-)
-def test_a_different_opponent_is_refused(side, message):
-    ours, theirs = made_up(np.ones(9), "a", "evade"), made_up(np.ones(9), "b", "flee")
-    with pytest.raises(ValueError, match=message):
-        compare(ours, theirs, side)
-
-
-def test_anything_but_evaluations_is_refused(pair):
-    for other in ("seek", None, [1.0, 2.0], [pair[0], "seek"]):
-        with pytest.raises(TypeError):
-            compare(pair[0], other)
-    with pytest.raises(ValueError, match="empty list"):
-        compare([], pair[0])
-
-
 # Sides.
-
-
-def test_the_side_is_found_by_the_names():
-    fast, slow = np.full(9, 3.0), np.full(9, 9.0)
-    as_pursuers = compare(made_up(fast, "a", "evade"), made_up(slow, "b", "evade"))
-    assert (as_pursuers.side, as_pursuers.opponent) == ("pursuer", "evade")
-    as_evaders = compare(made_up(fast, "seek", "a"), made_up(slow, "seek", "b"))
-    assert (as_evaders.side, as_evaders.opponent) == ("evader", "seek")
-
-
-def test_an_ambiguous_side_must_be_given():
-    same = made_up(np.full(9, 3.0))
-    with pytest.raises(ValueError, match="pass side='pursuer' or side='evader'"):
-        compare(same, same)
-    assert compare(same, same, "evader").side == "evader"
-    with pytest.raises(ValueError, match="unknown side 'pursuers'"):
-        compare(same, same, "pursuers")
 
 
 @pytest.mark.parametrize(
@@ -231,56 +174,7 @@ def test_a_failed_run_is_noted():
     assert compare(ours[:4], noisy(7.0, generator, pursuer="seek")).note == ""
 
 
-def test_more_episodes_do_not_make_up_for_few_runs():
-    def width(episodes):
-        generator = np.random.default_rng(2)
-        runs = [noisy(mean, generator, episodes, pursuer="p") for mean in (4, 6, 8)]
-        found = compare(runs, made_up(np.full(episodes, 10.0), "q")).capture_time
-        return found.high - found.low
-
-    assert width(10_000) > 0.8 * width(100)
-
-
-def test_intervals_of_two_runs_end_where_the_metrics_do():
-    runs = [made_up([1.0] * 9, "a"), made_up([LIMIT] * 9, "a")]
-    found = compare(runs, made_up([1.0] * 4 + [LIMIT] * 5, "b"))
-    assert (found.capture_rate.low, found.capture_rate.high) == (-1.0, 1.0)
-    assert (found.capture_time.low, found.capture_time.high) == pytest.approx((-LIMIT, LIMIT))
-    assert 0.0 < found.improvement.low < 0.01
-    assert 0.99 < found.improvement.high < 1.0
-
-
 # Power.
-
-
-def outcomes(generator, rates, count):
-    """Two policies on the same starts: half of what decides an episode is the start."""
-    luck = generator.normal(size=(3, count))
-    scores = [np.sqrt(0.5) * (luck[0] + own) for own in luck[1:]]
-    ranks = [np.argsort(np.argsort(score)) / count for score in scores]
-    return [
-        made_up(np.where(rank < rate, 8.0 + 4.0 * rank, LIMIT), name, captured=rank < rate)
-        for rank, rate, name in zip(ranks, rates, "ab")
-    ]
-
-
-def test_five_points_are_found_in_a_thousand_episodes():
-    generator = np.random.default_rng(0)
-    found = [compare(*outcomes(generator, (0.75, 0.70), 1000)) for _ in range(10)]
-    for comparison in found:
-        assert comparison.capture_rate.estimate == pytest.approx(0.05)
-        assert comparison.capture_rate.low > 0.0
-        assert comparison.capture_time.high < 0.0
-        assert comparison.verdict.startswith("a is better than b: captures come")
-
-
-def test_equal_policies_seldom_differ():
-    generator = np.random.default_rng(1)
-    found = 0
-    for _ in range(40):
-        draw = [noisy(8.0, generator, 300, pursuer=name) for name in "ab"]
-        found += "no significant" not in compare(*draw).verdict
-    assert found <= 6  # of 40; 2 are expected, and 7 or more once in 300 times
 
 
 # Output.
@@ -298,12 +192,6 @@ def test_json_and_table_have_every_number(pair):
     assert found.verdict in " ".join(printed.split())
 
 
-def test_different_versions_are_not_compared(pair):
-    old = Evaluation("seek", "evade", CONFIG, pair[1].episodes, "0.0.1")
-    with pytest.raises(ValueError, match=r"0\.0\.1.*play them again"):
-        compare(pair[0], old)
-
-
 def test_the_verdict_mentions_if_mean_and_most_starts_disagree():
     ours = made_up([1.0] * 30 + [6.0] * 70, "a")
     theirs = made_up([LIMIT] * 30 + [5.0] * 70, "b")
@@ -313,12 +201,19 @@ def test_the_verdict_mentions_if_mean_and_most_starts_disagree():
     assert compare(theirs, ours).verdict.endswith("though from most starts it does better")
 
 
-@pytest.mark.parametrize("wrong", [None, "pursuit", 3, [None], {}])
-def test_what_is_no_evaluation_is_named(wrong):
-    found = evaluate("pursuit", "evade", game_config(horizon=20), 4)
-    with pytest.raises(TypeError, match=r"theirs must be what evaluate returned"):
-        compare(found, wrong)
-    with pytest.raises(TypeError, match=r"ours must be what evaluate returned"):
-        compare(wrong, found)
-    with pytest.raises(ValueError, match="theirs must not be an empty list"):
-        compare(found, [])
+def test_what_cannot_be_compared_is_refused():
+    config, episodes = game_config(), evaluate("pursuit", "evade", episodes=5)
+    other_game = evaluate("seek", "evade", game_config(horizon=90), 5)
+    other_opponent = evaluate("seek", "flee", config, 5)
+    other_version = replace(evaluate("seek", "evade", config, 5), version="0.0.1")
+    for wrong, side, words in (
+        (other_game, None, "configs differ"),
+        (other_opponent, "pursuer", "same opponent"),
+        (other_opponent, None, "side"),
+        (other_version, None, "0.0.1"),
+        ([], None, "empty"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            compare(episodes, wrong, side)
+    with pytest.raises(TypeError, match="evaluate"):
+        compare(episodes, "seek")

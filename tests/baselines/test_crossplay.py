@@ -6,13 +6,12 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
-from scipy import stats
 
 from baselines import EPISODE, FunctionPolicy, crossplay, evaluate
-from baselines.crossplay import CrossPlay, solve_matrix_game
+from baselines.cross_play import CrossPlay, solve_matrix_game
 from steer_env.game.config import game_config
 from steer_env.scripts.script import Script
 
@@ -75,7 +74,6 @@ def test_a_game_without_a_saddle_point_has_the_closed_form():
     assert value == pytest.approx((a * d - b * c) / total)
 
 
-@settings(deadline=None, max_examples=60)
 @given(GAMES)
 def test_no_side_gains_by_leaving_the_equilibrium(costs):
     rows, columns, value = solve_matrix_game(costs)
@@ -85,20 +83,6 @@ def test_no_side_gains_by_leaving_the_equilibrium(costs):
     assert (rows @ costs).max() <= value + 1e-5
     assert (costs @ columns).min() >= value - 1e-5
     assert costs.min(axis=0).max() - 1e-5 <= value <= costs.max(axis=1).min() + 1e-5
-
-
-@settings(deadline=None, max_examples=40)
-@given(GAMES)
-def test_the_sides_are_symmetric(costs):
-    value = solve_matrix_game(costs)[2]
-    assert solve_matrix_game(-costs.T)[2] == pytest.approx(-value, abs=1e-5)
-
-
-@pytest.mark.parametrize("scale", [1e-12, 1e12])
-def test_units_do_not_matter(scale):
-    rows, _, value = solve_matrix_game(scale * np.array([[9.0, 4.0], [3.0, 8.0]]))
-    np.testing.assert_allclose(rows, [0.5, 0.5], atol=1e-9)
-    assert value == pytest.approx(6.0 * scale)
 
 
 @pytest.mark.parametrize("costs", [[], [[]], [1.0, 2.0], [[1.0, np.nan]], [[np.inf]]])
@@ -128,26 +112,21 @@ def test_the_best_pursuer_captures_soonest_and_the_best_evader_latest():
     found = made_up([[[6.0, 8.0], [20.0, 12.0]], [[3.0, 5.0], [10.0, 20.0]]])
     pursuers, evaders = found.ranking("pursuer"), found.ranking("evader")
     assert [rank.name for rank in pursuers] == ["p1", "p0"]
-    assert [rank.capture_time.estimate for rank in pursuers] == [9.5, 11.5]
+    assert [rank.payoff.estimate for rank in pursuers] == [9.5, 11.5]
     assert [rank.capture_rate.estimate for rank in pursuers] == [0.75, 0.75]
     assert [rank.name for rank in evaders] == ["e1", "e0"]
-    assert [rank.capture_time.estimate for rank in evaders] == [15.5, 5.5]
+    assert [rank.payoff.estimate for rank in evaders] == [15.5, 5.5]
     assert [rank.capture_rate.estimate for rank in evaders] == [0.5, 1.0]
     for rank in (*pursuers, *evaders):
-        assert rank.capture_time.low <= rank.capture_time.estimate <= rank.capture_time.high
+        assert rank.payoff.low <= rank.payoff.estimate <= rank.payoff.high
 
 
 def test_starts_and_not_pairs_are_the_unit_of_a_ranking():
     """Copies of an opponent add no information, so they must not shorten the interval."""
     times = np.random.default_rng(0).uniform(2.0, 19.0, 100)
     one, ten = made_up(times[None, None]), made_up(np.tile(times, (1, 10, 1)))
-    ranks = [found.ranking("pursuer")[0].capture_time for found in (one, ten)]
+    ranks = [found.ranking("pursuer")[0].payoff for found in (one, ten)]
     assert ranks[0] == pytest.approx(ranks[1])
-
-
-def test_an_unknown_side_is_refused():
-    with pytest.raises(ValueError, match="Did you mean 'pursuer'"):
-        made_up(np.ones((1, 1, 4))).ranking("pursuers")
 
 
 def test_matching_pennies_among_policies():
@@ -158,49 +137,6 @@ def test_matching_pennies_among_policies():
     value = found.equilibrium.value
     assert value.estimate == pytest.approx(7.0)
     assert 6.98 < value.low < 7.0 < value.high < 7.02
-
-
-@pytest.mark.parametrize("shape", [(1, 10), (3, 3)])
-def test_the_value_of_equal_policies_holds(shape):
-    """Though each side picks who was lucky, so that the estimate of the value is biased."""
-    generator = np.random.default_rng(7)
-    held, estimates = [], []
-    for _ in range(80):
-        of_starts = generator.normal(0.0, 2.0, 100)
-        times = 8.0 + of_starts + generator.normal(0.0, 2.0, (*shape, 100))
-        value = made_up(times.clip(0.0, 20.0)).equilibrium.value
-        held.append(value.low <= 8.0 <= value.high)
-        estimates.append(value.estimate)
-    assert np.mean(held) >= 0.91, np.mean(held)
-    if shape == (1, 10):
-        assert np.mean(estimates) > 8.2
-
-
-def test_intervals_of_a_ranking_hold():
-    """Over the starts: outcomes against the opponents correlate within each."""
-    generator = np.random.default_rng(8)
-    rates = np.array([0.99, 0.95, 0.9, 1.0])
-    held = np.zeros(2)
-    for _ in range(200):
-        luck = generator.normal(0.0, 0.6, 100) + generator.normal(0.0, 0.8, (4, 100))
-        captured = luck < stats.norm.ppf(rates)[:, None]
-        (rank,) = made_up(np.where(captured, 5.0, 20.0)[None]).ranking("pursuer")
-        for place, (found, truth) in enumerate(
-            ((rank.capture_rate, rates.mean()), (rank.capture_time, 20.0 - 15.0 * rates.mean()))
-        ):
-            held[place] += found.low <= truth <= found.high
-    assert (held >= 0.92 * 200).all(), held
-
-
-@pytest.mark.parametrize(
-    ("seed", "shape"), [(0, (2, 12, 8)), (1, (1, 40, 30)), (1, (1, 30, 12))]
-)
-def test_the_interval_of_the_value_contains_it(seed, shape):
-    """Even if all evaders are equally good, and resamples favor the luckiest."""
-    times = np.random.default_rng(seed).uniform(0.0, 20.0, shape)
-    value = made_up(times).equilibrium.value
-    assert value.low <= value.estimate <= value.high
-    assert value.low < value.high
 
 
 def test_a_value_of_more_confidence_has_a_longer_interval():
@@ -220,12 +156,8 @@ def test_some_players_alone():
         np.testing.assert_array_equal(some[name, "e1"].episodes, found[name, "e1"].episodes)
     with pytest.raises(ValueError, match="unknown evader 'p1'"):
         found.among(("p0",), ("p1",))
-
-
-def test_policies_never_drawn_are_not_in_the_mixture():
-    found = made_up([[[3.0, 4.0], [9.0, 8.0]], [[10.0, 11.0], [15.0, 16.0]]])
-    assert found.equilibrium.pursuers == {"p0": pytest.approx(1.0)}
-    assert found.equilibrium.evaders == {"e1": pytest.approx(1.0)}
+    with pytest.raises(ValueError, match="unknown side"):
+        found.ranking("p")
 
 
 # Names.
@@ -237,27 +169,14 @@ def test_a_mapping_names_policies_of_one_kind():
         "fast": Script(behavior="pursuit", response_time=0.1),
         "ahead": FunctionPolicy(straight_on),
     }
-    found = crossplay(scripts, {"prey": "flee"}, episodes=20)
+    calls = []
+    found = crossplay(scripts, {"prey": "flee"}, None, 20, 0, lambda *n: calls.append(n))
+    assert calls == [(1, 3), (2, 3), (3, 3)]
     assert (found.pursuers, found.evaders) == (("slow", "fast", "ahead"), ("prey",))
     assert found.ranking("pursuer")[0].name == "fast"
     alone = evaluate(FunctionPolicy(straight_on), "flee", episodes=20)
     np.testing.assert_array_equal(found["ahead", "prey"].episodes, alone.episodes)
     assert found["ahead", "prey"].pursuer == "ahead"
-
-
-@pytest.mark.parametrize(
-    "pursuers",
-    [[], {}, ["seek", "seek"], [FunctionPolicy(straight_on), FunctionPolicy(straight_on)]],
-)
-def test_names_must_differ(pursuers):
-    with pytest.raises(ValueError, match="pursuers must be at least one, with different names"):
-        crossplay(pursuers, ["flee"], episodes=2)
-
-
-@pytest.mark.parametrize("pursuers", ["pursuit", FunctionPolicy(straight_on), None, iter("ab")])
-def test_a_side_is_a_list_or_a_mapping(pursuers):
-    with pytest.raises(TypeError, match="pursuers must be a list of policies, or a mapping"):
-        crossplay(pursuers, ["flee"], episodes=2)
 
 
 def test_a_name_that_did_not_play_is_refused(found):
@@ -266,17 +185,14 @@ def test_a_name_that_did_not_play_is_refused(found):
     with pytest.raises(ValueError, match="unknown evader 'seek'"):
         found["pursuit", "seek"]
     for pair in ("pursuit", ("pursuit",), 0):
-        with pytest.raises(TypeError, match=r"ask for a pair of names, \[pursuer, evader\]"):
+        with pytest.raises(TypeError, match="pair of names"):
             found[pair]
+    for wrong, error in ((["seek", "seek"], ValueError), ([], ValueError), ("seek", TypeError)):
+        with pytest.raises(error, match="pursuers must be"):
+            crossplay(wrong, ["evade"], None, 4)
 
 
 # Output.
-
-
-def test_progress_counts_the_pairs():
-    calls = []
-    crossplay(["seek", "pursuit"], ["flee"], episodes=4, progress=lambda *n: calls.append(n))
-    assert calls == [(1, 2), (2, 2)]
 
 
 def test_the_report_is_complete_json(found):
@@ -290,18 +206,6 @@ def test_the_report_is_complete_json(found):
         rank.name for rank in found.ranking("evader")
     ]
     assert sum(report["equilibrium"]["pursuers"].values()) == pytest.approx(1.0, abs=0.02)
-
-
-def test_changing_a_report_does_not_change_the_next(found):
-    found.to_dict()["capture_rate"].clear()
-    assert set(found.to_dict()["capture_rate"]) == set(found.pursuers)
-
-
-def test_the_tables_hold_every_name(found):
-    printed = str(found)
-    assert all(printed.count(name) >= 2 for name in (*found.pursuers, *found.evaders))
-    assert "At equilibrium" in printed
-    assert "`" not in printed
 
 
 def test_a_game_about_a_distance_is_ranked_by_the_distance(tmp_path):
@@ -323,16 +227,3 @@ def test_a_game_about_a_distance_is_ranked_by_the_distance(tmp_path):
     found.save(tmp_path / "pairs.csv")
     header = (tmp_path / "pairs.csv").read_text().splitlines()[0]
     assert header.endswith("distance,distance_low,distance_high")
-
-
-def test_a_payoff_of_an_evaluation_is_its_time_or_its_distance():
-    time = evaluate("seek", "flee", "simple_plane", 20)
-    assert time.mean_payoff == time.mean_capture_time
-    np.testing.assert_array_equal(time.payoffs, time["time"])
-    distance = evaluate("seek", "flee", "two_cars", 20)
-    np.testing.assert_array_equal(distance.payoffs, distance["distance"])
-    assert distance.mean_payoff.estimate == pytest.approx(distance["distance"].mean())
-    assert (time.payoff.label, distance.payoff.label) == (
-        "mean capture time [s]",
-        "mean distance [m]",
-    )

@@ -9,23 +9,21 @@ from pathlib import Path
 import gymnasium as gym
 import numpy as np
 import pytest
+from recorded import trajectory
 
 import steer_env
 from baselines import (
-    EPISODE,
     FunctionPolicy,
     NetworkPolicy,
     RandomPolicy,
-    compare,
+    ScriptedPolicy,
     crossplay,
     evaluate,
     load,
 )
-from baselines.rollouts import start_map, trajectory
 from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.players import name_of
-from steer_env.scripts.roster import ROSTER, short_name
+from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 
 
@@ -53,14 +51,6 @@ def test_the_same_seed_gives_the_same_starts_to_all_players():
     np.testing.assert_array_equal(later.episodes, one.episodes[130:150])
 
 
-def test_a_policy_and_a_script_get_the_same_starts():
-    config = game_config(horizon=1)
-    outside = evaluate(Still(), "rest", config, episodes=40)
-    inside = evaluate("rest", "rest", config, episodes=40)
-    for name in ("seed", "distance", "closest"):
-        np.testing.assert_array_equal(outside[name], inside[name])
-
-
 def test_a_time_out_counts_as_the_limit():
     config = game_config(horizon=30)
     episodes = evaluate(Still(), "evade", config, episodes=20)
@@ -69,12 +59,6 @@ def test_a_time_out_counts_as_the_limit():
     assert episodes.time_limit == pytest.approx(1.0)
     assert (episodes["distance"] > config.capture_radius).all()
     np.testing.assert_array_equal(episodes["seed"], np.arange(20))
-
-
-def test_a_policy_gets_episode_start():
-    policy = Still()
-    evaluate(policy, "rest", game_config(horizon=5), episodes=2)
-    assert policy.first == [True, False, False, False, False]
 
 
 def test_pursuit_of_a_vehicle_at_rest_takes_the_time_to_get_there():
@@ -111,70 +95,52 @@ def test_paths_and_efforts_are_those_of_the_environment():
     env.close()
 
 
-def test_paths_on_a_torus_do_not_jump_at_its_edge():
-    config = game_config(arena="torus", horizon=300)
-    found = evaluate("pursuit", "flee", config, episodes=50)
-    assert (found["pursuer_path"] <= 4.0 * found["time"] + 1e-9).all()
-    assert found["pursuer_path"].max() > config.arena.size
-
-
-def test_measures_of_teams_are_means_over_the_side():
-    config = game_config(pursuers=3, evaders=2)
-    found = evaluate("pursuit", "evade", config, episodes=100)
-    assert ((found["caught"] == 2) == found["captured"]).all()
-    assert set(found["caught"]) == {0, 1, 2}
-    assert (found["pursuer_path"] <= 4.0 * found["time"] + 1e-9).all()
-    for name in EPISODE.names:
-        assert np.isfinite(found[name]).all()
-    assert (found["evader_effort"] <= 1.0).all()
-
-
-def test_efforts_of_rest_and_of_full_force():
-    resting = evaluate("rest", "rest", game_config(horizon=10), episodes=5)
-    assert (resting["pursuer_effort"] == 0.0).all()
-    always = Script(behavior="seek", response_time=1e-6)
-    pushing = evaluate(always, "evade", game_config(horizon=10), episodes=50)
-    np.testing.assert_allclose(pushing["pursuer_effort"], 1.0)
-    plain = evaluate("pursuit", "evade").mean_pursuer_effort
-    full = evaluate("pursuit/full_force", "evade").mean_pursuer_effort
-    assert 0.0 < plain.high < full.low < 1.0
-
-
-def test_progress_rises_to_the_end():
-    calls = []
-    evaluate("navigation", "wander", episodes=40, progress=calls.append)
-    assert calls == sorted(calls)
-    assert calls[-1] == 40
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"arena": "torus"},
+        {"pursuers": 2, "evaders": 3, "solid": "everyone", "capture_radius": 0.8},
+        {"pursuer": {"model": "car"}, "evader": {"model": "simple_motion"}},
+    ],
+    ids=["torus", "teams", "cars"],
+)
+def test_measures_are_those_of_the_recorded_episode(keywords):
+    """Paths are the sums of all displacements, on a torus the short way, over a side's mean."""
+    config = game_config(**keywords)
+    found, shown = (
+        evaluate("pursuit", "evade", config, 1, 7),
+        trajectory("pursuit", "evade", config, 7),
+    )
+    steps = np.diff(shown.positions, axis=0)
+    if config.arena.kind == "torus":
+        size = config.arena.size
+        steps -= size * (np.round(steps.real / size) + 1j * np.round(steps.imag / size))
+    lengths = np.abs(steps).sum(axis=0)
+    assert found["pursuer_path"][0] == pytest.approx(lengths[: config.pursuers].mean())
+    assert found["evader_path"][0] == pytest.approx(lengths[config.pursuers :].mean())
+    assert found["time"][0] == pytest.approx(shown.times[-1], abs=1e-12)
+    assert found["captured"][0] == shown.status.is_captured
+    active = shown.states["players"]["active"][-1, config.pursuers :]
+    assert found["caught"][0] == (~active).sum()
 
 
 @pytest.mark.parametrize(
     ("ours", "error", "match"),
     [
-        ("persuit", ValueError, "Did you mean 'pursuit"),
-        (3, TypeError, "^pursuer must be one player.*predict.*got 3"),
-        (None, TypeError, "^pursuer must be one player.*got None"),
-        ({"seek"}, TypeError, "^pursuer must be one player.*set"),
-        (["seek", "pursuit"], TypeError, "^pursuer must be one player.*list"),
-        (Still, TypeError, r"^pursuer must be a policy itself.*pass Still\("),
-        (Script, TypeError, r"^pursuer must be a policy itself.*pass Script\("),
+        ("persuit", ValueError, "'pursuit"),
+        (3, TypeError, "^pursuer"),
+        (["seek", "pursuit"], TypeError, "^pursuer.*list"),
+        (Still, TypeError, r"pass Still\("),
         (lambda rows: rows, (TypeError, ValueError), "FunctionPolicy"),
+        (functools.partial(np.add), TypeError, "FunctionPolicy"),
         ("nowhere.npz", FileNotFoundError, "nowhere"),
-        ("nowhere.zip", FileNotFoundError, "nowhere"),
-        (Path("nowhere.zip"), FileNotFoundError, "nowhere"),
         (Path("pursuit"), FileNotFoundError, "pursuit"),
+        ("evade", ValueError, "is made for the evader"),
     ],
 )
 def test_anything_but_a_policy_is_refused(ours, error, match):
     with pytest.raises(error, match=match):
         evaluate(ours, "evade", episodes=2)
-
-
-def test_a_file_that_runs_code_is_not_loaded(tmp_path):
-    path = tmp_path / "model.zip"
-    path.write_bytes(b"nothing")
-    for given in (path, str(path)):
-        with pytest.raises(ValueError, match=r"load\(.*model\.zip', trust=True\)"):
-            evaluate("pursuit", given, episodes=2)
 
 
 def test_pretrained_policies_play_their_own_side_only(pretrained_folder):
@@ -189,27 +155,6 @@ def test_pretrained_policies_play_their_own_side_only(pretrained_folder):
     assert evaluate(pursuer, load(pursuer), episodes=2).evader == pursuer
 
 
-@pytest.mark.parametrize("name", ["pursuit", "pursuit/closing", "arrive", "navigation/pure"])
-def test_chasing_behaviors_are_refused_as_evaders(name):
-    match = f"'{short_name(name)}' is made for the pursuer.*ROSTER"
-    with pytest.raises(ValueError, match=match):
-        evaluate("seek", name, episodes=2)
-    assert len(evaluate("seek", ROSTER[short_name(name)], episodes=2)) == 2
-
-
-@pytest.mark.parametrize("name", ["evade", "evade/herd", "flee", "hide"])
-def test_fleeing_behaviors_are_refused_as_pursuers(name):
-    with pytest.raises(ValueError, match=f"'{name}' is made for the evader.*ROSTER"):
-        evaluate(name, "evade", episodes=2)
-    assert len(evaluate(ROSTER[name], "evade", game_config(horizon=9), episodes=2)) == 2
-
-
-@pytest.mark.parametrize("name", ["rest", "wander", "random"])
-def test_behaviors_for_both_sides_play_both(name):
-    found = evaluate(name, name, game_config(horizon=9), episodes=2)
-    assert (found.pursuer, found.evader) == (name, name)
-
-
 def test_the_sides_draw_different_random_numbers():
     """With the same random numbers, both would push with the same forces."""
     config = game_config(horizon=20)
@@ -217,33 +162,6 @@ def test_the_sides_draw_different_random_numbers():
     assert (found["pursuer_effort"] != found["evader_effort"]).all()
     again = evaluate("random", "random", config, episodes=30)
     np.testing.assert_array_equal(found.episodes, again.episodes)
-
-
-@pytest.mark.parametrize(
-    ("config", "match"),
-    [
-        (100, r"config must be a GameConfig, a name such as .*did you mean episodes=100"),
-        ({"horizn": 9}, "Did you mean 'horizon'"),
-    ],
-)
-def test_anything_but_a_configuration_is_refused(config, match):
-    with pytest.raises(TypeError, match=match):
-        evaluate("pursuit", "evade", config)
-
-
-def test_a_dict_of_keywords_is_a_configuration_everywhere():
-    game = {"horizon": 9}
-    found = evaluate("pursuit", "evade", game, 4)
-    table = crossplay(["pursuit", "seek"], ["evade"], game, 4)
-    recording = trajectory("pursuit", "evade", game)
-    assert recording.status.seconds == found["time"][0]
-    played = start_map("pursuit", "evade", game, 2, 1)
-    for config in (found.config, table.config, recording.config, played.config):
-        assert config == game_config(horizon=9)
-    other = evaluate("seek", "evade", game, 4)
-    assert compare(found, other).capture_time.estimate == pytest.approx(
-        found["time"].mean() - other["time"].mean()
-    )
 
 
 @pytest.mark.compiled
@@ -267,23 +185,6 @@ def test_a_function_that_only_looks_like_a_behavior_is_refused():
             refused()
 
 
-def test_a_callable_that_is_no_function_is_pointed_to_a_policy():
-    with pytest.raises(TypeError, match=r"def or lambda, got functools.*FunctionPolicy\(funct"):
-        evaluate(functools.partial(np.add), "evade", episodes=2)
-
-
-def test_the_engine_is_closed_when_a_policy_raises(monkeypatch):
-    class Broken:
-        def predict(self, observation, state=None, episode_start=None, deterministic=False):
-            raise KeyError("mine")
-
-    closed = []
-    monkeypatch.setattr(Engine, "close", lambda engine: closed.append(engine))
-    with pytest.raises(KeyError, match="mine"):
-        evaluate(Broken(), "evade", episodes=2)
-    assert len(closed) == 1
-
-
 @pytest.mark.parametrize(
     ("answer", "error", "match"),
     [
@@ -301,12 +202,6 @@ def test_actions_that_do_not_fit_are_refused(answer, error, match):
 
     with pytest.raises(error, match=match):
         evaluate(Wrong(), "evade", episodes=2)
-
-
-@pytest.mark.parametrize("seed", [-1, 2**64 - 5, 1.5])
-def test_seeds_out_of_range_are_refused(seed):
-    with pytest.raises((TypeError, ValueError), match="seed"):
-        evaluate("pursuit", "evade", episodes=10, seed=seed)
 
 
 def test_a_policy_for_another_game_is_refused():
@@ -337,14 +232,6 @@ def test_names_in_tables():
     assert name_of(Still()) == "Still"
 
 
-def test_the_caller_may_name_the_players():
-    found = evaluate("pursuit", "evade", episodes=2, names=("mine", "theirs"))
-    assert (found.pursuer, found.evader) == ("mine", "theirs")
-    for names in ("ab", ("mine",), ("mine", 3)):
-        with pytest.raises(TypeError, match="names must be two strings"):
-            evaluate("pursuit", "evade", episodes=2, names=names)
-
-
 def test_a_policy_from_a_file_plays(tmp_path):
     generator = np.random.default_rng(0)
     sizes = (21, 16, 2)
@@ -357,33 +244,6 @@ def test_a_policy_from_a_file_plays(tmp_path):
         from_file.episodes, evaluate(policy, "evade", episodes=20).episodes
     )
     assert from_file.pursuer == f"{tmp_path.name}/{path.stem}"
-
-
-def test_a_saved_evaluation_is_not_a_policy(tmp_path):
-    path = tmp_path / "episodes.npz"
-    evaluate("pursuit", "evade", episodes=2).save(path)
-    for read in (NetworkPolicy.load, lambda path: evaluate(path, "evade", episodes=2)):
-        with pytest.raises(ValueError, match=r"episodes of an Evaluation.*Evaluation\.load"):
-            read(path)
-
-
-def test_the_field_is_in_order():
-    """Pursuit beats seek, and evade outlives flee against predicting pursuers."""
-    found = {name: evaluate(name, "evade") for name in ("seek", "pursuit")}
-    assert compare(found["pursuit"], found["seek"]).verdict.startswith("pursuit is better")
-    flee = evaluate("pursuit", "flee")
-    assert compare(found["pursuit"], flee).verdict.startswith("evade is better than flee")
-
-
-def test_intercept_is_the_law_for_a_straight_runner():
-    """It captures sooner than closing from nearly every start, and 5 % sooner on average."""
-    config = game_config(arena="open", horizon=1800)
-    intercept, closing = (
-        evaluate(f"pursuit{law}", straight_ahead, config) for law in ("/intercept", "")
-    )
-    found = compare(intercept, closing)
-    assert found.capture_time.high < -0.05 * closing["time"].mean()
-    assert found.improvement.low > 0.8
 
 
 @pytest.mark.compiled
@@ -401,14 +261,73 @@ def test_ten_lines_of_a_stranger_play():
         offset = rows[:, 11:13]
         return offset / np.linalg.norm(offset, axis=1, keepdims=True)
 
-    def one_by_one(row):
-        return toward_the_quarry(row[None])[0]
-
     model = PPO("MlpPolicy", make_vec_env("Pursuit-v0", num_envs=2), n_steps=8, batch_size=16)
     fine = evaluate(FunctionPolicy(toward_the_quarry), "evade", episodes=30)
     assert fine.capture_rate.estimate > 0.5
-    slow = evaluate(FunctionPolicy(one_by_one, batched=False), "evade", episodes=30)
-    np.testing.assert_array_equal(slow["captured"], fine["captured"])
     for policy in (StraightAhead(), model):
         assert len(evaluate(policy, "evade", episodes=5)) == 5
     assert steer_env.__version__
+
+
+@pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
+def test_a_random_policy_stays_in_the_action_space(env_id):
+    env = gym.make(env_id)
+    observation, _ = env.reset(seed=0)
+    policy = load("random", env)
+    for _ in range(20):
+        action, _ = policy.predict(observation)
+        assert env.action_space.contains(np.asarray(action)[()])
+    assert len(policy.predict(np.stack([observation] * 7))[0]) == 7
+
+
+def test_random_policies_repeat_with_their_seed():
+    rows = np.zeros((4, 21), np.float32)
+    one, other = RandomPolicy(seed=1), RandomPolicy(seed=1)
+    np.testing.assert_array_equal(one.predict(rows)[0], other.predict(rows)[0])
+    assert not np.array_equal(one.predict(rows)[0], RandomPolicy(seed=2).predict(rows)[0])
+
+
+def test_a_random_policy_is_for_one_environment_of_many():
+    envs = gym.make_vec("PursuitDiscrete-v0", num_envs=3)
+    assert load("random", envs).action_space == envs.single_action_space
+    assert load("random").action_space.shape == (2,)
+    envs.close()
+
+
+def test_files_load_by_their_path(tmp_path):
+    layers = [np.eye(2, 21)], [np.zeros(2)]
+    NetworkPolicy(*layers, activation="tanh", head="box").save(tmp_path / "mine.npz")
+    rows = np.random.default_rng(0).uniform(-1, 1, (5, 21)).astype(np.float32)
+    for path in (tmp_path / "mine.npz", str(tmp_path / "mine.npz")):
+        np.testing.assert_array_equal(load(path).predict(rows)[0], rows[:, :2])
+    (tmp_path / "model.zip").write_bytes(b"nothing")
+    with pytest.raises(ValueError, match="trust"):
+        load(tmp_path / "model.zip")
+    with pytest.raises(ValueError, match=r"model\.zip"):
+        load(tmp_path / "model.zip", trust=True)
+    with pytest.raises(FileNotFoundError):
+        load("nowhere.npz")
+
+
+def test_a_function_is_a_policy():
+    policy = FunctionPolicy(lambda rows: rows[:, :2] * 2)
+    rows = np.random.default_rng(0).uniform(-0.5, 0.5, (4, 21)).astype(np.float32)
+    actions, state = policy.predict(rows, state="kept")
+    assert state == "kept"
+    np.testing.assert_array_equal(actions, rows[:, :2] * 2)
+    np.testing.assert_array_equal(policy.predict(rows[0])[0], actions[0])
+    with pytest.raises(TypeError, match="function"):
+        FunctionPolicy("pursuit")
+
+
+def test_hand_written_policies_play_in_an_environment():
+    env = gym.make("Pursuit-v0")
+    observation, _ = env.reset(seed=3)
+    policy = load("pursuit/full_force", env)
+    assert isinstance(policy, ScriptedPolicy)
+    over, state = False, None
+    while not over:
+        action, state = policy.predict(observation, state)
+        observation, _, terminated, truncated, _ = env.step(action)
+        over = terminated or truncated
+    assert terminated

@@ -130,32 +130,6 @@ def test_another_network_or_game_is_another_match(tmp_path):
     assert own.resolved({}).digest is None
 
 
-@pytest.mark.parametrize("episodes", [0, -5, 2.5, 10**9])
-def test_a_wrong_number_of_episodes_is_refused_wherever_it_is_played(tmp_path, episodes):
-    for keywords in ({}, {"workers": Backwards()}, {"keep": tmp_path}):
-        with pytest.raises((TypeError, ValueError), match="episodes must be"):
-            crossplay(["pursuit"], ["evade"], None, episodes, **keywords)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_change_of_the_code_is_noticed(tmp_path, monkeypatch):
-    before = Match.of("pursuit", "evade", None, 5, 0).resolved({}).digest
-    monkeypatch.setattr("baselines.matches._code_digest", lambda: "another")
-    assert Match.of("pursuit", "evade", None, 5, 0).resolved({}).digest != before
-
-
-def test_a_network_is_read_once_for_all_its_matches():
-    known = {}
-    matches = [
-        Match.of("pretrained/pursuit/ppo", name, None, 5, seed).resolved(known)
-        for name in ("evade", "wander", "random")
-        for seed in (0, 7)
-    ]
-    assert len({id(one.pursuer) for one in matches}) == 1
-    # But what draws gets the seed of each match.
-    assert matches[4].evader.seed != matches[5].evader.seed
-
-
 def test_crossplay_and_benchmark_take_workers(tmp_path):
     pursuers, evaders = ["pursuit", "pretrained/pursuit/ppo"], ["evade", "wander"]
     here = crossplay(pursuers, evaders, None, 20, 3)

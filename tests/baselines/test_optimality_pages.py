@@ -12,14 +12,13 @@ from baselines import gap, gaps, optimality_pages
 from baselines.__main__ import main
 from baselines.optimality_pages import (
     MeasuredPlayer,
-    measure_players,
     never_of,
     players_table,
     share_of,
 )
 from baselines.tables import percent
 from baselines.training_runs import mean_of_runs
-from steer_env.sides import PURSUER, Side
+from steer_env.sides import PURSUER
 from steer_env.suite import SOLVED
 
 pytestmark = pytest.mark.compiled
@@ -56,16 +55,6 @@ def test_a_row_for_each_player(measured):
     assert players[2].score == pytest.approx(np.mean([one.score for one in players[:2]]))
 
 
-def test_where_v_is_0_the_gap_is_in_meters():
-    found = gap("seek", "drag", starts=5)
-    table = players_table(SOLVED["drag"], PURSUER, [MeasuredPlayer("seek", [found])])
-    (row,) = table.rows
-    cells = dict(zip(table.header, row))
-    assert cells["reach: gap [m]"] == f"{found.regions['reach'].gap:.3f}"
-    assert cells["miss: gap / V"] == percent(found.regions["miss"].share)
-    assert len(row) == len(table.header) == 5
-
-
 def test_the_page_of_a_game(tmp_path, capsys):
     main(["optimality", "--games", "two_cars", "--starts", "4", "--out", str(tmp_path)])
     printed = capsys.readouterr().out
@@ -99,17 +88,3 @@ def test_the_published_numbers_come_out_again():
             assert players[name][region]["gaps"] == [pytest.approx(one.gap.estimate, abs=1e-9)]
         shown = percent(found.overall.share)
         assert any(f"`{name}`" in line and shown in line for line in page.splitlines())
-
-
-@pytest.mark.parametrize("side", Side)
-def test_full_force_is_left_out_where_velocities_change_at_once(side):
-    game = SOLVED["homicidal_chauffeur"]
-    names = [one.name for one in measure_players(game, side, 2, 0)]
-    at_full_force = [name for name in names if name.endswith("/full_force")]
-    assert bool(at_full_force) == (side is PURSUER)
-
-
-def test_names_of_games_are_checked(capsys):
-    with pytest.raises(SystemExit):
-        main(["optimality", "--games", "two_car"])
-    assert "Did you mean 'two_cars'" in capsys.readouterr().err

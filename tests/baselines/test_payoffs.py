@@ -9,9 +9,7 @@ import pytest
 
 from baselines import benchmark, compare, evaluate
 from baselines.paired import paired_difference
-from baselines.payoffs import CAPTURE_TIME, DISTANCE
-from baselines.plots import start_map_figure, survival_figure
-from baselines.rollouts import start_map
+from baselines.payoffs import DISTANCE
 from baselines.scenarios import Scenario
 from baselines.statistics import mean_with_interval
 from baselines.training_runs import difference_of_runs
@@ -45,14 +43,6 @@ def reference_distances(result, opponent):
     return [found["distance"] for found in result.references[opponent]]
 
 
-@pytest.mark.parametrize(("side", "best"), [("pursuer", np.argmin), ("evader", np.argmax)])
-def test_the_best_reference_has_the_best_mean_distance(side, best):
-    found = benchmark("wander", drag_scenario(side), EPISODES)
-    means = [values.mean() for values in reference_distances(found, "optimal/drag")]
-    assert best(means) == 1
-    assert found.best_reference("optimal/drag") == "optimal/drag"
-
-
 def test_a_result_measures_the_distance(result):
     assert result.payoff is DISTANCE
     ours, theirs = (
@@ -84,20 +74,6 @@ def test_the_numbers_of_a_result_are_distances(result):
         assert list(about["references"].values()) == [values.mean() for values in theirs]
         best = paired_difference(ours, min(theirs, key=np.mean))
         assert about["difference_from_best"] == best._asdict()
-
-
-def test_the_tables_of_a_result_are_in_meters(result):
-    table, printed = result.table(), str(result)
-    assert "distance [m]" in table.header
-    assert {len(row) for row in table.rows} == {len(table.header)}
-    shown = {row[0]: row[table.header.index("distance [m]")] for row in table.rows}
-    for opponent, text in shown.items():
-        assert text == f"{distances(result, opponent).mean():.2f}"
-    assert f"Mean distance {result.trained:.2f} m against training opponents" in table.caption
-    assert result.summary().title.endswith("averaged over the opponents, in meters")
-    assert "captur" not in printed
-    assert "[s]" not in printed
-    assert " s " not in printed
 
 
 def test_a_comparison_is_of_the_distance(result):
@@ -140,44 +116,3 @@ def test_survival_in_a_game_about_a_distance_is_over_the_distance():
     found = evaluate("optimal/drag", "flee", "drag", EPISODES)
     for distance, share in zip(found.survival.times, found.survival.share):
         assert share == pytest.approx((found["distance"] > distance).mean())
-    axes = survival_figure(found).axes[0]
-    assert axes.get_xlabel() == "distance [m]"
-    assert axes.get_ylabel().startswith("share with a larger distance")
-    assert axes.get_xlim()[1] == found["distance"].max()
-
-
-def test_a_start_map_of_a_game_about_a_distance_is_in_meters():
-    keywords = {"game": "drag", "start_speed": 0}
-    found = start_map("rest", "rest", keywords, resolution=4, repeats=2)
-    place = found.coordinates
-    expected = np.hypot(place, place[:, None])
-    np.testing.assert_allclose(found.mean_payoffs, expected)
-    near = expected < found.config.capture_radius
-    np.testing.assert_array_equal(found.capture_rates == 1.0, near)
-    *_, bar = start_map_figure(found).axes
-    assert bar.get_ylabel() == "mean distance [m]"
-
-
-def test_a_start_map_takes_the_moment_of_capture():
-    keywords = {"game": "simple_plane", "dt": 0.5}
-    found = start_map("seek", "rest", keywords, resolution=6, repeats=1)
-    distance = np.hypot(found.coordinates, found.coordinates[:, None])
-    config = found.config
-    expected = (distance - config.capture_radius) / config.vehicles("pursuer")[0].max_speed
-    np.testing.assert_allclose(found.mean_payoffs, np.maximum(expected, 0.0), atol=1e-9)
-
-
-def test_a_figure_is_of_times_or_of_distances():
-    of_time, of_distance = (evaluate("seek", "flee", game, EPISODES) for game in (None, "drag"))
-    with pytest.raises(ValueError, match="capture times or distances"):
-        survival_figure([of_time, of_distance])
-    maps = [start_map("rest", "rest", game, 2, 1) for game in ({"horizon": 1}, "drag")]
-    with pytest.raises(ValueError, match="capture times or distances"):
-        start_map_figure(maps)
-
-
-def test_a_comparison_of_capture_times_has_no_distance():
-    found = compare(*(evaluate(name, "flee", None, EPISODES) for name in ("pursuit", "seek")))
-    assert (found.payoff, found.difference) == (CAPTURE_TIME, found.capture_time)
-    assert {"capture_rate", "capture_time"} < found.to_dict().keys()
-    assert "distance" not in found.to_dict()

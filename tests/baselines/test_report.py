@@ -11,7 +11,7 @@ import pytest
 from baselines import evaluate, report
 from baselines.pictures import both_themes
 from baselines.statistics import Interval
-from steer_env.scripts.roster import ROSTER
+from baselines.tables import Table, markdown, plain_text
 
 ROOT = Path(report.__file__).parents[1]
 RESULTS = ROOT / "baselines" / "results"
@@ -33,28 +33,6 @@ def test_only_the_table_is_replaced():
     assert report.replace_table(page, "") == report.replace_table(PAGE, "")
 
 
-@pytest.mark.parametrize("table", [r"\1 \g<0> \n", "| `a` ± 1 |", report.START])
-def test_a_table_is_taken_literally(table):
-    assert f"\n{table}\n" in report.replace_table(PAGE, table)
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        "",
-        "no markers\n",
-        f"{report.START}\n",
-        f"{report.END}\n",
-        f"{report.END}\n{report.START}\n",
-        PAGE + PAGE,
-        f"{PAGE}{report.END}\n",
-    ],
-)
-def test_a_page_without_its_place_is_refused(page):
-    with pytest.raises(ValueError, match="once each"):
-        report.replace_table(page, "")
-
-
 def test_a_page_without_its_place_stops_the_report_before_it_starts(tmp_path):
     page = tmp_path / "opponents.md"
     page.write_text("nothing here", encoding="utf-8")
@@ -68,30 +46,9 @@ def test_a_page_without_its_place_stops_the_report_before_it_starts(tmp_path):
 # What is published.
 
 
-def test_the_published_policies_are_all_in_the_roster_and_on_their_side():
-    for names, chases in ((report.PURSUERS, True), (report.EVADERS, False)):
-        assert len(set(names)) == len(names)
-        for name in names:
-            assert name == "random" or ROSTER[name].chases == chases, name
-    assert set(report.PAGE_PURSUERS) <= set(report.PURSUERS)
-    assert set(report.PAGE_EVADERS) <= set(report.EVADERS)
-
-
 def test_the_page_about_opponents_has_the_published_numbers(numbers):
     page = (ROOT / "docs" / "opponents.md").read_text(encoding="utf-8")
     assert report.replace_table(page, report.page_table(numbers)) == page
-
-
-def test_the_page_table_has_its_policies_in_its_order(numbers):
-    header, _, *rows = report.page_table(numbers).splitlines()
-    assert header == f"| pursuer | {' | '.join(f'`{n}`' for n in report.PAGE_EVADERS)} |"
-    assert [row.split("`")[1] for row in rows] == list(report.PAGE_PURSUERS)
-    rate, time = (numbers[key]["seek"]["flee"] for key in ("capture_rate", "mean_capture_time"))
-    cell = rows[report.PAGE_PURSUERS.index("seek")].split(" | ")[2]
-    assert cell == (
-        f"{rate['estimate']:.0%} ± {50 * (rate['high'] - rate['low']):.1f}, "
-        f"{time['estimate']:.1f} s"
-    )
 
 
 def test_the_published_page_has_the_published_numbers(numbers):
@@ -125,7 +82,7 @@ def test_the_published_csv_has_the_published_numbers(numbers):
 
 
 def test_the_published_pictures_are_there():
-    for name in ("crossplay", "survival", "trajectories", "start_map"):
+    for name in ("crossplay", "survival", "trajectories"):
         for path in both_themes(RESULTS / f"{name}.svg"):
             assert b"<svg" in path.read_bytes()[:1000]
             assert 10_000 < path.stat().st_size < 300_000
@@ -165,7 +122,7 @@ def test_a_report_is_made_by_one_call(tmp_path, monkeypatch):
         "crossplay.csv",
         "crossplay.md",
         *("crossplay.svg", "crossplay-dark.svg", "survival.svg", "survival-dark.svg"),
-        *("start_map.svg", "start_map-dark.svg", "trajectories.svg", "trajectories-dark.svg"),
+        *("trajectories.svg", "trajectories-dark.svg"),
         "opponents.md",
     ]
     assert all(path.stat().st_size > 0 for path in written)
@@ -176,3 +133,51 @@ def test_a_report_is_made_by_one_call(tmp_path, monkeypatch):
     table = report.page_table(numbers)
     assert page.read_text(encoding="utf-8") == report.replace_table(PAGE, table)
     assert str(tmp_path) not in written[0].read_text(encoding="utf-8")
+
+
+TABLE = Table("Title", ("name", "a", "long b"), [("`x`", "1", "2"), ("`yy`", "10", "")], "End.")
+
+
+def test_a_table_is_aligned():
+    assert plain_text(TABLE, width=80).splitlines() == [
+        "Title",
+        "",
+        "name    a   long b",
+        "------------------",
+        "x       1        2",
+        "yy     10",
+        "",
+        "End.",
+    ]
+
+
+def test_a_wide_table_continues_below():
+    assert plain_text(TABLE, width=14).splitlines()[2:-2] == [
+        "name    a",
+        "---------",
+        "x       1",
+        "yy     10",
+        "",
+        "name   long b",
+        "-------------",
+        "x           2",
+        "yy",
+    ]
+
+
+@pytest.mark.parametrize("width", [1, 10, 40, 200])
+@pytest.mark.parametrize("name", ["[bold]", ":snake:", "a" * 30])
+def test_names_are_printed_as_they_are_at_any_width(name, width):
+    table = Table(name, ("who", "a", "b"), [(name, "1", "2")] * 2, name)
+    assert plain_text(table, width=width).count(name) >= 4
+
+
+def test_markdown_keeps_its_columns():
+    table = Table("", ("a|b", "c"), [("x|y", "1")])
+    assert markdown(table) == "| a\\|b | c |\n| --- | ---: |\n| x\\|y | 1 |\n"
+
+
+def test_a_column_can_be_left_out():
+    table = Table("title", ("a", "b", "c"), [("1", "2", "3"), ("4", "5", "6")], "caption")
+    without = Table("title", ("a", "c"), [("1", "3"), ("4", "6")], "caption")
+    assert table.without("b") == without

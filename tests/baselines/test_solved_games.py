@@ -7,13 +7,10 @@ import numpy as np
 import pytest
 
 from baselines import balanced_starts
-from baselines.scenarios import HELD_OUT_SEED
 from baselines.solved_games import DT, HORIZON, solved_scenario, starts_by_region
-from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import game_config
-from steer_env.sides import PURSUER
 from steer_env.solved import chauffeur
-from steer_env.suite import ENVIRONMENTS, SOLVED
+from steer_env.suite import ENVIRONMENTS
 
 CHAUFFEUR = game_config(game="homicidal_chauffeur")
 
@@ -42,40 +39,6 @@ def test_starts_have_the_values_of_their_places():
         places = -apart.imag, apart.real
         np.testing.assert_allclose(chauffeur.value(*places, 0.3, 0.3), values, rtol=1e-9)
         assert (chauffeur.region(*places, 0.3, 0.3) == region).all()
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("game", SOLVED)
-def test_every_solved_game_begins_where_it_is_told(game):
-    starts = balanced_starts(game, 5)
-    count = len(starts["evader"]["heading"])
-    assert count % 5 == 0
-    envs = gym.make_vec(SOLVED[game].environment(PURSUER), num_envs=64, start=starts)
-    envs.reset(seed=0)
-    body = envs.unwrapped.get_state()["players"]["body"]
-    for place, side in enumerate(("pursuer", "evader")):
-        given = np.array(starts[side]["position"]) @ (1.0, 1.0j)
-        nearest = np.abs(body["position"][:, place, None] - given).min(axis=1)
-        assert nearest.max() < 1e-12
-        if "speed" in starts[side]:
-            speeds = np.abs(body["velocity"][:, place])
-            assert np.isin(speeds.round(9), np.round(starts[side]["speed"], 9)).all()
-
-
-def test_training_starts_are_not_those_that_are_measured():
-    trained, measured = (
-        starts_by_region(CHAUFFEUR, 5, 0.0, seed)["D"][1] for seed in (0, HELD_OUT_SEED)
-    )
-    assert not np.isin(trained, measured).any()
-
-
-def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(InvalidValue, match="this game is not solved"):
-        balanced_starts("obstacles")
-    with pytest.raises(InvalidValue, match="starts must be at least 1"):
-        balanced_starts("drag", 0)
-    with pytest.raises(InvalidType, match="seed must be an integer"):
-        balanced_starts("drag", 3, 0.5)
 
 
 @pytest.mark.compiled

@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 
 from baselines import EPISODE
-from baselines.crossplay import CrossPlay
+from baselines.cross_play import CrossPlay
 from baselines.pages import made_by
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.standing_pages import (
     game_page,
-    open_points,
-    rule,
     suite_numbers,
     suite_page,
     suite_table,
@@ -89,32 +87,6 @@ def test_shortfall_is_what_hand_written_players_improve(mixed):
         assert short.low < seconds < short.high
 
 
-def test_headroom_is_never_negative_and_unknown_without_learned_players(scripted):
-    assert scripted.headroom == scripted.shortfall == {PURSUER: None, EVADER: None}
-    useless = made_up([[9.0], [5.0]], (LEARNED, "seek"), ("flee",))
-    room = useless.headroom[PURSUER]
-    assert room[:2] == (0.0, 0.0)
-    assert room.high > 0.0
-
-
-def test_the_interval_of_a_headroom_contains_it():
-    """Also where no learned player is better, and the estimate is biased upward."""
-    generator = np.random.default_rng(5)
-    held = []
-    for better in (0.0, 0.8) * 20:
-        of_starts = generator.normal(0.0, 2.0, 100)
-        times = 8.0 + of_starts + generator.normal(0.0, 2.0, (5, 1, 100))
-        times[-1] -= better
-        episodes = np.zeros(times.shape, EPISODE)
-        episodes["time"] = times.clip(0.0, 20.0)
-        names = ("seek", *(f"pretrained/pursuit/ppo/{seed}" for seed in range(4)))
-        played = CrossPlay(names, ("flee",), game_config(), episodes)
-        room = Standing(SUITE["walls"], played).headroom[PURSUER]
-        held.append(room.low <= better <= room.high)
-        assert room.low <= room.estimate <= room.high < better + 3.0
-    assert np.mean(held) >= 0.95
-
-
 def test_a_guarantee_is_the_best_of_the_worst(mixed):
     best = mixed.guarantee(PURSUER)
     assert best[:2] == (LEARNED, "flee")
@@ -151,20 +123,6 @@ def test_the_rule_at_its_borders(captured, rooms, reason):
     assert reason is None or reason in found[0]
 
 
-def test_the_headroom_that_is_needed_grows_with_the_time_limit():
-    assert departures(0.5, [1.5], 20.0) == []
-    assert departures(0.5, [1.5], 40.0) != []
-
-
-def test_only_the_default_game_is_exempt(mixed):
-    assert mixed.verdict == "no"  # all are captured
-    assert Standing(SUITE["walls"], mixed.played).verdict == "exempt"
-    names = (LEARNED, "seek"), ("flee",)
-    fair = made_up([[15.0], [20.5]], *names)
-    fair.played.episodes["captured"][0, :, 200:] = False
-    assert fair.verdict == "yes"
-
-
 # Players.
 
 
@@ -178,13 +136,6 @@ def test_the_players_of_a_side_are_listed_once(small_protocol, pretrained_folder
         "pretrained/pursuit/sac",
     )
     assert players("walls", EVADER) == ("evade", "pretrained/evade/selfplay", "flee")
-
-
-def test_unknown_games_are_refused(small_protocol):
-    with pytest.raises(ValueError, match=r"unknown game 'wals'\. Did you mean 'walls'"):
-        players("wals", PURSUER)
-    with pytest.raises(ValueError, match="at least one"):
-        standings([])
 
 
 def test_a_policy_that_does_not_exist_is_refused_before_anything_is_played(
@@ -201,9 +152,7 @@ def test_standings_play_from_the_held_out_starts(small_protocol, pretrained_fold
     assert found.played.pursuers == players("walls", PURSUER)
     assert found.played.evaders == players("walls", EVADER)
     assert found.played.episodes["seed"].min() == HELD_OUT_SEED
-    assert len(calls) == 18
-    assert calls[0] == (1, calls[-1][1])
-    assert calls[-1][0] == calls[-1][1] == 18 + 9 * (3 * 3 + 1 * 6)
+    assert calls == [(done, 18) for done in range(1, 19)]
 
 
 # Pages.
@@ -226,13 +175,6 @@ def test_the_table_has_a_line_for_each_game(mixed, scripted):
     )
 
 
-def test_the_rule_in_words_has_its_constants(monkeypatch):
-    assert "from 10 to 90 % captured" in rule()
-    assert "at least 5 % of the time limit" in rule()
-    monkeypatch.setattr("baselines.standing_pages.LEAST_ROOM", 0.07)
-    assert "at least 7 % of the time limit" in rule()
-
-
 def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
     page = game_page(mixed)
     for text in (
@@ -242,40 +184,11 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
         "The best hand-written pursuer is `seek`.",
         "`obstacles` does not fit the rule of the suite: 100.0 % of the episodes",
         "| `seek` | 100% ± 0.5, 12.0 s | 100% ± 0.5, 4.0 s |",
-        "- Learned pursuers fall 2.00 [",
-        f"The best single pursuer is `{LEARNED}`: 10.00 [",
-        "s against `flee`, 2.00 s worse than the mixture.",
         SUITE["obstacles"].question,
     ):
         assert text in page
     assert "`arrive`" in page
     assert "`pursuit`" not in page  # the worst pursuer
-    points = open_points(scripted)
-    assert points[0].startswith("No learned pursuer yet, so ")
-    assert points[2].startswith("The equilibrium is pure: among the known players, `seek`")
-    assert points[3] == SUITE["pack"].question
-
-
-def test_a_player_that_does_as_well_alone_makes_no_equilibrium_mixed():
-    """The evaders may be mixed here, but the first one alone forces 5 s, too."""
-    times = [[5.0, 5.0, 4.0], [6.0, 3.0, 4.0], [5.0, 5.0, 4.0]]
-    found = made_up(times, ("seek", "arrive", LEARNED), ("flee", "evade", "wander"))
-    assert found.value.estimate == pytest.approx(5.0)
-    assert not any("equilibrium is mixed" in point for point in open_points(found))
-    assert any("equilibrium is pure" in point for point in open_points(found))
-
-
-def test_little_headroom_is_open_as_well():
-    found = made_up([[9.0], [9.4]], (LEARNED, "seek"), ("flee",))
-    assert open_points(found)[0].startswith("Learned pursuers gain 0.40 [")
-    found = made_up([[9.0], [12.0]], (LEARNED, "seek"), ("flee",))
-    assert open_points(found)[0].startswith("Hand-written pursuers leave 3.00 [")
-    assert "capture that much sooner against evaders" in open_points(found)[0]
-
-
-def test_some_games_leave_the_page_of_all_alone(mixed, scripted, tmp_path):
-    numbers = suite_numbers([mixed], made_by("suite", 1.0, seeds=[7, 406]))
-    assert write_pages(tmp_path, [mixed], numbers) == [tmp_path / "obstacles.md"]
 
 
 def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Intervals contain the truth as often as they should, and find relevant differences."""
+"""Intervals of rates, means and differences, over episodes, pairs and training runs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
-from studies import LIMIT, MEAN_TIME, capture_times, coverage
+from studies import LIMIT, capture_times
 
+from baselines import (
+    difference_of_runs,
+    evaluate,
+    improvement_of_runs,
+    mean_of_runs,
+    median_of_runs,
+    rate_difference_of_runs,
+    rate_of_failed_runs,
+    rate_of_runs,
+)
 from baselines.paired import (
     paired_difference,
     paired_rate_difference,
@@ -25,9 +35,8 @@ from baselines.statistics import (
     survival_curve,
     wilson_interval,
 )
+from baselines.training_runs import note_on_runs
 
-SIMULATIONS = 2000
-RESAMPLES = 500  # fewer than by default, so that there is time for many simulations
 ORACLE = json.loads((Path(__file__).parents[1] / "data" / "rliable.json").read_text())
 
 
@@ -76,40 +85,6 @@ def test_estimates_equal_those_of_rliable(case):
         assert better.estimate == pytest.approx(case["probability_of_improvement"], rel=1e-12)
 
 
-def rare_captures(generator, shape, rate):
-    """All but a few episodes time out; the others end at any time."""
-    times = np.where(
-        generator.random(shape) < rate, generator.uniform(0.0, LIMIT, shape), LIMIT
-    )
-    return times, LIMIT * (1.0 - 0.5 * rate)
-
-
-def rare_time_outs(generator, shape, rate):
-    """All but a few episodes are captured soon."""
-    times = np.where(generator.random(shape) < rate, LIMIT, generator.uniform(3.0, 5.0, shape))
-    return times, LIMIT * rate + 4.0 * (1.0 - rate)
-
-
-@pytest.mark.parametrize("draw", [rare_captures, rare_time_outs])
-@pytest.mark.parametrize(("episodes", "events"), [(20, 1), (20, 3), (200, 1), (200, 3)])
-def test_the_mean_holds_at_rare_events(draw, episodes, events):
-    """A time limit tells what the bootstrap cannot see: events that did not happen yet."""
-    samples, truth = draw(np.random.default_rng(20), (400, episodes), events / episodes)
-    found = [mean_with_interval(sample, limit=LIMIT, resamples=100) for sample in samples]
-    assert coverage(found, truth) >= 0.94, coverage(found, truth)
-    if events == 1:
-        found = [mean_with_interval(sample, resamples=100) for sample in samples]
-        assert coverage(found, truth) <= 0.85, coverage(found, truth)
-
-
-def test_a_limit_hardly_matters_for_common_events():
-    times = capture_times(np.random.default_rng(23), 2000)
-    without, found = mean_with_interval(times), mean_with_interval(times, limit=LIMIT)
-    assert found.estimate == without.estimate
-    assert found.low <= without.low < without.high <= found.high
-    assert found.high - found.low < 1.05 * (without.high - without.low)
-
-
 @pytest.mark.parametrize("captured", [0, 1, 13, 40])
 def test_the_mean_of_zeros_and_limits_has_wilsons_interval(captured):
     times = np.where(np.arange(40) < captured, 0.0, LIMIT)
@@ -118,11 +93,15 @@ def test_the_mean_of_zeros_and_limits_has_wilsons_interval(captured):
     assert score_interval(times, LIMIT) == pytest.approx(expected)
 
 
-def test_wilsons_interval_takes_any_number():
-    whole = rate_with_interval(np.arange(10) < 3)
-    assert wilson_interval(0.3, 10) == whole
-    wide, narrow = wilson_interval(0.3, 9.5), wilson_interval(0.3, 10.5)
-    assert wide.low < whole.low < narrow.low < 0.3 < narrow.high < whole.high < wide.high
+def test_the_score_interval_of_a_few_values_by_hand():
+    """Distances to the limit of 0.5 and 0, as shares, and an event that was not seen yet."""
+    scale = (0.25 + 1.0) / (0.5 + 1.0)
+    rate = wilson_interval(0.25 / scale, 2)
+    expected = 15.0, LIMIT * (1.0 - scale * rate.high), LIMIT * (1.0 - scale * rate.low)
+    assert score_interval([10.0, LIMIT], LIMIT) == pytest.approx(expected)
+    found = mean_with_interval([10.0, LIMIT], limit=LIMIT)
+    assert found.low <= expected[1]
+    assert found.high >= expected[2]
 
 
 def test_values_beyond_the_limit_are_refused():
@@ -142,15 +121,6 @@ def test_constant_values_give_intervals_of_no_length():
         assert estimator([LIMIT] * 7) == (LIMIT, LIMIT, LIMIT)
     assert interquartile_mean_with_interval([LIMIT] * 7) == (LIMIT, LIMIT, LIMIT)
     assert paired_difference([2.0, 5.0], [1.0, 4.0]) == (1.0, 1.0, 1.0)
-
-
-def test_the_median_of_mostly_time_outs_is_the_limit():
-    times = np.where(np.arange(100) < 30, np.linspace(1.0, 19.0, 100), LIMIT)
-    assert median_with_interval(times) == (LIMIT, LIMIT, LIMIT)
-    assert interquartile_mean_with_interval(times).high == LIMIT
-    even = np.where(np.arange(100) < 51, np.linspace(1.0, 19.0, 100), LIMIT)
-    found = median_with_interval(even)
-    assert found.low < found.estimate < found.high == LIMIT
 
 
 def test_a_survival_curve_by_hand():
@@ -186,50 +156,6 @@ def test_a_survival_curve_is_defined_where_all_or_none_are_free():
         assert (curve.share <= curve.high).all()
 
 
-@pytest.mark.parametrize(
-    ("estimator", "truth"),
-    [
-        (mean_with_interval, MEAN_TIME * -np.expm1(-LIMIT / MEAN_TIME)),
-        (median_with_interval, MEAN_TIME * np.log(2.0)),
-        # the mean of the quantiles from 1/4 to 3/4, by the integral of -log(1 - p)
-        (
-            interquartile_mean_with_interval,
-            MEAN_TIME * (1.0 + np.log(4.0) - 0.75 * np.log(3.0) * 2),
-        ),
-    ],
-)
-def test_intervals_of_capture_times_hold(estimator, truth):
-    samples = capture_times(np.random.default_rng(0), (SIMULATIONS, 200))
-    held = coverage((estimator(sample, resamples=RESAMPLES) for sample in samples), truth)
-    assert 0.93 <= held <= 0.97, held
-
-
-def test_intervals_of_other_values_hold():
-    samples = np.random.default_rng(1).beta(2.0, 5.0, (SIMULATIONS, 200))
-    found = [mean_with_interval(sample, resamples=RESAMPLES) for sample in samples]
-    assert 0.93 <= coverage(found, 2 / 7) <= 0.97, coverage(found, 2 / 7)
-
-
-@pytest.mark.parametrize("rate", [0.02, 0.5, 0.98])
-def test_intervals_of_rates_hold(rate):
-    samples = np.random.default_rng(3).random((SIMULATIONS, 800)) < rate
-    held = coverage(map(rate_with_interval, samples), rate)
-    assert 0.93 <= held <= 0.97, held
-
-
-def test_intervals_of_survival_hold_at_any_time():
-    instants = np.array([0.5, 2.0, 7.0, 15.0, 19.9])
-    samples = capture_times(np.random.default_rng(6), (SIMULATIONS, 200))
-    held = np.zeros(len(instants))
-    for sample in samples:
-        curve = survival_curve(sample, sample < LIMIT)
-        step = np.searchsorted(curve.times, instants, side="right") - 1
-        truth = np.exp(-instants / MEAN_TIME)
-        held += (curve.low[step] <= truth) & (truth <= curve.high[step])
-    assert (held >= 0.93 * SIMULATIONS).all(), held
-    assert (held <= 0.97 * SIMULATIONS).all(), held
-
-
 def test_less_confidence_gives_shorter_intervals_and_the_same_twice():
     generator = np.random.default_rng(10)
     ours, theirs = capture_times(generator, (2, 60))
@@ -252,9 +178,7 @@ def test_less_confidence_gives_shorter_intervals_and_the_same_twice():
         survival_curve(ours, ours < LIMIT, 1.0)
 
 
-@pytest.mark.parametrize(
-    "values", [[], [1.0], [[1.0, 2.0]], 1.0, [1.0, np.nan], [1.0, -np.inf]]
-)
+@pytest.mark.parametrize("values", [[1.0], [[1.0, 2.0]], [1.0, np.nan], [1e200, 1.0]])
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -272,6 +196,11 @@ def test_values_that_do_not_fit_are_refused(values, estimator):
 def test_other_arguments_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="at least four"):
         interquartile_mean_with_interval([1.0, 2.0, 3.0])
+    for wrong in (0, 10**9):
+        with pytest.raises(ValueError, match="resamples"):
+            mean_with_interval([1.0, 2.0], resamples=wrong)
+    with pytest.raises(TypeError, match="confidence"):
+        mean_with_interval([1.0, 2.0], "0.9")
     for wrong in ([0.5, 1.0], [0, 1], [], [[True]], True):
         with pytest.raises(ValueError, match="bool"):
             rate_with_interval(wrong)
@@ -286,19 +215,202 @@ def test_other_arguments_that_do_not_fit_are_refused():
         survival_curve([1.0, -2.0], [True, True])
 
 
-def test_what_is_no_list_of_numbers_is_named():
-    for wrong in (None, "many", [None], [[1.0], [1.0, 2.0]], [1e200, 1.0]):
-        with pytest.raises((TypeError, ValueError), match=r"^values"):
-            mean_with_interval(wrong)
-        with pytest.raises((TypeError, ValueError), match=r"^theirs"):
-            paired_difference([1.0, 2.0], wrong)
-    with pytest.raises(TypeError, match="confidence must be a number"):
-        mean_with_interval([1.0, 2.0], "0.9")
-    for wrong in (0, 1.5, 10**9):
-        with pytest.raises((TypeError, ValueError), match="resamples must be"):
-            mean_with_interval([1.0, 2.0], resamples=wrong)
+def test_the_interval_has_some_length_even_if_all_pairs_agree():
+    same = np.arange(200) < 120
+    estimate, low, high = paired_rate_difference(same, same)
+    assert estimate == 0.0
+    assert -low == high == pytest.approx(stats.norm.ppf(0.975) * np.sqrt(2.0) / 202)
+    assert probability_of_improvement([1.0] * 200, [1.0] * 200).estimate == 0.5
+    for sign, extreme in ((1.0, 1.0), (-1.0, 0.0)):
+        found = probability_of_improvement(sign * np.ones(200), np.zeros(200))
+        assert found.estimate == extreme
+        assert 0.01 < found.high - found.low < 0.02
+        assert 0.0 <= found.low <= found.estimate <= found.high <= 1.0
 
 
-def test_an_interval_is_its_estimate_where_a_number_is_wanted():
-    assert float(Interval(4.25, 4.0, 4.5)) == 4.25
-    assert f"{float(rate_with_interval([True, False])):.1f}" == "0.5"
+def test_differences_have_the_interval_of_bonett_and_price():
+    """Wald's, with two more pairs that differ by plus and minus the limit."""
+    ours, theirs = np.array([3.0, 8.0, 20.0, 6.0]), np.array([5.0, 4.0, 20.0, 5.5])
+    more = np.concatenate([ours - theirs, [LIMIT, -LIMIT]])
+    half = stats.norm.ppf(0.95) * np.sqrt(more.var() / 6)
+    found = paired_difference(ours, theirs, 0.9, limit=LIMIT)
+    assert found == pytest.approx((0.625, more.mean() - half, more.mean() + half))
+    wins = np.array([-1.0, 1.0, 0.0, 1.0, 1.0, -1.0])  # as probabilities: 0, 1 and a half
+    half = stats.norm.ppf(0.975) * np.sqrt(wins.var() / 6)
+    better = probability_of_improvement(ours, theirs)
+    ends = [0.5 + 0.5 * end for end in (wins.mean() - half, wins.mean() + half)]
+    assert better == pytest.approx((0.625, *np.clip(ends, 0.0, 1.0)))
+
+
+def test_a_difference_beyond_the_limit_is_refused():
+    with pytest.raises(ValueError, match=r"differ by at most the limit, 20, got 21"):
+        paired_difference([0.0, 1.0], [1.0, 22.0], limit=LIMIT)
+    for wrong in (0.0, -1.0, np.nan):
+        with pytest.raises(ValueError, match="limit must be finite and above 0"):
+            paired_difference([0.0, 1.0], [1.0, 2.0], limit=wrong)
+    same = paired_difference([LIMIT] * 50, [LIMIT] * 50, limit=LIMIT)
+    assert same.estimate == 0.0
+    assert -same.low == same.high == pytest.approx(stats.norm.ppf(0.975) * LIMIT * 2**0.5 / 52)
+
+
+def constant_runs(means, starts=3):
+    """Returns runs with the same outcome from every start."""
+    return np.repeat(np.array(means, float)[:, None], starts, axis=1)
+
+
+def draw(generator, mean, of_runs, of_starts, of_episodes, shape):
+    """Returns (runs, starts): the sum of an effect of the run, the start and the episode."""
+    runs, starts = shape
+    return (
+        mean
+        + generator.normal(0.0, of_runs, (runs, 1))
+        + of_starts
+        + generator.normal(0.0, of_episodes, (runs, starts))
+    )
+
+
+def test_equal_starts_give_the_intervals_of_student_and_welch():
+    ours, theirs = np.array([1.0, 2.0, 4.0, 9.0]), np.array([2.0, 3.0])
+    half = stats.t.ppf(0.975, 3) * ours.std(ddof=1) / 2.0
+    assert mean_of_runs(constant_runs(ours)) == pytest.approx((4.0, 4.0 - half, 4.0 + half))
+    fixed = difference_of_runs(constant_runs(ours), constant_runs([1.5]))
+    assert fixed == pytest.approx((2.5, 2.5 - half, 2.5 + half))
+    welch = stats.ttest_ind(ours, theirs, equal_var=False).confidence_interval()
+    found = difference_of_runs(constant_runs(ours), constant_runs(theirs))
+    assert found == pytest.approx((1.5, *welch))
+
+
+def test_equal_runs_give_students_interval_over_the_starts():
+    times = np.random.default_rng(0).exponential(5.0, 80)
+    found = mean_of_runs([times] * 5)
+    one = stats.ttest_1samp(times, 0.0).confidence_interval()
+    assert found == pytest.approx((times.mean(), *one))
+    again = evaluate("pursuit", "evade", episodes=400)["time"]
+    assert mean_of_runs([again] * 5) == pytest.approx(mean_with_interval(again), abs=0.05)
+
+
+def test_swapping_the_runs_mirrors_the_improvement():
+    generator = np.random.default_rng(12)
+    for runs in ((5, 5), (3, 10), (1, 5), (1, 1)):
+        ours, theirs = (
+            draw(generator, mean, 1.0, 0.0, 1.0, (n, 50)) for mean, n in zip((1.0, 0.0), runs)
+        )
+        there, back = improvement_of_runs(ours, theirs), improvement_of_runs(theirs, ours)
+        assert there == pytest.approx((1.0 - back.estimate, 1.0 - back.high, 1.0 - back.low))
+        assert there == improvement_of_runs(-ours, -theirs, lower_is_better=True)
+        assert 0.0 < there.low < there.estimate < there.high < 1.0
+
+
+def test_runs_that_always_win_are_as_good_as_so_many_coins():
+    ours, theirs = np.full((5, 30), 2.0), np.full((7, 30), 1.0)
+    assert improvement_of_runs(ours, theirs) == rate_with_interval([True] * 5)
+    assert improvement_of_runs(theirs, ours) == rate_with_interval([False] * 5)
+    assert improvement_of_runs(ours, theirs[:1]) == rate_with_interval([True] * 5)
+    assert improvement_of_runs(ours[:1], theirs[:1]) == rate_with_interval([True] * 30)
+    same = improvement_of_runs(ours, ours)
+    assert same.estimate == 0.5
+    assert same.low == pytest.approx(1.0 - same.high)
+
+
+def test_rate_differences_have_some_length():
+    ours, theirs = np.full((5, 200), True), np.full((3, 200), True)
+    found = rate_difference_of_runs(ours, theirs)
+    assert found.estimate == 0.0
+    assert found.high == -found.low == pytest.approx(2.8 / 202, rel=0.01)
+    assert rate_difference_of_runs(ours, ~theirs).estimate == 1.0
+    with pytest.raises(ValueError, match="theirs: need bools"):
+        rate_difference_of_runs(ours, theirs * 1.0)
+
+
+# Runs that fail.
+
+
+def test_a_note_says_when_runs_have_failed():
+    generator = np.random.default_rng(15)
+    one_fails = np.where(np.arange(5)[:, None] == 1, 20.0, generator.normal(4.3, 0.1, (5, 20)))
+    note = note_on_runs(one_fails, "s")
+    assert note.startswith("the 5 runs (4.2") or note.startswith("the 5 runs (4.3")
+    assert ", 20 s) are far from normal" in note
+    two_fail = np.where(np.arange(5)[:, None] < 2, 20.0, generator.normal(4.3, 0.1, (5, 20)))
+    assert "share of failed runs" in note_on_runs(two_fail)
+    normal = [note_on_runs(constant_runs(generator.normal(size=5))) for _ in range(2000)]
+    assert 0 < sum(map(bool, normal)) <= 40  # 20 are expected
+    for quiet in (one_fails[:2], one_fails[[0, 2, 3]], np.full((5, 20), 4.3)):
+        assert note_on_runs(quiet) == ""
+    many = np.where(np.arange(40)[:, None] < 8, 20.0, 4.3) + np.zeros(20)
+    assert note_on_runs(many) == ""
+
+
+def crossed(matrix):
+    """The variance of a mean over runs and starts, and Satterthwaite's degrees of freedom."""
+    runs, starts = matrix.shape
+    of_runs, of_starts = matrix.mean(axis=1), matrix.mean(axis=0)
+    rest = matrix - of_runs[:, None] - of_starts + matrix.mean()
+    parts = of_runs.var(ddof=1) / runs, of_starts.var(ddof=1) / starts
+    rest = (rest**2).sum() / ((runs - 1) * (starts - 1)) / matrix.size
+    variance = max(sum(parts) - rest, *parts)
+    return variance, variance**2 / sum(
+        part**2 / (n - 1) for part, n in zip(parts, matrix.shape)
+    )
+
+
+@pytest.mark.parametrize("of_runs", [0.3, 3.0])
+def test_runs_and_starts_are_crossed_factors(of_runs):
+    generator = np.random.default_rng(8)
+    times = draw(generator, 9.0, of_runs, generator.normal(0.0, 2.0, 7), 1.0, (4, 7))
+    variance, freedom = crossed(times)
+    half = stats.t.ppf(0.95, freedom) * np.sqrt(variance)
+    mean = times.mean()
+    assert mean_of_runs(times, 0.9) == pytest.approx((mean, mean - half, mean + half))
+    caught = times < 9.0
+    variance, freedom = crossed(caught)
+    share = caught.mean()
+    half = stats.t.ppf(0.975, freedom) * np.sqrt(variance) / (share * (1.0 - share))
+    odds = np.log(share / (1.0 - share))
+    ends = [1.0 / (1.0 + np.exp(-(odds + sign * half))) for sign in (-1.0, 1.0)]
+    assert rate_of_runs(caught) == pytest.approx((share, *ends))
+
+
+@pytest.mark.parametrize(("failures", "runs"), [(0, 5), (1, 5), (4, 9), (5, 5)])
+def test_failed_runs_have_the_interval_of_clopper_and_pearson(failures, runs):
+    low = stats.beta.ppf(0.025, failures, runs - failures + 1) if failures else 0.0
+    high = stats.beta.ppf(0.975, failures + 1, runs - failures) if failures < runs else 1.0
+    found = rate_of_failed_runs(np.arange(runs) < failures)
+    assert found == pytest.approx((failures / runs, low, high))
+
+
+def test_the_median_of_runs_by_hand():
+    found = median_of_runs(constant_runs([4.4, 20.0, 4.2, 4.3, 4.3]))
+    assert found.interval == pytest.approx((4.3, 4.2, 20.0))
+    nine = median_of_runs(constant_runs([9, 1, 8, 2, 7, 3, 6, 4, 5]))
+    assert nine.interval == (5.0, 2.0, 8.0)
+    assert median_of_runs(constant_runs(range(9)), 0.8).interval == (4.0, 2.0, 6.0)
+    with pytest.raises(ValueError, match="at least two runs"):
+        median_of_runs(constant_runs([1.0]))
+
+
+def test_rates_of_all_or_none_have_wilsons_interval_over_the_starts():
+    for outcome in (True, False):
+        matrix = np.full((5, 50), outcome)
+        assert rate_of_runs(matrix) == rate_with_interval(matrix[0])
+    mixed = np.random.default_rng(0).random((5, 200)) < 0.99
+    found = rate_of_runs(mixed)
+    assert 0.0 <= found.low < found.estimate < found.high <= 1.0
+    with pytest.raises(ValueError, match="bools"):
+        rate_of_runs(np.ones((2, 3)))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "match"),
+    [
+        ([1.0, 2.0], [[1.0, 2.0]], "shape"),
+        ([[1.0], [2.0]], [[1.0]], "shape"),
+        ([[1.0, np.nan]], [[1.0, 2.0]], "finite"),
+        ([[1.0, 2.0]], [[1.0, 2.0, 3.0]], "same starts"),
+    ],
+)
+def test_what_does_not_fit_is_refused(ours, theirs, match):
+    with pytest.raises(ValueError, match=match):
+        difference_of_runs(ours, theirs)
+    with pytest.raises(ValueError, match="confidence"):
+        mean_of_runs([[1.0, 2.0]], confidence=95)

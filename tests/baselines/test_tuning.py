@@ -92,44 +92,18 @@ def test_a_short_search_beats_what_it_began_with():
     assert "generation 2" in lines[-1]
 
 
-@pytest.mark.compiled
-def test_known_scripts_are_tried_with_the_random_ones():
-    strong, weak = ROSTER["pursuit/full_force"], ROSTER["arrive"]
-    known = [weak, strong]
-    found = tune("pursuer", ["evade"], None, 1, 0, seed=5, known=known, choice_episodes=500)
-    again = evaluate(strong, "evade", None, 500, 920_000)
-    assert found.capture_time.estimate == pytest.approx(again["time"].mean(), rel=0.005)
-
-
-@pytest.mark.compiled
-def test_evaders_are_tuned_to_last():
-    found = tune("evader", {"mine": "pursuit"}, {"horizon": 300}, 40, 1, 20)
-    assert set(found.of_opponents) == {"mine"}
-    textbook = evaluate("pursuit", "evade", {"horizon": 300}, 500).mean_capture_time
-    assert found.capture_time.low > textbook.high
-
-
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("arguments", "message"),
     [
-        (("pursuer", []), ValueError, "no opponents"),
-        (("pursuers", ["evade"]), ValueError, "Did you mean 'pursuer'"),
-        (("evader", ["evade"]), ValueError, "are the two sides exchanged"),
-        (("evader", ["pursuit"], None, 0), ValueError, "trials must be at least 1"),
-        (("evader", ["pursuit"], None, 9, -1), ValueError, "generations must be .*0"),
-        (("evader", ["pursuit"], None, 9, 301), ValueError, "generations must be .*300"),
-        (
-            ("evader", ["pursuit"], None, 9, 0, 1, 0, [ROSTER["seek"]]),
-            ValueError,
-            "known: 'seek' is made for the pursuer",
-        ),
-        (
-            ("evader", ["pursuit"], None, 9, 0, 1, 0, [], 10_001),
-            ValueError,
-            "choice_episodes must be .*10000",
-        ),
+        (("pursuer", []), "no opponents"),
+        (("pursuers", ["evade"]), "'pursuer'"),
+        (("evader", ["evade"]), "exchanged"),
+        (("evader", ["pursuit"], None, 0), "trials"),
+        (("evader", ["pursuit"], None, 9, 301), "generations"),
+        (("evader", ["pursuit"], None, 9, 0, 1, 0, [ROSTER["seek"]]), "pursuer"),
+        (("evader", ["pursuit"], None, 9, 0, 1, 0, [], 10_001), "choice_episodes"),
     ],
 )
-def test_wrong_arguments(arguments, error, message):
-    with pytest.raises(error, match=message):
+def test_wrong_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
         tune(*arguments)

@@ -52,7 +52,7 @@ def bytes_of(browser, expression):
 
 
 def phase(browser):
-    return browser.run("chase.app.rounds.phase")
+    return browser.run("chase.play.rounds.phase")
 
 
 def wait_for(browser, condition, seconds=30):
@@ -66,18 +66,28 @@ def wait_for(browser, condition, seconds=30):
 
 
 STEER = (
-    "chase.app.controls.push = () => { const places = chase.app.rounds.episode.engine"
+    "chase.play.controls.push = () => { const places = chase.play.rounds.episode.engine"
     ".column('position'); const [x, y] = [places[2] - places[0], places[3] - places[1]];"
     "const length = Math.hypot(x, y); return [x / length, y / length]; }"
 )
 """Has a person push straight for the evader: what a test cannot do by keys alone."""
 
 
-def play_round(browser, page, moment="level=easy&seed=7"):
-    browser.open(page, moment, (1000, 800))
+def finish_round(browser):
+    """Plays the round that waits to its end, without waiting for it."""
     browser.press("Enter")
     browser.run(STEER)
-    wait_for(browser, "chase.app.rounds.phase === 'end'")
+    browser.run(
+        "(() => { const { rounds, controls } = chase.play; rounds.left = 0; "
+        "while (rounds.phase !== 'end') rounds.advance(0.2, () => controls.push()); })()"
+    )
+    browser.press("v")  # the page shows the result after a change
+    browser.press("Escape")
+
+
+def play_round(browser, page, moment="level=easy&seed=7"):
+    browser.open(page, moment, (1000, 800))
+    finish_round(browser)
 
 
 def downloaded(browser, folder, pattern, known=()):
@@ -89,18 +99,36 @@ def downloaded(browser, folder, pattern, known=()):
     raise AssertionError(f"no {pattern} was saved: {text(browser, '#notice')}")
 
 
-def open_file(browser, path):
-    """Has the page open a file, as the button and the browser's dialog do."""
-    document = browser._ask("DOM.getDocument")["root"]["nodeId"]
-    node = browser._ask("DOM.querySelector", nodeId=document, selector="#file")["nodeId"]
-    browser._ask("DOM.setFileInputFiles", files=[str(path)], nodeId=node)
-    wait_for(browser, "document.querySelector('#file').value === ''")
-    browser.run("new Promise((done) => setTimeout(done, 100))")
-
-
 def touch(browser, kind, x=None, y=None):
     points = [] if x is None else [{"x": x, "y": y}]
     browser._ask("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+    browser.wait_for_frame()
+
+
+def mouse(browser, kind, x, y):
+    button = {"button": "left", "buttons": 1, "clickCount": 1}
+    browser._ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, **button)
+    browser.wait_for_frame()
+
+
+def place_of(browser, vehicle):
+    """Where a vehicle of the laboratory is in the window, in pixels."""
+    return browser.run(
+        "(() => { const { app, play } = chase; const { view, players } = play.lab.episode;"
+        f"const {{ columns }} = players[{vehicle}]; const moment = Math.floor(app.time);"
+        "const box = document.querySelector('#arena').getBoundingClientRect();"
+        "return [box.x + view.column(columns.x[moment]), box.y + view.row(columns.y[moment])];"
+        "})()"
+    )
+
+
+def drag(browser, vehicle, *offsets):
+    """Drags a vehicle of the laboratory by offsets in pixels, and holds it at the last one."""
+    x, y = place_of(browser, vehicle)
+    mouse(browser, "mousePressed", x, y)
+    for right, down in offsets:
+        mouse(browser, "mouseMoved", x + right, y + down)
+    return x + offsets[-1][0], y + offsets[-1][1]
 
 
 def play(engine, steps):

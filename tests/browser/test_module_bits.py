@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from machine import Copy, Machine
 
 from steer_env.actions import DIRECTIONS
 from steer_env.browser import module
@@ -20,9 +19,8 @@ from steer_env.policies import pretrained
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.policies.network import NetworkPolicy
 from steer_env.scripts.roster import ROSTER, named_script
-from steer_env.scripts.table import PARTS
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.steering.vectors import truncate
+from tests.browser.machine import Copy, Machine
 
 ORDINARY = [name for name in ROSTER if not name.startswith("optimal/")]
 
@@ -90,20 +88,7 @@ GAMES = {
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_mixtures_of_all_scripts_play_to_the_bit(machine, game):
     engine = engine_of(ORDINARY, ORDINARY, 2 * len(ORDINARY), **game)
-    assert assert_plays_alike(machine, engine, [1, 2, 397, 300], EVADER) > 100_000
-
-
-@pytest.mark.parametrize("name", ORDINARY)
-def test_every_script_plays_to_the_bit(machine, name):
-    game = {"pursuers": 2, "evaders": 2, "obstacles": 3}
-    for pursuer, evader in ((name, "evade"), ("pursuit", name)):
-        engine = engine_of([pursuer], [evader], 10, **game)
-        assert assert_plays_alike(machine, engine, [250]) == 2500
-
-
-def test_more_games_than_a_block_play_to_the_bit(machine):
-    engine = engine_of(["pursuit", "seek"], ["evade"], 1024)
-    assert assert_plays_alike(machine, engine, [1000]) >= 10**6
+    assert assert_plays_alike(machine, engine, [1, 2, 197], EVADER) > 30_000
 
 
 def test_actions_from_outside_play_to_the_bit(machine):
@@ -111,7 +96,7 @@ def test_actions_from_outside_play_to_the_bit(machine):
     copy, outcome = Copy(machine, engine), engine.new_outcome(PURSUER, is_observed=True)
     copy.play(0, RESTART)
     engine.start()
-    actions = np.random.default_rng(0).uniform(-1, 1, (200, 2, 50, 1, 2)).astype(np.float32)
+    actions = np.random.default_rng(0).uniform(-1, 1, (60, 2, 50, 1, 2)).astype(np.float32)
     for pushed, fled in actions:
         copy.play(1, RESTART, pursuer_actions=pushed, evader_actions=fled)
         engine._call(PURSUER, outcome, 1, RESTART, (pushed, fled))
@@ -220,7 +205,7 @@ def test_pretrained_networks_play_to_the_bit(machine, name):
     engine._call(side, outcome, 0, RESTART)
     into = machine.put(np.zeros((60, 1, 2), np.float32))
     actions = [np.zeros((0, 1, 2), np.float32), np.zeros((0, 1, 2), np.float32)]
-    for _ in range(300):
+    for _ in range(100):
         seen, _ = policy.predict(outcome.observations[:, 0], deterministic=True)
         actions[side] = np.ascontiguousarray(seen[:, None])
         machine.call("act", network, copy.outcome["observations"], into, 60)
@@ -298,32 +283,6 @@ def assert_circles(machine, copy, engine):
                 center.imag,
                 radius,
             ]
-
-
-def test_shares_add_up_to_the_force(machine):
-    for name in ("evade", "evade/threatened", "evade/dithered", "pursuit/among_obstacles"):
-        engine = engine_of([name], [name], 8, obstacles=3)
-        copy, place = explained_copy(machine, engine)
-        copy.play(0, RESTART)
-        engine.start()
-        for _ in range(60):
-            engine._call(PURSUER, engine.new_outcome(PURSUER, False), 1, REST)
-            copy.play(1, REST)
-            assert_same_bits(engine.state, copy.state())
-            shape = engine.num_players, engine.num_games
-            found = machine.view(place, EXPLANATION, shape[0] * shape[1]).reshape(shape)
-            for k in range(engine.num_games):
-                if engine.state.phase[k] != RUNNING:
-                    continue
-                forces = engine.forces(k)
-                for number in range(engine.num_players):
-                    one = found[number, k]
-                    total = sum(one["shares"][: one["num_shares"]].tolist(), 0j)
-                    limit = float(engine.state.max_force[number, k])
-                    np.testing.assert_allclose(truncate(total, limit), forces[number], 1e-9)
-                    assert {PARTS[part] for part in one["parts"][: one["num_shares"]]} <= {
-                        *named_script(name).parts
-                    }
 
 
 def test_forces_are_those_of_the_step(machine):

@@ -6,12 +6,8 @@ import pytest
 
 from steer_env.__main__ import main
 from steer_env.browser.page import save_play_page
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import record_episode
 from steer_env.errors import UsageError
-from steer_env.game.config import game_config
-from steer_env.rendering.html import save_html
-from steer_env.scripts.roster import named_script
+from steer_env.scripts.script import Script
 
 
 def test_the_file_is_small_and_loads_nothing(page):
@@ -29,18 +25,16 @@ def test_the_same_page_is_the_same_to_the_byte(page, tmp_path):
     assert (tmp_path / "again.html").read_bytes() == page.read_bytes()
 
 
-def test_pages_share_their_drawing(page, tmp_path):
-    players = [named_script("pursuit"), named_script("evade")]
-    save_html(tmp_path / "chase.html", [record_episode(Duel(game_config(), *players), 0)])
-    drawing = "function drawScene("
-    assert drawing in (tmp_path / "chase.html").read_text("utf-8")
-    assert drawing in page.read_text("utf-8")
+def chase_after(me, other):
+    return other.position - me.position
 
 
 def test_what_a_page_cannot_play_is_refused(tmp_path):
     path = tmp_path / "play.html"
     for given, words in (
         ({"opponent": "optimal/drag"}, "perfect players"),
+        ({"opponent": chase_after}, "steer-env watch"),
+        ({"opponent": Script(behavior=chase_after)}, "steer-env watch"),
         ({"opponent": "pursiut"}, "Did you mean"),
         ({"opponent": "pretrained/pack/evade/benchmark"}, "features"),
         ({"game": {"payoff": "time"}}, "because of its payoff"),
@@ -68,8 +62,9 @@ def test_what_a_page_cannot_play_is_refused(tmp_path):
 
 
 def test_the_command_writes_the_page(tmp_path, capsys):
-    path = tmp_path / "own.html"
+    path, own = tmp_path / "own.html", tmp_path / "own.py"
+    own.write_text("from steer_env import Script\nMINE = Script(behavior='seek', walls=2.0)\n")
     options = ["--arena", "torus", "--capture-radius", "0.7", "--as", "evader", "--seed", "5"]
-    main(["play", "--html", str(path), *options])
+    main(["play", "--html", str(path), "--opponent", f"{own}:MINE", *options])
     assert f"wrote {path}" in capsys.readouterr().out
     assert path.stat().st_size > 400_000

@@ -29,7 +29,7 @@ GAMES, STEPS = 2048, 300
 PLAY = """(() => {{
     const players = ['{pursuer}', '{evader}'].map((name) => chase.playerNamed(name));
     const game = chase.library.games.{game};
-    const engine = new chase.Engine(chase.app.machine, game, players, {games});
+    const engine = new chase.Engine(chase.play.machine, game, players, {games});
     engine.start(Array.from({{ length: {games} }}, (_, k) => BigInt(k)));
     const start = performance.now();
     engine.play({steps}, "restart");
@@ -132,11 +132,11 @@ def report_frames(browser: Browser, page: Path) -> None:
     browser.press(" ")
     # A vehicle goes round and round under the pointer, while the map is made anew.
     browser.run("""(() => {
-        const { lab } = chase.app;
+        const { lab } = chase.play;
         lab.hold(0, 0);
         const move = (now) => {
             lab.move(6 * Math.cos(now / 700), 6 * Math.sin(now / 700));
-            chase.app.isStale = true;
+            chase.app.isBoardStale = true;
             requestAnimationFrame(move);
         };
         requestAnimationFrame(move);

@@ -33,7 +33,7 @@ def take(browser: Browser, page: Path, theme: str) -> bytes:
     """Returns a picture of the laboratory as PNG."""
     browser.open(page, LINK, SIZE, dark=theme == "dark", still=True, sharpness=SHARPNESS)
     browser.press("m")
-    wait_for(browser, "chase.app.lab.map && chase.app.lab.map.across === 64")
+    wait_for(browser, "chase.play.lab.map && chase.play.lab.map.across === 64")
     move_slider(browser, "#scrub", MOMENT)
     browser.wait_for_frame()
     if browser.errors:

@@ -4,7 +4,8 @@
 
 It is played in one process, on the cluster, and on the cluster while a node is killed with
 SIGKILL in the middle; prints the seconds and whether the episodes have the same bits. The exit
-status is 1 if they do not. `tests/baselines/test_ray_workers.py` is a short form.
+status is 1 if they do not. `tests/thorough/baselines/test_ray_with_killed_nodes.py` is a short
+form.
 """
 
 from __future__ import annotations

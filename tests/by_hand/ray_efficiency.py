@@ -23,7 +23,7 @@ from baselines import figure_style
 from baselines.matches import PIECE, Match
 from baselines.ray_cluster import import_ray
 from baselines.ray_workers import RayWorkers
-from steer_env.command_line import print_written
+from steer_env.cli import print_written
 
 PAIRS = {
     "scripts": ("pursuit", "evade"),

@@ -104,7 +104,7 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
             "algorithm": lambda: None,
             "normalization": lambda: None,
         },
-        "FunctionPolicy": {"function": lambda: np.tanh, "batched": lambda: True},
+        "FunctionPolicy": {"function": lambda: np.tanh},
         "RandomPolicy": {"action_space": lambda: gym.spaces.Discrete(9), "seed": lambda: 1},
         "ScriptedPolicy": {
             "script": lambda: "pursuit",

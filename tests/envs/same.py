@@ -8,7 +8,6 @@ from gymnasium.vector import AutoresetMode
 
 import steer_env  # noqa: F401  (registers the environments)
 from steer_env.scripts.roster import ROSTER
-from steer_env.sides import Side
 
 IDS = ("Pursuit-v0", "Evade-v0", "PursuitDiscrete-v0", "EvadeDiscrete-v0")
 
@@ -32,23 +31,6 @@ MIXTURE = {
 
 Both sides play it: a Script may play the side that it is not made for, and its name may not.
 """
-
-SIDES_OF_FAMILIES = {
-    "rest": {Side.PURSUER, Side.EVADER},
-    "wander": {Side.PURSUER, Side.EVADER},
-    "flee": {Side.EVADER},
-    "evade": {Side.EVADER},
-    "hide": {Side.EVADER},
-    "escape": {Side.EVADER},
-    "guard": {Side.EVADER},
-}
-
-
-def sides_of(name):
-    """The sides that a name of the roster may play: all other families are pursuers."""
-    if name.startswith("tuned/"):
-        return {Side.named(name.split("/")[-1])}
-    return SIDES_OF_FAMILIES.get(name.partition("/")[0], {Side.PURSUER})
 
 
 def assert_same(one, other, where="value"):

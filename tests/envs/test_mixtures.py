@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -13,10 +10,9 @@ from gymnasium.vector import AutoresetMode
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.policies.loading import load_network
-from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.pretrained import path_of
 
-from .same import MIXTURE, assert_same, make_sync, play_all
+from .same import assert_same, make_sync, play_all
 
 NAME = "pretrained/pursuit/ppo/2"
 
@@ -57,40 +53,12 @@ def test_a_trained_opponent_by_name_file_or_itself(pretrained_folder):
             assert_same(other, played[0])
 
 
-def test_names_of_a_mixture_are_of_scripts_and_of_networks(pretrained_folder):
-    envs = gym.make_vec("Evade-v0", 60, opponent=["seek", NAME, path_of(NAME)])
-    envs.reset(seed=0)
-    play_all(envs, 3)
-    assert set(envs.unwrapped.opponent_index) == {0, 1, 2}
-
-
 @pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])
 def test_a_pretrained_pursuer_is_no_evader(kind, pretrained_folder):
     for opponent in (NAME, ["evade", NAME]):
         with pytest.raises(ValueError, match=f"'{NAME}' is made for the pursuer.*play the eva"):
             kind(opponent=opponent)
     kind(opponent=load_network(NAME))
-
-
-@pytest.mark.parametrize("kind", [PursuitEnv, EvadeVectorEnv])
-def test_what_cannot_be_loaded_is_refused(kind, pretrained_folder, tmp_path):
-    (tmp_path / "model.zip").write_bytes(b"nothing")
-    (tmp_path / "damaged.npz").write_bytes(b"nothing")
-    for opponent, error, message in (
-        (tmp_path / "model.zip", ValueError, "runs code.*trust=True"),
-        (tmp_path / "damaged.npz", ValueError, "damaged.npz is not a valid network file"),
-        ("nowhere.npz", FileNotFoundError, "nowhere.npz"),
-        ("pretrained/pursuit/pp", ValueError, "opponent 'pretrained/pursuit/pp'.*suit/ppo'"),
-        ("pretraind/pursuit/ppo", ValueError, "opponent.*mean 'pretrained/pursuit/ppo'.*npz"),
-    ):
-        with pytest.raises(error, match=message):
-            kind(opponent=opponent)
-
-
-def test_a_network_is_told_by_name_that_another_game_does_not_fit(pretrained_folder):
-    message = rf"'{NAME}'\) as pursuer was made for .*\(21,\), and this game's have \(25,\): is"
-    with pytest.raises(ValueError, match=message):
-        EvadeEnv(opponent=NAME, obstacles=1)
 
 
 # weights
@@ -104,24 +72,6 @@ def test_weights_say_how_often_each_opponent_plays():
     shares = np.bincount(envs.opponent_index, minlength=4) / 4000
     np.testing.assert_allclose(shares, [0.6, 0.0, 0.3, 0.1], atol=0.03)
     assert shares[1] == 0.0
-
-
-@pytest.mark.parametrize("weights", [None, [1, 1, 1, 1, 1], np.full(5, 0.1), [1e308] * 5])
-def test_equal_weights_are_none(weights):
-    with_weights = PursuitVectorEnv(20, opponent_weights=weights, **MIXTURE)
-    without = PursuitVectorEnv(20, **MIXTURE)
-    np.testing.assert_array_equal(with_weights.opponent_weights, np.full(5, 0.2))
-    assert_same(with_weights.reset(seed=0), without.reset(seed=0))
-    assert_same(play_all(with_weights, 100), play_all(without, 100))
-
-
-@pytest.mark.parametrize("mode", list(AutoresetMode))
-def test_weights_are_alike_in_single_and_vector_games(mode):
-    keywords = {**MIXTURE, "opponent_weights": [0.1, 3, 0, 2, 0.2], "max_episode_steps": 30}
-    envs = gym.make_vec("Evade-v0", num_envs=4, autoreset_mode=mode, **keywords)
-    sync = make_sync("Evade-v0", 4, mode, **keywords)
-    assert_same(envs.reset(seed=3), sync.reset(seed=3))
-    assert_same(play_all(envs, 200), play_all(sync, 200))
 
 
 def test_new_weights_count_from_the_next_episode():
@@ -142,44 +92,16 @@ def test_new_weights_count_from_the_next_episode():
     np.testing.assert_array_equal(envs.opponent_weights, np.full(3, 1 / 3))
 
 
-def test_new_weights_of_a_single_game():
-    env = gym.make("Evade-v0", opponent=["rest", "seek"], opponent_weights=(1, 0))
-    env.reset(seed=0)
-    assert env.unwrapped.opponent_index == 0
-    env.unwrapped.opponent_weights = (0, 1)
-    env.reset()
-    assert env.unwrapped.opponent_index == 1
-
-
-@pytest.mark.parametrize("clone", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy])
-def test_a_copy_keeps_the_weights_and_has_its_own(clone):
-    for envs in (EvadeEnv(opponent=["rest", "seek"]), EvadeVectorEnv(9, **MIXTURE)):
-        count = len(envs.opponent_weights)
-        envs.reset(seed=0)
-        envs.opponent_weights = [0.0] * (count - 1) + [1.0]
-        twin = clone(envs)
-        np.testing.assert_array_equal(twin.opponent_weights, envs.opponent_weights)
-        twin.opponent_weights = [1.0] + [0.0] * (count - 1)
-        assert envs.opponent_weights[-1] == 1.0
-        twin.reset(), envs.reset()
-        assert np.all(twin.opponent_index == 0)
-        assert np.all(envs.opponent_index == count - 1)
-
-
 WRONG_WEIGHTS = [
-    ([1.0], ValueError, "one weight for each opponent.*2, got 1"),
-    ([], ValueError, "one weight for each opponent.*2, got 0"),
+    ([1.0], ValueError, "one weight for each"),
     ([0, 0], ValueError, "must not all be 0"),
-    ([1.0, -0.5], ValueError, r"opponent_weights\[1\] must be finite and at least 0, got -0.5"),
-    ([float("nan"), 1.0], ValueError, r"opponent_weights\[0\] must be finite.*nan"),
-    ([1.0, float("inf")], ValueError, r"opponent_weights\[1\] must be finite.*inf"),
-    ([1.0, "2"], TypeError, r"opponent_weights\[1\] must be a number, got '2'"),
-    ([True, 1], TypeError, r"opponent_weights\[0\] must be a number, got True"),
-    ([[1.0], [2.0]], TypeError, r"opponent_weights\[0\] must be a number"),
-    ("12", TypeError, "opponent_weights must be a sequence of numbers.*got '12'"),
-    (0.5, TypeError, "opponent_weights must be a sequence of numbers.*got 0.5"),
-    ({"seek": 1.0}, TypeError, "opponent_weights must be a sequence of numbers.*None"),
-    (np.ones((2, 2)), TypeError, "opponent_weights must be a sequence of numbers"),
+    ([1.0, -0.5], ValueError, r"opponent_weights\[1\] .*got -0.5"),
+    ([float("nan"), 1.0], ValueError, r"opponent_weights\[0\] .*nan"),
+    ([1.0, "2"], TypeError, r"opponent_weights\[1\] .*got '2'"),
+    ([True, 1], TypeError, r"opponent_weights\[0\] .*got True"),
+    ("12", TypeError, "opponent_weights .*got '12'"),
+    (0.5, TypeError, "opponent_weights .*got 0.5"),
+    (np.ones((2, 2)), TypeError, "opponent_weights"),
 ]
 
 
@@ -192,11 +114,6 @@ def test_wrong_weights_are_refused_and_change_nothing(kind, weights, error, mess
     with pytest.raises(error, match=message):
         envs.opponent_weights = weights
     assert envs.opponent_weights.tolist() == [0.25, 0.75]
-
-
-def test_weights_need_a_list_of_opponents():
-    with pytest.raises(ValueError, match="in the list `opponent`: 1, got 2"):
-        PursuitEnv(opponent="evade", opponent_weights=[1, 2])
 
 
 # who is asked
@@ -224,37 +141,19 @@ def test_who_remembers_is_asked_for_all_games(remembers_from):
     assert policy.rows == expected + [(50, True)] * (6 - remembers_from)
 
 
-def test_a_policy_that_plays_everywhere_is_not_asked_anew():
-    policy = Asked(remembers_from=1)
-    envs = PursuitVectorEnv(5, opponent=policy)
-    envs.reset(seed=0)
-    play_all(envs, 3)
-    assert policy.rows == [(5, False), (5, True), (5, True)]
-
-
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_a_mixture_with_memories_is_alike_in_single_and_vector_games(mode):
     def opponents():
         return [Asked(0.1), "evade", Asked(1.0, remembers_from=1), Asked(2.0)]
 
-    keywords = {"max_episode_steps": 20, "capture_radius": 2.5}
+    keywords = {
+        "max_episode_steps": 20,
+        "capture_radius": 2.5,
+        "opponent_weights": [1, 3, 2, 0.5],
+    }
     envs = gym.make_vec(
         "Pursuit-v0", num_envs=5, autoreset_mode=mode, opponent=opponents(), **keywords
     )
     sync = make_sync("Pursuit-v0", 5, mode, opponent=opponents(), **keywords)
     assert_same(envs.reset(seed=1), sync.reset(seed=1))
     assert_same(play_all(envs, 200), play_all(sync, 200))
-
-
-@pytest.mark.parametrize("mode", list(AutoresetMode))
-def test_a_mixture_of_networks_is_alike_in_single_and_vector_games(mode):
-    # Each output is one feature, so that nothing depends on the order in which numpy adds up.
-    networks = [
-        NetworkPolicy([np.eye(21)[pair]], [np.zeros(2)], activation="tanh", head="box")
-        for pair in ([11, 12], [14, 13], [16, 15])
-    ]
-    keywords = {"opponent": [*networks, "evade"], "max_episode_steps": 25}
-    envs = gym.make_vec("Pursuit-v0", num_envs=6, autoreset_mode=mode, **keywords)
-    sync = make_sync("Pursuit-v0", 6, mode, **keywords)
-    assert_same(envs.reset(seed=2), sync.reset(seed=2))
-    assert_same(play_all(envs, 150), play_all(sync, 150))

@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.error import ResetNeeded
 
 import steer_env
 from steer_env.envs.parallel_vector import ParallelVectorEnv
@@ -19,13 +19,9 @@ pytest.importorskip("pettingzoo")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # what PettingZoo's tests import warns of itself
     from pettingzoo.test import (
-        api_test,
         parallel_api_test,
         parallel_seed_test,
-        render_test,
-        seed_test,
     )
-from pettingzoo.utils import parallel_to_aec
 
 TEAMS = {"pursuers": 3, "evaders": 2, "capture_radius": 2.0, "arena_size": 12.0}
 GAMES = {
@@ -48,31 +44,6 @@ def sampled(env):
 def test_the_parallel_api(game):
     parallel_api_test(steer_env.parallel_env(**game), num_cycles=700)
     parallel_seed_test(lambda: steer_env.parallel_env(**game), num_cycles=50)
-
-
-@pytest.mark.filterwarnings(IGNORED_OPTIONS)
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_the_aec_api(game):
-    api_test(parallel_to_aec(steer_env.parallel_env(**game)), num_cycles=300)
-    seed_test(lambda: parallel_to_aec(steer_env.parallel_env(**game)), num_cycles=50)
-
-
-def test_rendering(monkeypatch):
-    from steer_env.rendering.viewer import Viewer
-
-    shown = []
-    monkeypatch.setattr(
-        Viewer, "show", lambda viewer: shown.append(viewer)
-    )  # there may be no display
-    made = [
-        steer_env.parallel_env(render_mode=mode, **TEAMS) for mode in ("human", "rgb_array")
-    ]
-    envs = {env.render_mode: parallel_to_aec(env) for env in made}
-    render_test(lambda render_mode: envs[render_mode])
-    assert len(shown) > 5
-    env = steer_env.parallel_env(render_mode="rgb_array", drawing={"size": (200, 160)}, **TEAMS)
-    env.reset(seed=0)
-    assert env.render().shape == (160, 200, 3)
 
 
 @pytest.mark.parametrize("credit", ["team", "own"])
@@ -141,30 +112,6 @@ def test_what_is_caught_leaves():
     assert env.agents == env.possible_agents
 
 
-def test_the_time_is_up_for_all():
-    env = steer_env.parallel_env(pursuers=2, max_episode_steps=3)
-    env.reset(seed=0)
-    for _ in range(3):
-        _, _, terminations, truncations, _ = env.step(sampled(env))
-    assert all(truncations.values())
-    assert not any(terminations.values())
-    assert env.agents == []
-    with pytest.raises(ResetNeeded):
-        env.step({})
-
-
-def test_state_is_the_same_for_all_and_within_its_space():
-    env = steer_env.parallel_env(**TEAMS)
-    with pytest.raises(ResetNeeded):
-        env.state()
-    env.reset(seed=0)
-    for _ in range(50):
-        if not env.agents:
-            break
-        assert env.state_space.contains(env.state())
-        env.step(sampled(env))
-
-
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
 def test_a_copy_goes_on_bit_for_bit(copied):
     env = steer_env.parallel_env(**TEAMS)
@@ -176,21 +123,6 @@ def test_a_copy_goes_on_bit_for_bit(copied):
         actions = sampled(env)
         assert_same(env.step(actions), other.step(actions))
         assert env.agents == other.agents
-
-
-def test_copies_of_what_has_not_begun_play_different_episodes():
-    env = steer_env.parallel_env(**TEAMS)  # SuperSuit copies it
-    one, other = (pickle.loads(pickle.dumps(env)) for _ in range(2))
-    assert (one.reset()[0]["evader_0"] != other.reset()[0]["evader_0"]).any()
-
-
-def test_a_state_can_be_set():
-    env = steer_env.parallel_env(**TEAMS)
-    first, _ = env.reset(seed=3)
-    state, actions = env.get_state(), sampled(env)
-    after = env.step(actions)
-    assert_same(env.set_state(state), first)
-    assert_same(env.step(actions), after)
 
 
 def test_unknown_options_are_warned_of():
@@ -220,16 +152,3 @@ def test_actions_are_checked(change, error, message):
     with pytest.raises(error, match=message):
         env.step(change(sampled(env)))
     assert_same(env.get_state(), state)
-
-
-def test_unknown_names():
-    env = steer_env.parallel_env(pursuers=2)
-    with pytest.raises(InvalidValue, match="pursuer_1"):
-        env.observation_space("pursuer_2")
-    with pytest.raises(InvalidType, match="pursuers"):
-        steer_env.parallel_env(persuers=2)
-    with pytest.raises(InvalidValue, match="render"):
-        steer_env.parallel_env(render_mode="mosaic")
-    env.close()
-    with pytest.raises(ClosedEnvironmentError):
-        env.reset()

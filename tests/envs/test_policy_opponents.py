@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 
-from steer_env.envs.single import EvadeEnv, PursuitEnv
+from steer_env.envs.single import PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.scripts.roster import ROSTER
 
@@ -108,36 +105,16 @@ def test_a_policy_plays_a_whole_team(kind):
     assert set(later) == {rows}
 
 
-@pytest.mark.parametrize("clone", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy])
-@pytest.mark.parametrize("opponent", [Memory(), ["pursuit", Memory()]], ids=["alone", "mixed"])
-def test_a_copy_keeps_the_policys_memory(clone, opponent):
-    for env, run in (
-        (EvadeEnv(opponent=opponent), play),
-        (EvadeVectorEnv(3, opponent=opponent), play_all),
-    ):
-        env.reset(seed=0)
-        run(env, 25)
-        twin = clone(env)
-        assert_same(run(twin, 100), run(env, 100))
-
-
 BAD_ANSWERS = {
-    "shape": (
-        (np.zeros((1, 3)), None),
-        ValueError,
-        r"policy Constant as .*shape \(1, 2\).* or \(1,\).*got \(1, 3\)",
-    ),
-    "rows": ((np.zeros((2, 2)), None), ValueError, r"policy Constant as .*got \(2, 2\)"),
-    "one": ((np.zeros(2), None), ValueError, r"policy Constant as .*got \(2,\)"),
-    "floats": ((np.zeros(1), None), TypeError, "discrete and must be integers.*float64"),
-    "bools": ((np.zeros((1, 2), bool), None), TypeError, "real numbers, got dtype bool"),
-    "nan": ((np.full((1, 2), np.nan), None), ValueError, "policy .*Constant.*not finite"),
-    "inf": ((np.full((1, 2), np.inf), None), ValueError, "policy .*Constant.*not finite"),
-    "nine": ((np.array([9]), None), ValueError, "policy .*Constant.*go from 0 to 8"),
-    "text": ((np.array([["a", "b"]]), None), TypeError, "policy .*Constant.*real numbers"),
-    "none": (None, TypeError, "policy Constant as .*predict, got NoneType$"),
-    "no state": (np.zeros((1, 2)), TypeError, r"predict, got ndarray of shape \(1, 2\)$"),
-    "three": ((np.zeros((1, 2)), 0, 0), TypeError, "predict, got a tuple of length 3$"),
+    "shape": ((np.zeros((1, 3)), None), ValueError, r"got \(1, 3\)"),
+    "rows": ((np.zeros((2, 2)), None), ValueError, r"got \(2, 2\)"),
+    "floats": ((np.zeros(1), None), TypeError, "float64"),
+    "bools": ((np.zeros((1, 2), bool), None), TypeError, "bool"),
+    "nan": ((np.full((1, 2), np.nan), None), ValueError, "finite"),
+    "nine": ((np.array([9]), None), ValueError, "0 to 8"),
+    "none": (None, TypeError, "got NoneType"),
+    "no state": (np.zeros((1, 2)), TypeError, r"got ndarray"),
+    "three": ((np.zeros((1, 2)), 0, 0), TypeError, "length 3"),
 }
 
 
@@ -150,23 +127,12 @@ def test_bad_answers_of_policies_break_nothing(kind, answer, error, message):
     actions = np.zeros_like(env.action_space.sample())
     env.step(actions)
     before, policy.answer = env.get_state(), answer
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=f"policy Constant.*{message}"):
         env.step(actions)
     assert_same(env.get_state(), before)
     policy.answer = np.zeros((1, 2)), None
     env.step(actions)
     assert env.get_state()["game"]["steps"] == 2
-
-
-def test_a_policys_own_error_comes_through():
-    class Broken:
-        def predict(self, observation, state=None, episode_start=None, deterministic=False):
-            raise KeyError("mine")
-
-    env = PursuitEnv(opponent=Broken())
-    env.reset(seed=0)
-    with pytest.raises(KeyError, match="mine"):
-        env.step([0.0, 0.0])
 
 
 @pytest.mark.parametrize("bad", [[np.nan, 0.0], [0.0]], ids=["nan", "shape"])
@@ -192,17 +158,3 @@ def test_a_policy_is_not_asked_when_the_episode_is_over():
         with pytest.raises(ResetNeeded):
             env.step(action)
         assert len(journal.pages) == 1
-
-
-def test_policies_may_write_into_what_they_get():
-    class Scribbler(Memory):
-        def predict(self, observation, state=None, episode_start=None, deterministic=False):
-            answer = super().predict(observation, state, episode_start, deterministic)
-            observation[...] = np.nan
-            episode_start[...] = True
-            return answer
-
-    envs = PursuitVectorEnv(8, opponent=[Scribbler(), Memory()], max_episode_steps=20)
-    clean = PursuitVectorEnv(8, opponent=[Memory(), Memory()], max_episode_steps=20)
-    assert_same(envs.reset(seed=0), clean.reset(seed=0))
-    assert_same(play_all(envs, 60), play_all(clean, 60))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium import spaces
 
-from baselines import FunctionPolicy, evaluate
-from steer_env.envs.policy_player import PolicyPlayer, policy_name
+from baselines import evaluate
+from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.game.config import game_config
@@ -60,14 +59,6 @@ def test_a_policy_of_a_team_is_asked_for_it_jointly(answer, space):
     assert policy.asked == [((4, 3, FEATURES), (4,))]
 
 
-@pytest.mark.parametrize("seen", [None, box(FEATURES)])
-@pytest.mark.parametrize("space", [None, box(2), spaces.Discrete(9)])
-def test_every_other_policy_is_asked_for_each_player(seen, space):
-    policy = Answering(zeros(12, 2), seen, space)
-    assert ask(policy).shape == (4, 3, 2)
-    assert policy.asked == [((12, FEATURES), (12,))]
-
-
 def test_each_player_gets_its_own_action():
     def numbered(observation):
         return np.arange(12).reshape(4, 3) % 9, None
@@ -75,15 +66,6 @@ def test_each_player_gets_its_own_action():
     joint = ask(Answering(numbered, box(3, FEATURES)))
     alone = ask(Answering(lambda rows: (np.arange(12) % 9, None)))
     np.testing.assert_array_equal(joint, alone)
-
-
-def test_two_players_numbers_are_no_continuous_action():
-    """Of a team of two, (N, 2) are the numbers of discrete actions: so says the team."""
-    policy = Answering(zeros(4, 2, dtype=np.int64), box(2, FEATURES))
-    assert ask(policy, players=2).shape == (4, 2, 2)
-    policy = Answering(zeros(4, 2), box(2, FEATURES))
-    with pytest.raises(TypeError, match=r"\(4, 2\) are discrete.*integers.*\(4, 2, 2\)"):
-        ask(policy, players=2)
 
 
 @pytest.mark.parametrize(
@@ -103,11 +85,6 @@ def test_a_policy_for_another_game_is_refused(seen, space, match):
         ask(Answering(zeros(12, 2), seen, space), side=EVADER)
 
 
-def test_without_a_team_there_is_one_shape():
-    with pytest.raises(ValueError, match=r"have \(5,\): is it for other"):
-        ask(Answering(zeros(4, 2), box(1, FEATURES)), players=1)
-
-
 def test_the_shape_tells_the_kind_of_action_and_not_the_dtype():
     def pushing(rows):
         return np.tile([1, 0], (len(rows), 1)), None
@@ -117,33 +94,6 @@ def test_the_shape_tells_the_kind_of_action_and_not_the_dtype():
         ask(Answering(zeros(12)))
     with pytest.raises(ValueError, match=r"\(12, 2\), real.*\(12,\), integers.*got \(4, 2\)"):
         ask(Answering(zeros(4, 2)))
-
-
-def test_a_list_of_two_is_a_pair():
-    assert ask(Answering(lambda rows: [np.zeros((len(rows), 2)), None])).shape == (4, 3, 2)
-
-
-def test_a_policy_is_named_without_its_address():
-    assert policy_name(Answering(None)) == "the policy Answering"
-    assert policy_name(FunctionPolicy(np.tanh)) == "the policy FunctionPolicy(tanh)"
-
-
-class OneArgument:
-    def predict(self, observation):
-        return np.zeros((len(observation), 2)), None
-
-
-class NoSignature:
-    predict = staticmethod(max)  # whose arguments cannot be looked at before it is called
-
-
-def test_a_predict_of_other_arguments_is_refused_before_play():
-    match = r"policy OneArgument as evader has predict\(observation\).*FunctionPolicy\(policy"
-    with pytest.raises(TypeError, match=match):
-        gym.make("Pursuit-v0", opponent=OneArgument())
-    with pytest.raises(TypeError, match=match):
-        evaluate("pursuit", OneArgument(), episodes=2)
-    PolicyPlayer(NoSignature(), PURSUER, 1, FEATURES)
 
 
 @pytest.mark.parametrize("discrete", [False, True])
@@ -170,80 +120,3 @@ def test_a_team_plays_jointly_as_each_for_itself(discrete):
     assert evaders[0].asked[0] == ((4, 2, features), (4,))
     with pytest.raises(ValueError, match=rf"have \({features},\), or \(2, {features}\)"):
         PursuitEnv(pursuers=3, evaders=2, opponent=joint)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("kind", ["Pursuit", "PursuitDiscrete"])
-def test_a_model_of_stable_baselines3_leads_a_team(kind):
-    from stable_baselines3 import PPO
-
-    from steer_env.envs.sb3 import make_vec_env
-
-    env = make_vec_env(f"{kind}-v0", num_envs=2, pursuers=3)
-    model = PPO("MlpPolicy", env, n_steps=8, batch_size=16)
-    config = game_config(pursuers=3, horizon=20)
-    assert len(evaluate(model, "evade", config, episodes=5)) == 5
-    other = gym.make_vec("Evade-v0", num_envs=2, pursuers=3, opponent=model)
-    other.reset(seed=0)
-    other.step(np.zeros((2, 2), np.float32))
-
-
-# ---- torch and JAX -------------------------------------------------------------------------
-
-
-def linear(torch):
-    """A torch module from observations to actions."""
-    torch.manual_seed(0)
-    return torch.nn.Sequential(torch.nn.Linear(21, 2), torch.nn.Tanh())
-
-
-def test_a_torch_module_is_told_what_it_lacks():
-    torch = pytest.importorskip("torch")
-    module = linear(torch)
-    message = r"Sequential.* torch module is a policy as FunctionPolicy\(.*torch\.as_tensor\("
-    for refused in (
-        lambda: evaluate(module, "evade", episodes=2),
-        lambda: gym.make("Evade-v0", opponent=module),
-        lambda: FunctionPolicy(module),
-    ):
-        with pytest.raises(TypeError, match=message):
-            refused()
-
-
-def test_tensors_are_actions_unless_they_have_a_gradient():
-    torch = pytest.importorskip("torch")
-    module = linear(torch)
-    answer = lambda rows: (module(torch.as_tensor(rows)), None)  # noqa: E731
-    remedy = r"torch tensor that has a gradient.*return actions\.detach\(\)\.cpu\(\)\.numpy"
-    with pytest.raises(TypeError, match=rf"Answering as pursuer returned .*{remedy}"):
-        evaluate(Answering(answer), "evade", {"horizon": 5}, episodes=2)
-    for batched in (True, False):
-        policy = FunctionPolicy(lambda rows: module(torch.as_tensor(rows)), batched)
-        with pytest.raises(TypeError, match=rf"FunctionPolicy\(<lambda>\) are a {remedy}"):
-            evaluate(policy, "evade", {"horizon": 5}, episodes=2)
-    env = gym.make("Pursuit-v0")
-    observation, _ = env.reset(seed=0)
-    with pytest.raises(TypeError, match=remedy):
-        env.step(module(torch.as_tensor(observation)))
-
-    def without(rows):
-        with torch.no_grad():
-            return module(torch.as_tensor(rows))
-
-    detached = FunctionPolicy(lambda rows: module(torch.as_tensor(rows)).detach().numpy())
-    for policy in (FunctionPolicy(without), Answering(lambda rows: (without(rows), None))):
-        found, expected = (evaluate(p, "evade", {"horizon": 5}, 2) for p in (policy, detached))
-        np.testing.assert_array_equal(found.episodes, expected.episodes)
-
-
-def test_arrays_of_jax_are_actions():
-    jax = pytest.importorskip("jax")
-    act = jax.jit(lambda rows: jax.numpy.tanh(3.0 * rows[..., 11:13]))
-    expected = evaluate(
-        FunctionPolicy(lambda rows: np.tanh(3.0 * rows[..., 11:13])), "evade", {"horizon": 5}, 9
-    )
-    for policy in (FunctionPolicy(act), FunctionPolicy(act, batched=False)):
-        found = evaluate(policy, "evade", {"horizon": 5}, 9)
-        np.testing.assert_allclose(found["distance"], expected["distance"], rtol=1e-4)
-    with pytest.raises(TypeError, match="FunctionPolicy"):
-        evaluate(act, "evade", episodes=2)

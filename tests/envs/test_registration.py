@@ -11,12 +11,9 @@ import gymnasium as gym
 import pytest
 
 import steer_env
-from steer_env.envs.sb3 import make_vec_env
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.registration import register_environments
-from steer_env.sides import Side
-from steer_env.suite import ENVIRONMENTS
 
 from .same import IDS
 
@@ -50,27 +47,6 @@ def test_specification(env_id):
     assert not spec.nondeterministic
 
 
-@pytest.mark.parametrize("env_id", IDS)
-def test_ids_make_their_classes(env_id):
-    kind, vector_kind = CLASSES[env_id.removesuffix("-v0").removesuffix("Discrete")]
-    discrete = "Discrete" in env_id
-    assert type(gym.make(env_id).unwrapped) is kind
-    assert type(gym.make_vec(env_id, num_envs=2)) is vector_kind
-    assert isinstance(gym.make(env_id).action_space, gym.spaces.Discrete) == discrete
-
-
-@pytest.mark.parametrize("env_id", IDS)
-def test_a_made_environment_can_be_made_again_from_its_spec(env_id):
-    opponent = {Side.PURSUER: "flee", Side.EVADER: "seek"}[ENVIRONMENTS[env_id].side]
-    env = gym.make(env_id, opponent=opponent, arena="torus", max_episode_steps=7)
-    again = gym.make(gym.envs.registration.EnvSpec.from_json(env.spec.to_json()))
-    assert again.spec == env.spec
-    env.reset(seed=0), again.reset(seed=0)
-    action = env.action_space.sample()
-    assert [again.step(action)[3] for _ in range(7)] == [False] * 6 + [True]
-    assert again.unwrapped.config == env.unwrapped.config
-
-
 def test_registering_twice_is_silent():
     before = dict(gym.registry)
     register_environments()
@@ -88,56 +64,6 @@ def test_the_package_offers_its_checker_and_nothing_unknown():
 def test_importing_loads_nothing_heavy():
     program = "import sys, steer_env; print(*(m.split('.')[0] for m in sys.modules))"
     assert not set(HEAVY) & set(run(program))
-
-
-def test_playing_loads_no_more_than_numba():
-    program = """
-import sys, gymnasium, steer_env
-for make in (gymnasium.make, gymnasium.make_vec):
-    env = make("Pursuit-v0")
-    env.reset(seed=0)
-    env.step(env.action_space.sample())
-    env.close()
-print(*(m.split('.')[0] for m in sys.modules))
-"""
-    assert set(HEAVY) & set(run(program)) <= {"numba", "scipy"}  # scipy is numba's
-
-
-def test_the_prefix_registers_in_a_new_process():
-    program = """
-import gymnasium
-env = gymnasium.make("steer_env:Pursuit-v0")
-envs = gymnasium.make_vec("steer_env:EvadeDiscrete-v0", num_envs=3)
-print(env.reset(seed=0)[0].shape[0], envs.reset(seed=0)[0].shape[0])
-"""
-    assert run(program) == ["21", "3"]
-
-
-def test_the_prefix_registers_in_workers_that_import_nothing():
-    program = """
-import gymnasium
-make = lambda: gymnasium.make("steer_env:Pursuit-v0")
-envs = gymnasium.vector.AsyncVectorEnv([make], context="spawn")
-print(*envs.reset(seed=0)[0].shape)
-envs.close()
-"""
-    assert run(program) == ["1", "21"]
-
-
-def test_the_prefix_is_fine_for_stable_baselines3():
-    envs = make_vec_env("steer_env:Evade-v0", num_envs=2)
-    assert envs.reset().shape == (2, 21)
-
-
-def test_ids_are_unknown_without_the_package():
-    program = """
-import gymnasium
-try:
-    gymnasium.make("Pursuit-v0")
-except gymnasium.error.NameNotFound:
-    print("unknown")
-"""
-    assert run(program) == ["unknown"]
 
 
 @pytest.mark.parametrize("kinds", CLASSES.values(), ids=CLASSES)

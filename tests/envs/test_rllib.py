@@ -12,29 +12,13 @@ pytestmark = pytest.mark.filterwarnings("default")  # RLlib's own
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     pytest.importorskip("ray.rllib")
-    import torch
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.callbacks.callbacks import RLlibCallback
-    from ray.rllib.core.columns import Columns
-    from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
-    from baselines.ray_cluster import joined
     from steer_env.envs.rllib import BatchedEnvRunner, RLlibEnv
 
 AGENTS = ["pursuer_0", "pursuer_1", "evader_0", "evader_1"]
 GAMES = 8
-
-
-def test_its_agents_are_in_the_games_order():
-    env = RLlibEnv({"pursuers": 2, "evaders": 2})
-    assert isinstance(env, MultiAgentEnv)
-    assert env.possible_agents == AGENTS
-    observations, _ = env.reset(seed=0)
-    assert list(observations) == AGENTS
-    for agent, observation in observations.items():
-        assert env.get_observation_space(agent).contains(observation)
-        assert env.get_action_space(agent).shape == (2,)
-    assert RLlibEnv({"opponent": "evade"}).possible_agents == ["pursuer_0"]
 
 
 @pytest.mark.parametrize("caught", [0, 1, 2])
@@ -55,10 +39,10 @@ def test_an_episode_ends_in_the_step_in_which_nobody_is_left(caught):
         assert bool(env.par_env.agents) is (caught < 2 and limit == 2)
 
 
-def config_of(env="steer_env:Pursuit-v0", **training):
+def config_of(env="steer_env:Pursuit-v0", kind=PPOConfig, **training):
     return (
-        PPOConfig()
-        .environment(env, env_config={"opponent": "evade", "max_episode_steps": 50})
+        kind()
+        .environment(env, env_config={"opponent": "evade", "max_episode_steps": 20})
         .env_runners(
             env_runner_cls=BatchedEnvRunner,
             num_env_runners=0,
@@ -77,13 +61,13 @@ def config_of(env="steer_env:Pursuit-v0", **training):
 def test_episodes_hold_what_the_games_were(env, explore):
     runner = BatchedEnvRunner(config=config_of(env))
     parts = {}
-    for count in (400, 123, 400):
+    for count in (160, 43, 160):
         found = runner.sample(num_timesteps=count, explore=explore)
         assert count <= sum(map(len, found)) < count + GAMES
         for episode in found:
             parts.setdefault(episode.id_, []).append(episode)
     ended = 0
-    games = gym.make_vec(env, 1, opponent="evade", max_episode_steps=50)
+    games = gym.make_vec(env, 1, opponent="evade", max_episode_steps=20)
     first = [episodes for episodes in parts.values() if episodes[0].t_started == 0][:GAMES]
     for number, episodes in enumerate(first):
         observation, _ = games.reset(seed=3 + number)
@@ -105,35 +89,7 @@ def test_episodes_hold_what_the_games_were(env, explore):
             ended += episode.is_done
     assert len(first) == GAMES
     assert ended >= GAMES - 1
-    assert runner.get_metrics()["num_env_steps_sampled_lifetime"].peek() >= 923
-
-
-def test_the_probabilities_of_actions_are_those_of_the_network():
-    runner = BatchedEnvRunner(config=config_of())
-    (episode, *_) = runner.sample(num_timesteps=80)
-    outputs = runner.module.forward_exploration(
-        {Columns.OBS: torch.from_numpy(episode.get_observations(slice(0, len(episode))))}
-    )
-    inputs = outputs[Columns.ACTION_DIST_INPUTS]
-    kind = runner.module.get_exploration_action_dist_cls()
-    actions = torch.from_numpy(np.asarray(episode.get_actions()))
-    expected = kind.from_logits(inputs).logp(actions).detach().numpy()
-    found = episode.get_extra_model_outputs(Columns.ACTION_LOGP)
-    np.testing.assert_allclose(found, expected, atol=1e-4)
-
-
-def test_whole_episodes_are_played_to_their_ends():
-    runner = BatchedEnvRunner(config=config_of())
-    runner.sample(num_timesteps=40)
-    for _ in range(2):
-        parts = {}
-        for episode in runner.sample(num_episodes=11, explore=False):
-            parts.setdefault(episode.id_, []).append(episode)
-        assert 11 <= len(parts) < 11 + GAMES
-        for episodes in parts.values():
-            assert [one.is_done for one in episodes] == [False] * (len(episodes) - 1) + [True]
-            assert episodes[0].t_started == 0
-    assert runner.get_metrics()["episode_len_mean"].peek() <= 50
+    assert runner.get_metrics()["num_env_steps_sampled_lifetime"].peek() >= 363
 
 
 def test_what_the_runner_would_ignore_is_refused():
@@ -145,15 +101,3 @@ def test_what_the_runner_would_ignore_is_refused():
     for env in ("CartPole-v1", lambda config: None):
         with pytest.raises(TypeError, match="environment of steer_env"):
             BatchedEnvRunner(config=config_of().environment(env, env_config={}))
-
-
-def test_ppo_trains_with_the_runner():
-    training = {"train_batch_size_per_learner": 256, "minibatch_size": 128, "num_epochs": 2}
-    with joined():
-        algorithm = config_of(**training).build_algo()
-        before = {k: v.clone() for k, v in algorithm.get_module().state_dict().items()}
-        found = algorithm.train()
-        after = algorithm.get_module().state_dict()
-        algorithm.stop()
-    assert any((after[name] != before[name]).any() for name in after)
-    assert found["env_runners"]["num_env_steps_sampled_lifetime"] >= 256

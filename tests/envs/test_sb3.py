@@ -6,13 +6,11 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.wrappers import FlattenObservation
-from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.env_util import make_vec_env as make_copies
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, VecNormalize
 
 from steer_env.envs.sb3 import NativeVecEnv, StableBaselinesVecEnv, make_vec_env
 from steer_env.envs.single import PursuitEnv
-from steer_env.errors import InvalidValue
 
 
 def play(vec_env, steps, seed=0):
@@ -39,19 +37,6 @@ def test_a_time_out_is_marked_and_its_last_observation_kept():
         assert not np.array_equal(info["terminal_observation"], observation)
 
 
-def test_the_last_observation_is_the_single_environments():
-    vec_env = make_vec_env("Pursuit-v0", 2, monitor=False, max_episode_steps=5)
-    env = gym.make("Pursuit-v0", max_episode_steps=5)
-    env.reset(seed=7)
-    vec_env.seed(7)
-    vec_env.reset()
-    for _ in range(5):
-        actions = np.full((2, 2), 0.5, np.float32)
-        _, _, _, infos = vec_env.step(actions)
-        observation, *_ = env.step(actions[0])
-    np.testing.assert_array_equal(infos[0]["terminal_observation"], observation)
-
-
 @pytest.mark.parametrize(
     ("env_id", "opponent", "success"),
     [("Pursuit-v0", "rest", True), ("Evade-v0", "pursuit", False)],
@@ -76,46 +61,11 @@ def test_a_capture_is_no_time_out_and_success_is_the_learners(env_id, opponent, 
     assert all(info["is_success"] is success for info in captures)
 
 
-def test_an_evader_that_gets_away_succeeds():
-    vec_env = make_vec_env("Evade-v0", 4, monitor=False, opponent="rest", max_episode_steps=5)
-    *_, (_, _, _, infos) = play(vec_env, 5)
-    assert all(info["is_success"] and info["TimeLimit.truncated"] for info in infos)
-
-
 def test_seeds_are_used_once():
     first, again = make_vec_env("Pursuit-v0", 4, seed=3), make_vec_env("Pursuit-v0", 4, seed=3)
     np.testing.assert_array_equal(first.reset(), again.reset())
     second = first.reset()
     assert not np.array_equal(second, make_vec_env("Pursuit-v0", 4, seed=3).reset())
-
-
-def test_options_are_used_once():
-    vec_env = VecNormalize(make_vec_env("Pursuit-v0", 3, seed=0), norm_obs=False)
-    place = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    vec_env.set_options({"start": {"evader": {"position": place}}, "opponent": "rest"})
-    vec_env.reset()
-    (states,) = {id(s.base): s.base for s in vec_env.env_method("get_state")}.values()
-    np.testing.assert_array_equal(
-        states["players"]["body"]["position"][:, 1], place[:, 0] + 1j * place[:, 1]
-    )
-    assert vec_env.get_attr("opponent_index") == [-1, -1, -1]
-    vec_env.reset()
-    assert vec_env.get_attr("opponent_index") == [0, 0, 0]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        [{"opponent": "rest"}, {"opponent": "flee"}],
-        [{"start": {"evader": {"position": np.full(2, place)}}} for place in (1.0, 2.0)],
-        [{}, {"opponent": "rest"}],
-    ],
-)
-def test_options_of_single_games_are_refused(options):
-    vec_env = make_vec_env("Pursuit-v0", 2)
-    vec_env.set_options(options)
-    with pytest.raises(InvalidValue, match="the same for all games"):
-        vec_env.reset()
 
 
 def test_monitor_and_normalization_work_on_top():
@@ -155,55 +105,21 @@ def test_attributes_and_methods_of_the_games():
             change("opponent_weights", [1, 0], indices=[0])
 
 
-def test_weights_of_a_mixture_are_an_attribute():
-    vec_env = make_vec_env("Pursuit-v0", 40, opponent=["rest", "flee"])
-    vec_env.set_attr("opponent_weights", [1, 0])
-    vec_env.reset()
-    assert vec_env.get_attr("opponent_index") == [0] * 40
-    vec_env.set_attr("opponent_weights", [1, 3])
-    assert vec_env.get_attr("opponent_weights", indices=[0])[0].tolist() == [0.25, 0.75]
-    with pytest.raises(ValueError, match="must not all be 0"):
-        vec_env.set_attr("opponent_weights", [0, 0])
-
-
-def test_other_autoreset_modes_are_refused():
+def test_wrong_arguments_are_named():
     with pytest.raises(ValueError, match="SameStep"):
         StableBaselinesVecEnv(gym.make_vec("Pursuit-v0", 2))
-
-
-def test_it_trains():
-    ppo = PPO(
-        "MlpPolicy", make_vec_env("Pursuit-v0", 8), n_steps=16, batch_size=64, device="cpu"
-    )
-    dqn = DQN(
-        "MlpPolicy", make_vec_env("PursuitDiscrete-v0", 4), learning_starts=16, device="cpu"
-    )
-    for model, steps in ((ppo, 256), (dqn, 64)):
-        before = [weights.detach().clone() for weights in model.policy.parameters()]
-        model.learn(steps)
-        assert model.num_timesteps == steps
-        after = list(model.policy.parameters())
-        assert any((one != other).any() for one, other in zip(before, after))
-        assert all(weights.isfinite().all() for weights in after)
-
-
-def test_wrong_arguments_are_named():
     envs = make_vec_env("Pursuit-v0", 3, monitor=False)
     for wrong in (3, -1, "0", [0, 7], 0.5, np.array(1.5)):
-        with pytest.raises((TypeError, ValueError), match="indices must be"):
+        with pytest.raises((TypeError, ValueError), match="indices"):
             envs.get_attr("side", wrong)
-    with pytest.raises(ValueError, match="the games share 'side'"):
-        envs.set_attr("side", 0, [0, 0, 0])
     for unknown in (envs.env_method, lambda name, indices: envs.set_attr(name, 1, indices)):
-        with pytest.raises(AttributeError, match="unknown attribute 'set_opponents'"):
+        with pytest.raises(AttributeError, match="'set_opponents'"):
             unknown("set_opponents", indices=[0])
-    with pytest.raises(TypeError, match=r"set_opponent cannot be called like this: .*'weight'"):
+    with pytest.raises(TypeError, match="'weight'"):
         envs.env_method("set_opponent", "flee", weight=1)
-    with pytest.raises(TypeError, match="seed must be an integer"):
-        make_vec_env("Pursuit-v0", seed="1")
-    with pytest.raises(TypeError, match="monitor must be True or False"):
-        make_vec_env("Pursuit-v0", monitor="no")
-    envs.close()
+    for wrong in ({"seed": "1"}, {"monitor": "no"}):
+        with pytest.raises(TypeError, match=next(iter(wrong))):
+            make_vec_env("Pursuit-v0", **wrong)
 
 
 @pytest.fixture
@@ -238,26 +154,18 @@ def test_the_native_environment_does_what_copies_do(copies, limit):
     assert len(lengths) > 5
 
 
-def test_a_monitor_file_has_the_episodes_of_all_games(copies, tmp_path):
-    folder = str(tmp_path)
-    vec_env = copies(NativeVecEnv, monitor_dir=folder, env_kwargs={"max_episode_steps": 5})
-    list(play(vec_env, 10))
-    vec_env.close()
-    (file,) = tmp_path.iterdir()
-    assert [line.split(",")[1] for line in file.read_text().split()[-6:]] == ["5"] * 6
-
-
-def test_what_the_native_environment_cannot_stand_for_is_refused(copies):
-    with pytest.raises(ValueError, match="no wrappers of single ones, got FlattenObservation"):
-        copies(NativeVecEnv, wrapper_class=FlattenObservation)
-    with pytest.raises(TypeError, match=r"environments of steer_env by gym\.make"):
-        copies(NativeVecEnv, "CartPole-v1")
-    with pytest.raises(TypeError, match=r"environments of steer_env by gym\.make"):
-        NativeVecEnv([PursuitEnv])
-    with pytest.raises(TypeError, match=r"env_fns must make .*, got None"):
-        NativeVecEnv([lambda: None])
-    with pytest.raises(ValueError, match="a function for each game"):
-        NativeVecEnv([])
-    for wrong in (5, "Pursuit-v0", PursuitEnv, [PursuitEnv()]):
-        with pytest.raises(TypeError, match="env_fns must be a list of functions"):
-            NativeVecEnv(wrong)
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ([PursuitEnv], TypeError),
+        ([lambda: gym.make("CartPole-v1")], TypeError),
+        ([lambda: FlattenObservation(gym.make("Pursuit-v0"))], ValueError),
+        ([lambda: None], TypeError),
+        ([], ValueError),
+        (5, TypeError),
+        ([PursuitEnv()], TypeError),
+    ],
+)
+def test_what_the_native_environment_cannot_stand_for_is_refused(wrong, error):
+    with pytest.raises(error):
+        NativeVecEnv(wrong)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecNormalize
 
 from steer_env.envs.parallel_vector import ParallelVectorEnv
@@ -39,55 +38,6 @@ def test_rows_are_the_players_of_the_games_in_order():
             assert infos[row]["TimeLimit.truncated"] is bool(cut["pursuer"].reshape(15)[row])
         ends += dones.sum()
     assert ends > 3
-
-
-def test_an_evader_that_is_caught_early_ends_alone_and_waits():
-    rows = make_vec_env("Evade-v0", 6, seed=0, shared=True, evaders=3, **GAME)
-    rows.reset()
-    rng = np.random.default_rng(0)
-    returns, lengths = np.zeros(18), np.zeros(18, int)
-    alone = episodes = 0
-    for _ in range(600):
-        before = rows.unwrapped.alive if hasattr(rows, "unwrapped") else rows.alive
-        actions = rng.uniform(-1, 1, (18, 2)).astype(np.float32)
-        observations, rewards, dones, infos = rows.step(actions)
-        returns += rewards
-        lengths += 1
-        assert not rewards[~before].any()
-        assert not observations[~rows.alive].any()
-        assert observations[rows.alive].any(axis=1).all()
-        for row in np.flatnonzero(dones):
-            game = slice(row // 3 * 3, row // 3 * 3 + 3)
-            if before[row]:
-                episode = infos[row]["episode"]
-                assert episode["r"] == pytest.approx(returns[row], abs=1e-4)
-                assert episode["l"] == lengths[row]
-                assert infos[row]["terminal_observation"].any()
-                assert infos[row]["is_success"] is infos[row]["TimeLimit.truncated"]
-                episodes += 1
-            else:
-                assert "episode" not in infos[row]
-                assert dones[game].all()
-            alone += not dones[game].all()
-            returns[row] = lengths[row] = 0
-    assert alone > 3
-    assert episodes > 20
-
-
-def test_stable_baselines_trains_on_it():
-    rows = VecNormalize(make_vec_env("Evade-v0", 4, seed=0, shared=True, evaders=2, **GAME))
-    model = PPO("MlpPolicy", rows, n_steps=64, batch_size=128, n_epochs=1, seed=0)
-    model.learn(2048)
-    assert np.isfinite(model.policy.state_dict()["action_net.weight"].numpy()).all()
-    assert len(model.ep_info_buffer) > 0
-    assert all(info["l"] <= 150 for info in model.ep_info_buffer)
-
-
-def test_games_of_the_suite_and_discrete_actions():
-    rows = make_vec_env("PackPursuitDiscrete-v0", 2, shared=True, credit="own")
-    assert rows.num_envs == 6
-    assert rows.action_space.n == 9
-    assert rows.envs.config.arena.kind == "torus"
 
 
 def test_attributes_are_those_of_a_rows_game():

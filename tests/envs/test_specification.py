@@ -6,16 +6,13 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.envs.registration import EnvSpec
-from gymnasium.vector import AutoresetMode
 
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.single import PursuitEnv
 from steer_env.game.config import RewardConfig, VehicleConfig
 from steer_env.game.observation_config import ObservationConfig
-from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
 
-from .same import assert_same, play, play_all
+from .same import assert_same, play
 
 GUARD = Script(
     behavior="offset_pursuit", offset=1 - 2j, threat_range=3.0, chances={"walls": 0.5}
@@ -70,18 +67,6 @@ def test_a_game_made_again_from_json_is_the_same(keywords):
     assert_same(play(env, 100), play(twin, 100))
 
 
-@pytest.mark.parametrize("keywords", KEYWORDS.values(), ids=KEYWORDS)
-def test_so_are_vector_environments(keywords):
-    mode = AutoresetMode.SAME_STEP
-    envs = gym.make_vec("Evade-v0", num_envs=3, autoreset_mode=mode, **keywords)
-    twins = gym.make_vec(again(envs.spec))
-    assert is_plain(envs.spec.kwargs)
-    assert twins.spec == envs.spec
-    assert (twins.num_envs, twins.autoreset_mode) == (3, mode)
-    assert_same(envs.reset(seed=3), twins.reset(seed=3))
-    assert_same(play_all(envs, 50), play_all(twins, 50))
-
-
 def test_a_script_becomes_the_fields_that_were_set():
     env = gym.make("Pursuit-v0", opponent=GUARD)
     assert env.spec.kwargs["opponent"] == {
@@ -91,27 +76,3 @@ def test_a_script_becomes_the_fields_that_were_set():
         "chances": {"walls": 0.5},
     }
     assert Script(**env.spec.kwargs["opponent"]) == GUARD
-
-
-def test_what_the_caller_gave_is_left_alone():
-    given = {"evader": {"max_speed": (2.0, 4.0)}}
-    specification = EnvSpec("Own-v0", entry_point=PursuitEnv, kwargs={"randomize": given})
-    env = gym.make(specification)
-    assert specification.kwargs == {"randomize": {"evader": {"max_speed": (2.0, 4.0)}}}
-    assert env.spec.kwargs == {"randomize": {"evader": {"max_speed": [2.0, 4.0]}}}
-
-
-@pytest.mark.parametrize("opponent", [lambda me, other: 0j, RandomPolicy()], ids=["f", "p"])
-def test_functions_and_policies_are_kept_and_json_refuses_them(opponent):
-    env = gym.make("Pursuit-v0", opponent=["rest", opponent])
-    assert env.unwrapped.spec.kwargs["opponent"][1] is opponent
-    with pytest.raises(TypeError, match="not JSON serializable"):
-        env.spec.to_json()
-    assert gym.make(env.spec).unwrapped.config == env.unwrapped.config
-
-
-def test_an_environment_made_directly_has_none():
-    env = PursuitEnv()
-    assert env.spec is None
-    env.spec = None
-    assert env.spec is None

@@ -1,4 +1,4 @@
-"""A recording holds every moment of an episode, and the forces that led there."""
+"""A history keeps every moment of an episode, and a recording holds them with the forces."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import pickle
 
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 
 from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import record_episode
-from steer_env.game.annotations import annotations_of
+from steer_env.episodes.history import History, record_episode
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.memory import BLOCK
@@ -23,24 +23,97 @@ OPEN = game_config(arena="open", horizon=200)
 TEAMS = game_config(pursuers=2, evaders=3, arena="open", horizon=200)
 
 
+def make_history(seed=4, pursuer=ROSTER["pursuit"], config=OPEN):
+    history = History(Duel(config, pursuer, ROSTER["evade"], ("one", "other")))
+    history.start(seed)
+    return history
+
+
 def record(pursuer="pursuit", evader="evade", config=OPEN, seed=4):
     sides = controller_of(pursuer, PURSUER), controller_of(evader, EVADER)
     return record_episode(Duel(config, *sides, (pursuer, evader)), seed)
 
 
-def test_it_tells_who_played_and_how_it_ended():
-    duel = Duel(OPEN, ROSTER["pursuit"], controller_of("random", EVADER), ("one", "other"))
-    found = record_episode(duel, 4)
+def test_every_moment_can_be_looked_at_again():
+    with pytest.raises(ResetNeeded, match="start"):
+        History(Duel(OPEN, ROSTER["seek"], ROSTER["rest"])).recording()
+    history = make_history()
+    seen = []
+    for _ in range(150):
+        seen.append((history.duel.record, history.duel.forces))
+        history.step()
+    assert history.last == 150
+    for moment, (state, forces) in enumerate(seen):
+        assert history.record(moment) == state
+        assert np.array_equal(history.recording().forces[moment], forces)
+    assert history.record(999) == history.duel.record
+
+
+def test_a_recording_is_the_episode_so_far():
+    whole = record_episode(make_history().duel, 4)
+    history = make_history()
+    history.reach(90)
+    found = history.recording()
+    history.reach(OPEN.horizon)
+    assert len(found.states) == 91
+    assert np.array_equal(found.states, whole.states[:91])
+    assert np.array_equal(found.forces, whole.forces[:91])
+    assert np.array_equal(history.recording().states, whole.states)
     assert (found.names, found.seed, found.config) == (("one", "other"), 4, OPEN)
-    assert found.scripts == (ROSTER["pursuit"], None)
-    assert (found.status.is_captured, found.status.seconds, found.status.result) == (
-        duel.status.is_captured,
-        duel.status.seconds,
-        duel.status.result,
-    )
-    assert not found.status.is_captured
-    assert record(evader="rest").status.is_captured
-    assert found.times[-1] == found.status.seconds
+    assert found.scripts == (ROSTER["pursuit"], ROSTER["evade"])
+    history.start(5)
+    history.reach(OPEN.horizon)
+    assert np.array_equal(found.states, whole.states[:91])
+    again = pickle.loads(pickle.dumps(whole))
+    assert (again.names, again.config, again.scripts) == (whole.names, OPEN, whole.scripts)
+    assert np.array_equal(again.states, whole.states)
+
+
+def test_the_box_around_all_positions_grows_with_them():
+    history = make_history()
+    for reached in (70, OPEN.horizon):
+        history.reach(reached)
+        found = history.recording()
+        assert len(found.corners) == history.last + 1
+        for moment in (0, 1, 63, 64, history.last):
+            places = found.positions[: moment + 1]
+            low, high = found.corners[moment]
+            assert (low.real, low.imag) == (places.real.min(), places.imag.min())
+            assert (high.real, high.imag) == (places.real.max(), places.imag.max())
+
+
+def test_actions_are_kept_where_no_script_plays():
+    history = make_history(pursuer=None)
+    with pytest.raises(TypeError, match="pursuer_action"):
+        history.reach(1)
+    assert history.recording().actions[0].shape == (0, 1, 2)
+    pushes = np.random.default_rng(0).uniform(-1, 1, (70, 2)).astype(np.float32)
+    for push in pushes:
+        history.step(pursuer_action=push)
+        assert np.array_equal(history.duel.actions[0], [push])
+    found = history.recording()
+    assert found.scripts == (None, ROSTER["evade"])
+    assert found.actions[1] is history.duel.actions[1] is None
+    assert found.actions[0].dtype == np.float32
+    history.start(5)
+    assert (history.duel.actions[0] == 0.0).all()
+    history.step(pursuer_action=[1.0, 0.0])
+    assert np.array_equal(found.actions[0], pushes[:, None])
+
+
+def test_actions_of_a_policy_are_those_that_the_engine_took():
+    class Steering:
+        """Writes all its answers into one array."""
+
+        answer = np.zeros((1, 2), np.float32)
+
+        def predict(self, observation, state=None, episode_start=None, deterministic=False):
+            self.answer += np.float32(0.01)
+            return self.answer, None
+
+    found = record_episode(Duel(OPEN, Steering(), ROSTER["evade"]), 4)
+    assert found.actions[0].shape == (len(found.states) - 1, 1, 2)
+    assert (np.diff(found.actions[0], axis=0) > 0.0).all()
 
 
 def test_states_are_the_moments_in_order():
@@ -121,25 +194,3 @@ def test_forces_are_zero_without_a_step():
 def test_forces_of_many_games_are_unknown():
     assert np.isnan(pushed(BLOCK + 1).forces(0)).all()
     assert np.isfinite(pushed(BLOCK).forces(BLOCK - 1)).all()
-
-
-def test_annotations_are_those_of_the_moment():
-    found = record()
-    for t in (0, 30, len(found.states) - 1):
-        scripts = [found.scripts[0]], [found.scripts[1]]
-        assert found.annotations(t) == annotations_of(found.states[t], found.config, scripts)
-    assert found.annotations(0) != found.annotations(30)
-
-
-def test_it_can_be_pickled():
-    found = record()
-    again = pickle.loads(pickle.dumps(found))
-    assert (again.names, again.config, again.scripts) == (found.names, OPEN, found.scripts)
-    np.testing.assert_array_equal(again.positions, found.positions)
-    np.testing.assert_array_equal(again.forces, found.forces)
-    assert again.status.result == found.status.result
-
-
-def test_a_person_cannot_be_recorded_so():
-    with pytest.raises(TypeError, match="a person plays a side"):
-        record_episode(Duel(OPEN, ROSTER["seek"], None), 4)

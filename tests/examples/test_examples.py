@@ -49,7 +49,7 @@ def test_an_example_says_what_it_is_and_needs(example):
             [node.module] if isinstance(node, ast.ImportFrom) else [node.names[0].name]
         )
     }
-    ours = {"steer_env", "baselines", "gymnasium", "numpy"}
+    ours = {"steer_env", "baselines", "agents", "gymnasium", "numpy"}
     ours |= {path.stem for path in clients.EXAMPLES.glob("*.py")}
     distributions = {
         **{"sbx": "sbx-rl", "sb3_contrib": "sb3-contrib"},

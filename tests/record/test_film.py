@@ -7,7 +7,7 @@ from steer_env.drawing import DrawingConfig
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.game.config import game_config
-from steer_env.record.film import CARD_SECONDS, HOLD_SECONDS, Film
+from steer_env.record.film import HOLD_SECONDS, Film
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.replay import Replay
 from steer_env.scripts.roster import ROSTER
@@ -33,7 +33,7 @@ def free():
     return play("seek", 3)
 
 
-@pytest.mark.parametrize("fps", [10, 15, 30, 50])
+@pytest.mark.parametrize("fps", [10, 30])
 def test_films_are_as_long_as_the_longest_episode_and_hold_its_end(caught, free, fps):
     film = Film([[caught, free]], DRAWING, fps, 2)
     expected = free.status.seconds + HOLD_SECONDS
@@ -63,36 +63,16 @@ def test_a_finished_panel_shows_its_result_until_the_others_end(caught, free):
     assert all(np.array_equal(frame, held[0]) for frame in held)
 
 
-def test_a_result_is_written_where_fewer_vehicles_are():
-    halves = set()
-    for seed in range(12):
-        recording = play("pursuit", seed, horizon=1)
-        replay = Replay(recording, DRAWING)
-        end = Film([[recording]], DRAWING, 15, 1)[-1]
-        rows, _ = np.nonzero((end != replay.frame(1)).any(axis=-1))
-        banner = (rows.min() + rows.max() + 1) / 2 - 60
-        vehicles = replay.view_at(1).to_pixels(recording.positions[-1]).imag - 60
-        assert np.abs(vehicles - banner).min() >= np.abs(vehicles + banner).min() - 1
-        halves.add(banner > 0)
-    assert halves == {True, False}
-
-
-def test_groups_follow_each_other(caught, free):
+def test_groups_follow_each_other_and_can_be_cut(caught, free):
     film = Film([[caught], [free]], DRAWING, 15, 1)
-    first = Film([[caught]], DRAWING, 15, 1)
-    second = Film([[free]], DRAWING, 15, 1)
+    first, second = (Film([[found]], DRAWING, 15, 1) for found in (caught, free))
     assert len(film) == len(first) + len(second)
     assert np.array_equal(film[len(first) - 1], first[len(first) - 1])
     assert np.array_equal(film[len(first)], second[0])
-
-
-def test_films_can_be_cut(caught, free):
     film = Film([[caught, free]], DRAWING, 15, 2, seconds=6.0)
     assert len(film) == 6 * 15 + 1 + 15
-    assert np.array_equal(film[len(film) - 1][:, 120:], Replay(free, DRAWING).frame(180))
-    assert len(Film([[caught]], DRAWING, 15, 1, seconds=99.0)) == len(
-        Film([[caught]], DRAWING, 15, 1)
-    )
+    assert np.array_equal(film[-1][:, 120:], Replay(free, DRAWING).frame(180))
+    assert len(Film([[caught]], DRAWING, 15, 1, seconds=99.0)) == len(first)
 
 
 def test_frames_come_in_any_order_and_progress_is_reported(caught):
@@ -102,24 +82,11 @@ def test_frames_come_in_any_order_and_progress_is_reported(caught):
     assert told == list(range(1, len(film) + 1))
     assert np.array_equal(film[5], frames[5])
     assert [np.array_equal(a, b) for a, b in zip(film[3:6], frames[3:6])] == [True] * 3
-    assert np.array_equal(film[-1], frames[-1])
 
 
-def test_runs_on_one_board_end_with_a_card(caught, free):
+def test_runs_can_share_a_board(caught, free):
     film = Film([[caught, free]], DRAWING, 10, 1, ghosts=True, labels=["fox", "dog"])
-    expected = free.status.seconds + HOLD_SECONDS + CARD_SECONDS
-    assert len(film) / 10 == pytest.approx(expected, abs=0.15)
-    assert film[0].shape == (120, 120, 3)
+    assert len(film) / 10 == pytest.approx(free.status.seconds + HOLD_SECONDS, abs=0.15)
     ghosts = Ghosts([caught, free], DRAWING, ["fox", "dog"])
     assert np.array_equal(film[0], ghosts.frame(0))
-    last = ghosts.frame(len(free.states) - 1)
-    card = film[len(film) - 1]
-    assert np.array_equal(card, film[len(film) - round(CARD_SECONDS * 10)])
-    assert (card[55:65] != last[55:65]).any(axis=2).mean() > 0.3
-    held = film[len(film) - round(CARD_SECONDS * 10) - 1]
-    assert (held != card).any()
-
-
-def test_a_film_on_one_board_can_end_before_the_runs(caught, free):
-    film = Film([[caught, free]], DRAWING, 10, 1, 2.0, ghosts=True)
-    assert len(film) == 21 + 10 + 25
+    assert np.array_equal(film[-1], ghosts.frame(len(free.states) - 1))

@@ -17,7 +17,7 @@ def test_a_file_is_all_that_has_to_be_named(tmp_path, capsys):
     main(["record", "--html", str(path)])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("seed 0: pursuit v evade: ")
-    assert lines[1].startswith(f"wrote {path}: ")
+    assert lines[1] == f"wrote {path}"
     assert "data-theme" not in path.read_text("utf-8").split("<body")[0].split("<style")[0]
 
 
@@ -38,40 +38,25 @@ def test_everything_at_once(tmp_path, capsys, monkeypatch):
     assert 'data-theme="dark"' in (tmp_path / "chase.html").read_text("utf-8")
 
 
-def test_runs_on_one_board_have_labels(tmp_path, capsys):
-    path = tmp_path / "board.svg"
-    runs = ["--pursuer", "pursuit", "seek", "--ghosts", "--labels", "fox", "dog"]
-    main(["record", "--svg", str(path), *runs, *SHORT])
-    assert capsys.readouterr().out.startswith("seed 0: pursuit v evade: ")
-    drawn = path.read_text("utf-8")
-    assert ">fox, not within 0.33 s<" in drawn
-    assert ">dog, not within 0.33 s<" in drawn
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ([], "at least one file"),
         (["--gif", "chase.mp4"], "'.gif'"),
-        (["--png", "nowhere/chase.png"], "nowhere"),
-        (["--gif", "a.gif", "--pursuer", "pursiut"], "Did you mean 'pursuit'"),
-        (["--gif", "a.gif", "--theme", "drak"], "Did you mean 'dark'"),
-        (["--gif", "a.gif", "--annotations", "trial"], "Did you mean 'trail'"),
-        (["--gif", "a.gif", "--fps", "0"], "fps"),
-        (["--gif", "a.gif", "--labels", "fox"], "give ghosts"),
-        (["--round", "a.json", "--gif", "a.gif", "--ghosts"], "omit --ghosts"),
-        (["--round", "a.json", "--gif", "a.gif", "--labels", "a"], "omit --labels"),
+        (["--gif", "a.gif", "--pursuer", "pursiut"], "'pursuit'"),
+        (["--gif", "a.gif", "--theme", "drak"], "'dark'"),
+        (["--gif", "a.gif", "--labels", "fox"], "ghosts"),
         (["--gif", "a.gif", "--pursuer", "model.zip"], "model.zip"),
+        (["--gif", "a.gif", "--round", "nothing.json"], "nothing.json"),
     ],
 )
 def test_invalid_options_are_one_line_and_status_2(
     tmp_path, capsys, monkeypatch, arguments, message
 ):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as stop:
+    with pytest.raises(SystemExit, match="2"):
         main(["record", *arguments])
-    assert stop.value.code == 2
-    error = capsys.readouterr().err
+    (error,) = capsys.readouterr().err.splitlines()
     assert error.startswith("steer-env: ")
     assert message in error
     assert not os.listdir()

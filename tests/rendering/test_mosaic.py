@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from steer_env.rendering.mosaic import square_columns, tile
+from steer_env.rendering.mosaic import tile
 
 BACKGROUND = (7, 8, 9)
 
@@ -30,30 +30,3 @@ def test_pictures_stand_row_by_row(count, columns, rows):
         cell = tiled[3 * row : 3 * row + 3, 5 * column : 5 * column + 5]
         expected = number + 1 if number < count else BACKGROUND
         assert (cell == expected).all()
-
-
-@pytest.mark.parametrize(("count", "columns"), [(1, 1), (2, 2), (3, 2), (4, 2), (5, 3), (9, 3)])
-def test_there_are_about_as_many_columns_as_rows(count, columns):
-    assert square_columns(count) == columns
-
-
-def test_it_is_a_new_array():
-    frames = make_frames(1)
-    tiled = tile(frames, 1, BACKGROUND)
-    tiled[:] = 0
-    assert (frames[0] == 1).all()
-
-
-@pytest.mark.parametrize(
-    ("frames", "columns", "error", "message"),
-    [
-        ([], 1, ValueError, "at least one"),
-        ([*make_frames(1), *make_frames(1, 4)], 2, ValueError, "one size"),
-        ([np.zeros((4, 4), np.uint8)], 1, ValueError, "height, width, 3"),
-        (make_frames(2), 0, ValueError, "columns"),
-        (make_frames(2), 1.5, TypeError, "columns"),
-    ],
-)
-def test_wrong_arguments_are_named(frames, columns, error, message):
-    with pytest.raises(error, match=message):
-        tile(frames, columns, BACKGROUND)

@@ -1,8 +1,6 @@
 """Pictures of a game that goes on: trails, a view that holds still, and nothing left behind."""
 
 import dataclasses
-import gc
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -10,7 +8,6 @@ import pytest
 from steer_env.drawing import DrawingConfig
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.state import OVER
 from steer_env.rendering.renderer import TRAIL_SECONDS, Renderer
 from steer_env.scripts.roster import ROSTER
 
@@ -58,50 +55,6 @@ def test_the_same_moment_drawn_anew_is_the_same_picture():
     every.drawing = seldom.drawing = plain
     frames = [one.frame(engine.get_state()[0], engine.forces()) for one in (every, seldom)]
     assert np.array_equal(*frames)
-
-
-def test_moments_that_were_not_drawn_count_in_a_trail_and_those_of_rest_leave_none():
-    engine = start_game()
-    drawing = DrawingConfig(200, annotations=("trail",))
-    every, seldom = Renderer(engine.config, drawing), Renderer(engine.config, drawing)
-    for moment in range(90):
-        every.frame(engine.get_state()[0])
-        if moment % 30 == 0:
-            seldom.frame(engine.get_state()[0])
-        step(engine)
-    counts = []
-    for renderer in (every, seldom):
-        ink = np.abs(renderer.frame(engine.get_state()[0]).astype(int) - 253).sum(axis=-1)
-        counts.append((ink > 60).sum())
-    assert counts[1] == pytest.approx(counts[0], rel=0.35)
-    state = engine.get_state()
-    for _ in range(100):  # the game is over
-        state["game"]["steps"] += 1
-        still = every.frame(state[0])
-    bare = Renderer(engine.config, dataclasses.replace(drawing, annotations=()))
-    assert np.array_equal(still, bare.frame(state[0]))
-
-
-def test_an_earlier_moment_of_the_same_episode_begins_a_new_trail():
-    engine = start_game()
-    drawing = DrawingConfig(200, annotations=("trail",))
-    renderer, state = Renderer(engine.config, drawing), engine.get_state()
-    for _ in range(60):
-        renderer.frame(engine.get_state()[0])
-        step(engine)
-    fresh = Renderer(engine.config, drawing)
-    assert np.array_equal(renderer.frame(state[0]), fresh.frame(state[0]))
-
-
-def test_trails_of_very_short_steps_are_thinned():
-    engine = start_game(dt=0.002)
-    drawing = DrawingConfig(200, annotations=("trail",))
-    renderer = Renderer(engine.config, drawing)
-    for _ in range(550):
-        frame = renderer.frame(engine.get_state()[0])
-        step(engine)
-    ink = np.abs(frame.astype(int) - 253).sum(axis=-1)
-    assert (ink > 60).sum() > 20  # it is there all the same
 
 
 def test_trails_end_with_the_episode_and_after_some_seconds():
@@ -158,38 +111,3 @@ def test_settings_may_change_between_pictures():
     assert renderer.frame(engine.get_state()[0]).shape == (120, 300, 3)
     renderer.drawing = SMALL
     assert np.array_equal(renderer.frame(engine.get_state()[0]), light)
-
-
-def test_obstacles_of_the_next_episode_are_drawn():
-    engine = start_game(obstacles=3)
-    renderer = Renderer(engine.config, DrawingConfig(200, annotations="none"))
-    first = renderer.frame(engine.get_state()[0])
-    engine.start()
-    second = renderer.frame(engine.get_state()[0])
-    fresh = Renderer(engine.config, DrawingConfig(200, annotations="none"))
-    assert np.array_equal(second, fresh.frame(engine.get_state()[0]))
-    assert not np.array_equal(first, second)
-
-
-def test_drawing_on_and_on_needs_no_more_memory():
-    engine = start_game()
-    renderer = Renderer(engine.config, SMALL, SCRIPTS)
-
-    def draw(count):
-        for _ in range(count):
-            renderer.frame(engine.get_state()[0], engine.forces())
-            if engine.get_state()["game"]["phase"][0] == OVER:
-                engine.start()
-            step(engine)
-
-    draw(1500)  # fills the memory of texts
-    gc.collect()
-    tracemalloc.start()
-    draw(100)
-    gc.collect()
-    before, _ = tracemalloc.get_traced_memory()
-    draw(300)
-    gc.collect()
-    after, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert after - before < 300_000

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steer_env.errors import InvalidType, InvalidValue
@@ -135,7 +135,6 @@ def test_below_the_threshold_some_places_are_free():
 places = st.floats(-50.0, 50.0)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
 @given(places, places, st.floats(0.02, 0.97), st.floats(0.02, 0.98))
 def test_invariants(right, ahead, nu, share):
     """Never negative or nan, the same on both sides; no less than what simple motion takes."""

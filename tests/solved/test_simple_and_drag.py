@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steer_env.errors import InvalidType, InvalidValue
@@ -49,7 +49,6 @@ def test_a_strong_pursuer_reaches_a_near_evader():
 numbers = st.floats(-20.0, 20.0)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
 @given(numbers, numbers, numbers, numbers, st.floats(0, 2 * math.pi), st.floats(0, 2))
 def test_misses_do_not_depend_on_the_frame(x, y, vx, vy, angle, k):
     turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])

@@ -46,6 +46,7 @@ CALLS = {  # what is called, the error, and what it names
         InvalidType,
         "body .*velocity, heading",
     ),
+    "no time to advance": (lambda: steering.advance(ME, 1j, 0.0), InvalidValue, "dt"),
     "no body to advance": (lambda: steering.advance(None, 1j, 0.1), InvalidType, "^me "),
     "a word for a length": (
         lambda: steering.flee(ME, 1j, "far"),
@@ -58,6 +59,11 @@ CALLS = {  # what is called, the error, and what it names
         "entry 0 of neighbors of cohesion",
     ),
     "one body for many": (lambda: steering.separation(ME, OTHER), InvalidType, "neighbors"),
+    "an arena of negative size": (
+        lambda: steering.avoid_walls(ME, -1e-9),
+        InvalidValue,
+        "half_size",
+    ),
     "nothing for obstacles": (
         lambda: steering.hide(ME, OTHER, None),
         InvalidType,

@@ -37,9 +37,6 @@ def test_who_is_very_near_is_noticed_behind_too():
         assert in_neighborhood(vehicle(), at(1.4, degrees), 1.5, 5.0, 0.7)
     assert not in_neighborhood(vehicle(), at(1.6, 180), 1.5, 5.0, 0.7)
     assert in_neighborhood(vehicle(), at(6.0, 180), 7.0, 5.0, 0.7)  # that goes first
-
-
-def test_who_is_far_is_not_noticed():
     assert in_neighborhood(vehicle(), vehicle(5), 1.5, 5.0, 0.7)
     assert not in_neighborhood(vehicle(), vehicle(5.001), 1.5, 5.0, 0.7)
 

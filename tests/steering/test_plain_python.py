@@ -108,15 +108,6 @@ def test_what_has_the_fields_of_a_vehicle_is_one(behavior, change):
     assert steer(change(ME), QUARRY) == pytest.approx(expected)
 
 
-def test_records_of_a_recarray_are_vehicles_too():
-    fleet = np.array([tuple(ME), tuple(QUARRY)], VEHICLE).view(np.recarray)
-    assert pursuit(fleet[0], fleet[1]) == pursuit(ME, QUARRY)
-    aim = 8 + 4j  # in 2 s, by a plain function that reads the top speed
-    assert pursuit(fleet[0], fleet[1], lambda me, other: other.max_speed) == seek(ME, aim)
-    near = steering.separation(fleet[0], [fleet[1]], 9.0, 9.0, -1.0)
-    assert near == pytest.approx(-1)
-
-
 MANY = {  # behaviors, with a list and the dtype of the same as an array
     "separation": (
         lambda crowd: steering.separation(ME, crowd, 1.5, 5.0, -0.7),

@@ -92,6 +92,13 @@ def test_intercept_is_when_a_straight_run_meets(heading, speed):
     assert abs(linear(quarry, sooner) - me.position) > 2 * sooner
 
 
+def test_a_faster_quarry_that_comes_by_is_met_the_first_time():
+    me, quarry = moving(0, 1, max_speed=1), moving(4 + 1j, -3, max_speed=3)
+    time = intercept(me, quarry)
+    assert abs(linear(quarry, time)) == pytest.approx(time)
+    assert linear(quarry, time).real > 0.0  # the second time is when it has passed
+
+
 def test_intercept_of_an_equally_fast_quarry():
     me = moving(0, 1, max_speed=1)
     approaching = moving(4 + 0j, cmath.exp(1j * math.radians(120)), max_speed=1)

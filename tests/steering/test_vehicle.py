@@ -94,14 +94,3 @@ def test_a_vehicle_keeps_its_heading_when_it_stops():
     me = advance(moving(0, 1j, max_force=10), -10j, 0.1)
     assert (me.velocity, me.heading, me.position) == (0j, 1j, 0j)
     assert advance(me, 0j, 0.1).heading == 1j
-
-
-def test_whatever_has_a_vehicles_fields_advances():
-    class Body:
-        position, velocity, heading, acceleration = 1j, 1 + 0j, 1 + 0j, 0j
-        max_speed, max_force, mass, radius = 2.0, 3.0, 1.5, 0.4
-
-    fields = [getattr(Body, name) for name in Vehicle._fields]
-    assert advance(Body(), 5j, 0.1) == advance(Vehicle(*fields), 5j, 0.1)
-    with pytest.raises(ValueError, match="dt must be finite and above 0"):
-        advance(Vehicle(), 1j, 0.0)

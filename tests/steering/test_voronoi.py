@@ -143,13 +143,6 @@ def test_one_that_does_not_border_on_the_cell_runs_at_the_quarry():
     assert voronoi_aim(me, [vehicle(1 + 1j)], quarry, 9.0) == quarry.position
 
 
-@pytest.mark.parametrize("keywords", [{}, {"half_size": 5.0}, {"period": 10.0}])
-def test_coincident_vehicles(keywords):
-    me = vehicle(1 + 1j)
-    assert voronoi_aim(me, [me], me, **keywords) == me.position
-    assert voronoi_pursuit(me, [], me, **keywords) == -me.velocity
-
-
 def test_seconds_ahead_everybody_has_moved_on():
     me, mate, quarry = (
         Vehicle(place, velocity)

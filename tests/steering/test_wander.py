@@ -47,13 +47,6 @@ def test_the_target_is_on_the_circle_and_is_what_wander_seeks():
         assert wander(me, point, 5.0, 2.0) == seek(me, target)
 
 
-def test_the_circle_at_its_limits():
-    me = vehicle(3 - 1j, 0, 1j)
-    assert wander_circle(me, 0.0, 0.0) == (me.position, 0.0)
-    assert wander_target(me, 1j, 0.0, 0.0) == me.position
-    assert wander_target(me, -1 + 0j, 1.5, 1.5) == me.position
-
-
 def test_wander_at_its_limits():
     me = vehicle(3 - 1j, 0.5j, 1j, max_speed=2)
     assert wander(me, -1 + 0j, 1.5, 1.5) == -0.5j  # the point is where the vehicle is

@@ -8,15 +8,12 @@ from steer_env.watch.screening import Screening
 
 
 def make_screening(chasers=("pursuit",), runners=("evade",), games=1, seed=0, **keywords):
-    sides = [named_players(names, side) for side, names in enumerate((chasers, runners))]
+    """A screening; "you" for a person."""
+    sides = [
+        [("you", None)] if names == "you" else named_players(names, side)
+        for side, names in enumerate((chasers, runners))
+    ]
     return Screening(game_config(**{"horizon": 60, **keywords}), *sides, games, seed)
-
-
-def to_the_end(screening):
-    """Goes to the end, however many frames that takes."""
-    screening.go_to_end()
-    while screening.percent_to_goal is not None:
-        screening.update(0.0)
 
 
 def same(one, other):

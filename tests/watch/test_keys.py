@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -15,100 +13,46 @@ from steer_env.drawing import (  # noqa: E402
     DEFAULT_ANNOTATIONS,
     THEMES,
 )
+from steer_env.watch.bindings import Binding, Bindings  # noqa: E402
 from steer_env.watch.picture import Target  # noqa: E402
 
-from .screenings import same  # noqa: E402
 from .windows import after  # noqa: E402
 
+AFTER_FIVE_STEPS = {
+    "right": (6, 3, 1.0, True),
+    "left": (4, 3, 1.0, True),
+    "home": (0, 3, 1.0, True),
+    "end": (60, 3, 1.0, True),
+    "space": (5, 3, 1.0, False),
+    **dict.fromkeys(("up", "+"), (5, 3, 2.0, True)),
+    **dict.fromkeys(("down", "-"), (5, 3, 0.5, True)),
+    "r": (0, 3, 1.0, True),
+    "n": (0, 4, 1.0, True),
+    **dict.fromkeys(("p", "shift+n"), (0, 2, 1.0, True)),
+}
+"""The moment, the seed, the speed, and whether the game is paused, by the key that follows."""
 
-def check_pause(program, key):
+
+@pytest.mark.parametrize(("key", "expected"), AFTER_FIVE_STEPS.items())
+def test_a_key_moves_time_as_the_help_says(key, expected, make):
+    program = after(make(chasers=("pursuit", "seek"), seed=3), 5)
     program.press(key)
+    screening, clock = program.screening, program.screening.clock
+    assert (screening.moment, screening.seed, clock.speed, clock.is_paused) == expected
+    assert len(program.lines) == 2 * (key == "end")
     program.frame(0.2)
-    assert program.screening.moment == 0
-    program.press(key)
-    program.frame(0.2)
-    assert program.screening.moment == 6
-
-
-def check_forward(program, key):
-    program.press(key)
-    program.press(key)
-    assert program.screening.moment == 2
-    assert program.screening.clock.is_paused
-
-
-def check_back(program, key):
-    after(program, 5)
-    state = program.screening.games[0].record(4).copy()
-    program.press(key)
-    assert same(program.screening.games[0].record(program.screening.moment), state)
-
-
-def check_start(program, key):
-    after(program, 5).press(key)
-    assert program.screening.moment == 0
-
-
-def check_end(program, key):
-    program.go_to_end()
-    assert program.screening.is_over
-    assert len(program.lines) == 2
-
-
-def check_faster(program, key):
-    program.press(key)
-    assert program.screening.clock.speed == 2.0
-
-
-def check_slower(program, key):
-    program.press(key)
-    assert program.screening.clock.speed == 0.5
-
-
-def check_restart(program, key):
-    after(program, 5).press(key)
-    assert (
-        program.screening.moment,
-        program.screening.last_moment,
-        program.screening.seed,
-    ) == (
-        0,
-        0,
-        3,
-    )
-
-
-def check_next(program, key):
-    after(program, 5).press(key)
-    assert (program.screening.moment, program.screening.seed) == (0, 4)
-
-
-def check_previous(program, key):
-    after(program, 5).press(key)
-    assert (program.screening.moment, program.screening.seed) == (0, 2)
+    assert screening.moment == expected[0] + 6 * (not clock.is_paused)
 
 
 def check_keeps_going(program, key):
     program.press(key)
     assert not program.screening.keeps_going
-    assert "stays" in program.app.display.message
+    assert program.app.display.message
     program.press(key)
     assert program.screening.keeps_going
-
-
-def check_select(program, key):
-    program.press(key)
-    assert program.app.display.current == 1
-    program.press(key)
-    assert program.app.display.current == 0
-
-
-def check_alone(program, key):
-    program.press("tab")
-    program.press(key)
-    assert program.app.picture.shown_games == [1]
-    program.press(key)
-    assert program.app.picture.shown_games == [0, 1]
+    program.frame(0.1)
+    program.frame(5.0)
+    assert program.app.display.message == ""
 
 
 def check_scroll_down(program, key):
@@ -133,35 +77,22 @@ def check_theme(program, key):
     assert tuple(program.pixels[-8, 300]) == THEMES["light"].background
 
 
-def check_screenshot(program, key):
-    program.press(key)
-    path = next(iter(program_files()))
-    assert path.name in program.app.display.message
-    picture = pygame.surfarray.array3d(pygame.image.load(path)).swapaxes(0, 1)
-    assert picture.shape == program.pixels.shape
-    program.press(key)
-    assert len(program_files()) == 2
-
-
-def program_files():
-    return sorted(Path.cwd().glob("*.png"))
-
-
 def check_help(program, key):
     before = program.pixels
     program.press(key)
     assert program.app.display.has_help
     assert (program.pixels != before).any(axis=2).mean() > 0.3
+    program.frame(0.5)
+    assert program.screening.moment == 0  # the game waits while the help is read
     program.press(key)
     assert np.array_equal(program.pixels, before)
 
 
 def check_escape(program, key):
     display = program.app.display
-    program.press("return")
     display.inspected = Target(0, 0)
     program.press("h")
-    for closed in ("has_help", "inspected", "is_alone"):
+    for closed in ("has_help", "inspected"):
         assert getattr(display, closed)
         program.press(key)
         assert not getattr(display, closed)
@@ -183,32 +114,9 @@ def check_all(program, key):
 
 
 CHECKS = {
-    "space": check_pause,
-    "right": check_forward,
-    "left": check_back,
-    "home": check_start,
-    "end": check_end,
-    "up": check_faster,
-    "+": check_faster,
-    "down": check_slower,
-    "-": check_slower,
-    "r": check_restart,
-    "n": check_next,
-    "p": check_previous,
-    "shift+n": check_previous,
-    "g": check_keeps_going,
-    "tab": check_select,
-    "return": check_alone,
-    "page down": check_scroll_down,
-    "page up": check_scroll_up,
-    "t": check_theme,
-    "s": check_screenshot,
-    "h": check_help,
-    "f1": check_help,
-    "?": check_help,
-    "escape": check_escape,
-    "q": check_quit,
-    "a": check_all,
+    **{"g": check_keeps_going, "page down": check_scroll_down, "page up": check_scroll_up},
+    **{"t": check_theme, "h": check_help, "f1": check_help, "?": check_help},
+    **{"escape": check_escape, "q": check_quit, "a": check_all},
 }
 
 
@@ -220,9 +128,8 @@ def test_a_key_does_what_the_help_says(key, make):
 @pytest.mark.parametrize(("annotation", "key"), ANNOTATION_KEYS.items())
 def test_a_letter_shows_an_annotation_and_hides_it(annotation, key, make):
     config = {"pursuers": 2, "evaders": 2, "obstacles": 2}
-    program = after(
-        make(chasers=("pursuit/pack",), runners=("evade/among_obstacles",), **config), 20
-    )
+    players = {"chasers": ("pursuit/pack",), "runners": ("evade/among_obstacles",)}
+    program = after(make(**players, **config), 20)
     before = program.pixels[:400]
     program.press(key)
     assert program.app.display.drawing.annotations == (annotation,)
@@ -233,7 +140,47 @@ def test_a_letter_shows_an_annotation_and_hides_it(annotation, key, make):
     assert np.array_equal(program.pixels[:400], before)
 
 
-def test_the_checks_are_about_all_the_keys(make):
-    bound = {key for binding in make().app.bindings for key in binding.keys}
-    assert bound == {*CHECKS, *ANNOTATION_KEYS.values()}
-    assert ANNOTATION_KEYS.keys() == ANNOTATIONS.keys()
+def test_the_checks_are_about_all_the_keys_and_none_has_two_bindings(make):
+    keys = [key for binding in make().app.bindings for key in binding.keys]
+    assert sorted(keys) == sorted([*AFTER_FIVE_STEPS, *CHECKS, *ANNOTATION_KEYS.values()])
+    steering = [k for one in make(chasers="you").app.bindings for k in one.keys]
+    assert set(steering) == set(keys) - {"up", "down", "left", "right", "w", "a", "s", "d"}
+
+
+@pytest.mark.parametrize(
+    ("name", "event", "is_meant"),
+    [
+        ("f1", {"key": pygame.K_F1}, True),
+        ("r", {"key": pygame.K_r, "unicode": "R", "mod": pygame.KMOD_CAPS}, True),
+        ("shift+r", {"key": pygame.K_r, "unicode": "R", "mod": pygame.KMOD_LSHIFT}, True),
+        ("+", {"key": pygame.K_EQUALS, "unicode": "+", "mod": pygame.KMOD_LSHIFT}, True),
+        ("@", {"key": pygame.K_q, "unicode": "@", "mod": pygame.KMOD_RALT}, True),
+        ("r", {"key": 0x43A, "unicode": "\u043a", "scancode": pygame.KSCAN_R}, True),
+        ("r", {"key": pygame.K_q, "unicode": "q"}, False),
+        ("r", {"key": pygame.K_r, "unicode": "R", "mod": pygame.KMOD_LSHIFT}, False),
+        ("r", {"key": pygame.K_r, "unicode": "\x12", "mod": pygame.KMOD_LCTRL}, False),
+    ],
+)
+def test_a_key_is_known_by_its_name_and_by_what_it_types(name, event, is_meant):
+    done = []
+    bindings = Bindings([Binding((name,), "", lambda: done.append(1))])
+    bindings.press(pygame.event.Event(pygame.KEYDOWN, **event))
+    assert done == [1] * is_meant
+
+
+def test_a_held_key_repeats_if_its_binding_does(monkeypatch):
+    held = {pygame.K_RIGHT: True}
+    monkeypatch.setattr(pygame.key, "get_pressed", lambda: held)
+    for repeats, times in ((True, 3), (False, 1)):
+        done = []
+        act = lambda done=done: done.append(1)  # noqa: E731
+        bindings = Bindings([Binding(("right",), "", act, repeats)])
+        bindings.press(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RIGHT))
+        for now in (0.0, 0.1, 0.3, 0.36, 0.37, 0.42):
+            bindings.repeat(now)
+        assert len(done) == times
+        held[pygame.K_RIGHT] = False
+        bindings.repeat(9.0)
+        held[pygame.K_RIGHT] = True
+        bindings.repeat(10.0)
+        assert len(done) == times

@@ -20,14 +20,14 @@ class Program:
         screening: the games.
         app: the program.
         window: it keeps the last picture in `pixels`.
-        lines: the results that were told.
+        lines: the reported results.
         now: the time, in seconds.
     """
 
-    def __init__(self, size=(600, 500), rounds=None, **screening):
+    def __init__(self, size=(600, 500), rounds=None, annotations="none", **screening):
         self.screening = make_screening(**screening)
         self.lines: list[str] = []
-        drawing = DrawingConfig(size=size, annotations="none")
+        drawing = DrawingConfig(size=size, annotations=annotations)
         self.window = Window(size, "test")
         self.app = WatchApp(self.window, self.screening, drawing, rounds, self.lines.append)
         self.now, self.pixels = 100.0, None
@@ -49,12 +49,6 @@ class Program:
         pygame.event.post(pygame.event.Event(kind, **fields))
         self.frame()
 
-    def go_to_end(self):
-        """Presses the key that does, and shows frames until it is done."""
-        self.press("end")
-        while self.screening.percent_to_goal is not None:
-            self.frame()
-
     def press(self, name):
         """Presses a key of a name such as "space", "+" or "shift+n"."""
         key = name.removeprefix("shift+")
@@ -63,9 +57,13 @@ class Program:
         typed = key if len(key) == 1 else ""
         self.post(pygame.KEYDOWN, key=code, mod=mod, unicode=typed.upper() if mod else typed)
 
-    def click(self, place):
+    def release(self, name):
+        """Releases a key."""
+        self.post(pygame.KEYUP, key=pygame.key.key_code(name), mod=0, unicode="")
+
+    def click(self, place, button=1):
         position = round(place.real), round(place.imag)
-        self.post(pygame.MOUSEBUTTONDOWN, pos=position, button=1)
+        self.post(pygame.MOUSEBUTTONDOWN, pos=position, button=button)
 
     def point(self, place):
         position = round(place.real), round(place.imag)

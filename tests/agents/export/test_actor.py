@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import stable_baselines3
-import torch
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import FlattenExtractor
 from stable_baselines3.common.vec_env import VecNormalize
@@ -31,15 +30,6 @@ KINDS = {
     "DDPG": ("DDPG", {"net_arch": [16]}, None),
     "DQN": ("DQN", {"net_arch": [32]}, {"clip_obs": 5.0}),
 }
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    """Networks so small only wait for more."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def make_model(algorithm="PPO", discrete=False, normalize=None, env=None, **policy_kwargs):

@@ -12,13 +12,12 @@ import onnx
 import onnxruntime
 import pytest
 import torch
-import tyro
 from gymnasium.error import DependencyNotInstalled
 from policies.networks import random_encoder
 
+from agents.__main__ import main
 from agents.export.export import (
     export,
-    export_command,
     feature_names,
     largest_difference,
     likely_observations,
@@ -124,7 +123,7 @@ def test_every_format_plays_as_the_network(to, kind, tmp_path):
 
 
 def test_default_files_lie_beside_the_network(run, capsys):
-    tyro.cli(export_command, args=[str(run), "--to", "onnx"])
+    main(["export", str(run), "--to", "onnx"])
     assert "policy.onnx" in capsys.readouterr().out
     assert export(str(run / "policy.npz"), "torchscript") == run / "policy.pt"
     copy = NetworkPolicy.load(export(run, "npz", run / "copy.npz"))

@@ -14,9 +14,10 @@ from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS, SCRIPTS, Population
 from agents.selfplay.runs import play_generations
 from agents.selfplay.study import train_study, write_study
-from agents.training.validation import VALIDATION_SEED, validate
+from agents.training.training import VALIDATION_SEED
+from agents.training.validation import validate
 from baselines import evaluate
-from baselines.crossplay import solve_matrix_game
+from baselines.cross_play import solve_matrix_game
 from baselines.scenarios import SCENARIOS
 from steer_env.files import write_json
 from steer_env.policies.archive import write_archive

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from agents.training.conclusion import watch_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from short_trainings import QUIET, assert_identical, crash, parameters, short_selfplay
@@ -24,7 +25,6 @@ from agents.selfplay.runs import (
     play_generations,
     train_once,
 )
-from agents.training.conclusion import watch_line
 from agents.training.validation import LEAST, priorities, shares_of_worst
 from steer_env.game.config import game_config
 from steer_env.players import controller_of

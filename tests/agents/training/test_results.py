@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from short_trainings import QUIET, SHORT_STARTS, short_training, without_gif
+from short_trainings import QUIET, SHORT_STARTS, short_training
 
 from agents.pretraining.results import PRETRAINED
 from agents.training.progress import ProgressBar
@@ -17,7 +17,6 @@ from agents.training.results import learning_curve_figure, remeasure, result_tab
 from agents.training.runs import begin_run, finish_run
 from agents.training.validation import Validation, validate
 from baselines import gap
-from baselines.tables import plain_text
 from steer_env.files import read_json
 
 EPISODES = 5
@@ -27,7 +26,7 @@ EPISODES = 5
 def notes():
     """What the progress bars of this module's runs show."""
     shown = []
-    with without_gif(), pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr("agents.training.results.gap", partial(gap, starts=SHORT_STARTS))
         patch.setattr(ProgressBar, "update", lambda *_, note, **__: shown.append(note))
         yield shown
@@ -50,15 +49,19 @@ def read_validations(folder):
     return [Validation(**one) for one in read_json(folder.results)["validations"]]
 
 
-def test_the_page_of_a_distance_is_in_meters(distance_run):
+def test_the_page_and_the_results_of_a_distance_are_about_distances(distance_run):
     page = distance_run.readme.read_text()
     assert "| policy | distance [m] |" in page
-    assert "the best mean distance on the validation starts" in page
     for word in ("captur", "caught", "[s]", "survival", "time limit"):
         assert word not in page
     for name in re.findall("`(.+?)`", "".join(re.findall(r"^\| (`.+?) \|", page, re.M))):
         assert (distance_run.path / name).exists()
     assert not (distance_run.path / "survival.png").exists()
+    results = read_json(distance_run.results)
+    assert "captur" not in distance_run.results.read_text()
+    assert results["benchmark"]["mean_distance"]["trained"]["estimate"] > 0.0
+    for one in results["validations"]:
+        assert one.keys() == {"steps", "seconds", "distances", "distance"}
 
 
 def test_the_tables_compare_distances_from_the_same_starts(distance_run):
@@ -71,15 +74,6 @@ def test_the_tables_compare_distances_from_the_same_starts(distance_run):
     assert rows["learned - pursuit" if "pursuit" in rows else "learned - evade"].startswith(
         f"{difference:+.2f} ["
     )
-    assert "captur" not in plain_text(*result_tables(result))
-
-
-def test_the_results_of_a_distance_are_distances(distance_run):
-    results = read_json(distance_run.results)
-    assert "captur" not in distance_run.results.read_text()
-    assert results["benchmark"]["mean_distance"]["trained"]["estimate"] > 0.0
-    for one in results["validations"]:
-        assert one.keys() == {"steps", "seconds", "distances", "distance"}
 
 
 def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
@@ -97,9 +91,7 @@ def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
     for line in references:
         np.testing.assert_allclose(line.get_ydata(), means[line.get_label()])
     highest = max(*learned.get_ydata(), *(means[line.get_label()] for line in references))
-    assert axes.get_ylim()[0] == 0.0
     assert axes.get_ylim()[1] >= highest
-    assert (distance_run.path / "learning_curve.png").stat().st_size > 0
 
 
 def test_the_progress_bar_shows_the_distance(distance_run, notes):
@@ -113,9 +105,6 @@ def test_a_run_about_capture_times_shows_them(tmp_path, notes):
     folder = short_run("SimplePlane-v0", tmp_path)
     page, validations = folder.readme.read_text(), read_validations(folder)
     assert "| policy | captured | capture time [s] |" in page
-    assert "A time-out counts as the time limit. All play from the same starts." in page
-    assert "`learning_curve.png`, `survival.png`, `episode.gif`" in page
-    assert "with the best mean capture time on the validation starts" in page
     assert (folder.path / "survival.png").stat().st_size > 0
     last = validations[-1]
     expected = f" steps/s, captured {last.captured:.0%}, capture time {last.capture_time:.2f} s"

@@ -1,33 +1,24 @@
-"""Runs survive `kill -9`, damaged checkpoints, and being asked to go on when all is done."""
+"""Runs go on after a stop, a full disk and damaged checkpoints, and when all is done."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shutil
 import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 from disks import files_of_at_most
-from short_trainings import assert_same_run, crash, short_training, without_gif
+from short_trainings import QUIET, assert_same_run, crash, short_training
 
 from agents.__main__ import main
 from agents.training.checkpoints import checkpoints
 from agents.training.learner import TrainingCallback
 from agents.training.run_folder import RunFolder
+from agents.training.runs import begin_run, train
 
-ROOT = Path(__file__).parents[3]
 EPISODES = ("--episodes", "5")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _no_gif():
-    with without_gif():
-        yield
 
 
 def arguments(folder):
@@ -38,10 +29,6 @@ def arguments(folder):
 
 def resume(folder):
     main(["train", "--resume", str(folder.path)])
-
-
-def interrupt(*_):
-    raise KeyboardInterrupt
 
 
 def resumed_at(folder):
@@ -55,34 +42,19 @@ def undisturbed(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def crashed(tmp_path):
-    """A run that stopped somewhere in the middle."""
-    folder = RunFolder(tmp_path / "crashed")
+@pytest.fixture(scope="module")
+def stopped_run(tmp_path_factory):
+    folder = begin_run(short_training(seed=4), tmp_path_factory.mktemp("runs") / "run", 5)
     with crash(at_step=1000):
-        main(arguments(folder))
+        train(folder, QUIET)
     return folder
 
 
-def test_a_killed_process_is_resumed_bit_for_bit(undisturbed, tmp_path):
-    folder = RunFolder(tmp_path / "killed")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "agents", *arguments(folder)],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    while not checkpoints(folder.checkpoints) and process.poll() is None:
-        time.sleep(0.001)
-    os.kill(process.pid, signal.SIGKILL)
-    _, errors = process.communicate()
-    assert process.returncode == -signal.SIGKILL, errors
-    assert not folder.results.exists()
-    resume(folder)
-    assert_same_run(undisturbed, folder, "ppo")
-    assert len(resumed_at(folder)) == 1
-    assert "It was interrupted" in folder.readme.read_text()
+@pytest.fixture
+def crashed(stopped_run, tmp_path):
+    """A run that stopped somewhere in the middle."""
+    shutil.copytree(stopped_run.path, tmp_path / "crashed")
+    return RunFolder(tmp_path / "crashed")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -101,9 +73,10 @@ def test_a_stopped_run_goes_on_from_where_it_stopped(
     with pytest.raises(SystemExit, match="130"):
         main(seldom)
     monkeypatch.undo()
-    assert "continue with" in capsys.readouterr().out
+    assert f"--resume {folder.path}" in capsys.readouterr().out.replace("\n", "")
     resume(folder)
     assert resumed_at(folder) == [1024]  # the end of the rollout in which it was stopped
+    assert "It was interrupted" in folder.readme.read_text()
     assert_same_run(undisturbed, folder, "ppo")
 
 
@@ -113,22 +86,10 @@ def test_a_run_goes_on_after_a_full_disk(undisturbed, tmp_path, capsys):
     with files_of_at_most(size - 1), pytest.raises(SystemExit, match="2"):
         main(arguments(folder))
     error = capsys.readouterr().err.strip()
-    assert "\n" not in error
     assert re.search(rf"checkpoint_\d+\.bin'; .*agents train --resume {folder.path}$", error)
     assert not list(folder.path.rglob("*.part"))
-    resume(folder)
+    train(folder, QUIET)
     assert_same_run(undisturbed, folder, "ppo")
-
-
-def test_folders_of_other_kinds_are_refused(undisturbed, tmp_path, capsys):
-    with pytest.raises(SystemExit, match="2"):
-        main(["selfplay", "--resume", str(undisturbed.path)])
-    assert "does not hold self-play but something else" in capsys.readouterr().err
-    (tmp_path / "config.json").write_text('{"plan": {}}')
-    for command in (["train", "--resume"], ["evaluate"]):
-        with pytest.raises(SystemExit, match="2"):
-            main([*command, str(tmp_path)])
-        assert "does not hold a training run but something else" in capsys.readouterr().err
 
 
 def test_a_damaged_checkpoint_is_skipped_with_a_warning(undisturbed, crashed):
@@ -137,27 +98,25 @@ def test_a_damaged_checkpoint_is_skipped_with_a_warning(undisturbed, crashed):
     content[len(content) // 2] ^= 1
     newest.write_bytes(content)
     with pytest.warns(UserWarning, match=f"{newest.name} is damaged"):
-        resume(crashed)
-    assert resumed_at(crashed) == [int(before.stem.split("_")[1])]
+        progress = train(crashed, QUIET)
+    assert progress.resumed_at == [int(before.stem.split("_")[1])]
     assert_same_run(undisturbed, crashed, "ppo")
 
 
-def test_a_run_whose_checkpoints_are_all_damaged_is_not_resumed(crashed, capsys):
+def test_a_run_whose_checkpoints_are_all_damaged_is_not_resumed(crashed):
     for path in checkpoints(crashed.checkpoints):
         path.write_bytes(b"")
     with (
         pytest.warns(UserWarning, match="does not begin"),
-        pytest.raises(SystemExit, match="2"),
+        pytest.raises(ValueError, match="start a new run"),
     ):
-        resume(crashed)
-    assert "are damaged; start a new run" in capsys.readouterr().err
+        train(crashed, QUIET)
 
 
 def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(undisturbed, crashed):
     for path in checkpoints(crashed.checkpoints):
         path.unlink()
-    resume(crashed)
-    assert resumed_at(crashed) == []
+    assert train(crashed, QUIET).resumed_at == []
     assert_same_run(undisturbed, crashed, "ppo")
 
 
@@ -183,49 +142,25 @@ def test_a_run_has_settings_of_its_own(crashed, capsys):
         assert "settings of its own" in capsys.readouterr().err
 
 
-def test_only_one_process_is_at_work_in_a_folder(crashed, capsys):
-    with crashed.locked(), pytest.raises(SystemExit, match="2"):
-        resume(crashed)
-    assert "another process is at work" in capsys.readouterr().err
-    resume(crashed)
+def test_only_one_process_is_at_work_in_a_folder(crashed):
+    with crashed.locked(), pytest.raises(ValueError, match="another process"):
+        train(crashed, QUIET)
+    train(crashed, QUIET)
 
 
-def test_other_versions_cause_a_warning(crashed, monkeypatch):
-    monkeypatch.setattr("agents.training.learner.make_training_env", interrupt)
-    config = json.loads(crashed.config.read_text())
-    config["versions"]["torch"] = "0.1"
-    crashed.config.write_text(json.dumps(config))
-    warned = pytest.warns(UserWarning, match=r"other versions \(torch 0\.1 -> ")
-    with warned, pytest.raises(SystemExit, match="130"):
-        resume(crashed)
+def changed_config(folder, entry, name, value):
+    config = json.loads(folder.config.read_text())
+    config[entry][name] = value
+    folder.config.write_text(json.dumps(config))
 
 
-def test_a_run_whose_preset_has_changed_is_not_resumed(crashed, capsys):
-    config = json.loads(crashed.config.read_text())
-    config["hyperparameters"]["gamma"] = 0.5
-    crashed.config.write_text(json.dumps(config))
-    with pytest.raises(SystemExit, match="2"):
-        resume(crashed)
-    assert "another preset (gamma 0.5 -> " in capsys.readouterr().err
+def test_other_versions_cause_a_warning(crashed):
+    changed_config(crashed, "versions", "torch", "0.1")
+    with pytest.warns(UserWarning, match=r"other versions \(torch 0\.1 -> "):
+        train(crashed, QUIET)
 
 
-def test_a_folder_without_a_run_is_refused(tmp_path, capsys):
-    folder = RunFolder(tmp_path)
-    for content, message in (
-        (None, "does not hold a training run"),
-        ("{", "config.json is damaged"),
-        ("[]", "it is not a JSON object"),
-        ('{"training": {}}', "it lacks ['command'"),
-    ):
-        if content:
-            folder.config.write_text(content)
-        with pytest.raises(SystemExit, match="2"):
-            resume(folder)
-        assert message in capsys.readouterr().err
-
-
-def test_an_interrupted_command_prints_how_to_resume(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("agents.training.learner.make_training_env", interrupt)
-    with pytest.raises(SystemExit, match="130"):
-        main(arguments(RunFolder(tmp_path)))
-    assert f"--resume {tmp_path}" in capsys.readouterr().out.replace("\n", "")
+def test_a_run_whose_preset_has_changed_is_not_resumed(crashed):
+    changed_config(crashed, "hyperparameters", "gamma", 0.5)
+    with pytest.raises(ValueError, match=r"another preset \(gamma 0.5 -> "):
+        train(crashed, QUIET)

@@ -1,4 +1,4 @@
-"""A config.json that somebody changed."""
+"""A config.json that somebody changed, or that an older version wrote."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-pytest.importorskip("stable_baselines3")
-
+from agents.__main__ import main
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.training.run_folder import RunFolder
 from agents.training.training import Training
@@ -16,51 +15,71 @@ from steer_env.errors import InvalidValue
 REST = {"command": "", "hyperparameters": {}, "episodes": 3, "files": {}}
 
 
-@pytest.mark.parametrize("folder", [RunFolder, SelfPlayFolder])
+def folder_with(path, kind, settings):
+    run = kind(path)
+    content = {**REST, "versions": {}, "machine": "", kind.keys[0]: settings}
+    run.config.write_text(json.dumps(content))
+    return run
+
+
+@pytest.mark.parametrize("kind", [RunFolder, SelfPlayFolder])
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (3, "must be a JSON object, got 3"),
-        ({"params": 3}, "params must be a list, got 3"),
-        ({"params": [3]}, r"params\[0\] must be a string, got 3"),
-        ({"steps": "many"}, "steps must be an integer, got 'many'"),
-        ({"stebs": 3}, "'stebs'. Did you mean 'steps'?"),
-        ({"seed": -1}, "seed must be"),
+        (3, "got 3"),
+        ({"params": 3}, "params"),
+        ({"params": [3]}, r"params\[0\]"),
+        ({"steps": "many"}, "steps"),
+        ({"stebs": 3}, "Did you mean 'steps'?"),
+        ({"seed": -1}, "seed"),
     ],
 )
 def test_damaged_settings_are_refused_with_the_file_and_the_entry(
-    tmp_path, folder, settings, message
+    tmp_path, kind, settings, message
 ):
-    run = folder(tmp_path)
-    content = {**REST, "versions": {}, "machine": "", folder.keys[0]: settings}
-    run.config.write_text(json.dumps(content))
     with pytest.raises(InvalidValue, match=f"config.json cannot be used: .*{message}"):
-        _ = run.settings
+        _ = folder_with(tmp_path, kind, settings).settings
 
 
 @pytest.mark.parametrize("entry", [{"opponent": "evade"}, {"preset": 3}, {"opponent": [{}]}])
 def test_damaged_settings_of_a_training(tmp_path, entry):
-    run = RunFolder(tmp_path)
-    content = {**REST, "versions": {}, "machine": "", "training": entry}
-    run.config.write_text(json.dumps(content))
     with pytest.raises(InvalidValue, match=f"cannot be used: {next(iter(entry))}"):
-        _ = run.settings
+        _ = folder_with(tmp_path, RunFolder, entry).settings
 
 
 def test_settings_of_older_versions(tmp_path):
     """They named the library that trains, which RLlib could do, too."""
-
-    def run_with(folder, settings):
-        content = {**REST, "versions": {}, "machine": "", folder.keys[0]: settings}
-        run = folder(tmp_path)
-        run.config.write_text(json.dumps(content))
-        return run
-
     older = {"algo": "sac", "engine": "stable-baselines3", "env_runners": 0, "learners": 0}
-    assert run_with(RunFolder, older).settings == Training(algo="sac")
-    older = {"method": "psro", "env_runners": 0}
-    assert run_with(SelfPlayFolder, older).settings == SelfPlay(method="psro")
+    assert folder_with(tmp_path, RunFolder, older).settings == Training(algo="sac")
+    older = {"method": "psro", "env_runners": 0}  # and no game
+    assert folder_with(tmp_path, SelfPlayFolder, older).settings == SelfPlay(method="psro")
     with pytest.raises(InvalidValue, match="engine='rllib'"):
-        _ = run_with(RunFolder, {"engine": "rllib"}).settings
+        _ = folder_with(tmp_path, RunFolder, {"engine": "rllib"}).settings
     with pytest.raises(InvalidValue, match="league"):
-        _ = run_with(SelfPlayFolder, {"method": "league"}).settings
+        _ = folder_with(tmp_path, SelfPlayFolder, {"method": "league"}).settings
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "no config.json"),
+        ("{", "damaged"),
+        ("[]", "damaged"),
+        ('{"training": {}}', "lacks"),
+        ('{"plan": {}}', "does not hold a training run but something else"),
+    ],
+)
+def test_a_folder_without_a_run_is_refused(tmp_path, content, message, capsys):
+    folder = RunFolder(tmp_path)
+    if content:
+        folder.config.write_text(content)
+    for command in (["train", "--resume"], ["evaluate"]):
+        with pytest.raises(SystemExit, match="2"):
+            main([*command, str(tmp_path)])
+        assert message in capsys.readouterr().err
+
+
+def test_a_training_run_is_not_self_play(tmp_path):
+    folder_with(tmp_path, RunFolder, {})
+    with pytest.raises(InvalidValue, match="does not hold self-play but something else"):
+        _ = SelfPlayFolder(tmp_path).settings

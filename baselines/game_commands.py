@@ -1,0 +1,323 @@
+"""The commands about a game: those of the suite, and those whose value is known."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+import time
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from baselines.command_options import (
+    OneSideOptions,
+    SampleOptions,
+    Theme,
+    check_different,
+    players_of,
+    show_progress,
+)
+from baselines.pictures import PICTURES
+from baselines.scenarios import (
+    CHOICE_EPISODES,
+    EPISODES,
+    HELD_OUT_SEED,
+    SCENARIOS,
+    STANDING_EPISODES,
+)
+from steer_env.cli import StatusLine, print_written
+from steer_env.errors import InvalidValue, check_choice, check_integer
+from steer_env.files import check_endings, write_json
+from steer_env.options import GameChoice, ModelOptions
+from steer_env.sides import Side
+from steer_env.suite import SOLVED, SUITE, suite_game
+
+DEFAULT_SOLVED_GAME = "homicidal_chauffeur"
+
+
+def gap(
+    player: OneSideOptions,
+    game: GameChoice,
+    starts: int = 100,
+    seed: int = HELD_OUT_SEED,
+    nu: float | None = None,
+    l: float | None = None,  # noqa: E741
+    json: bool = False,
+    out: tuple[Path, ...] = (),
+) -> None:
+    """Measures how far a policy is from perfect play.
+
+    Name a pursuer or an evader; the other side plays perfectly. The game is a solved one:
+    simple_plane, homicidal_chauffeur (the default), two_cars or drag.
+
+    Args:
+        starts: Starts in each region of the solution.
+        seed: Seed of the first start.
+        nu: The evader's top speed over the pursuer's; by default the game's.
+        l: The capture radius over the pursuer's turning radius; likewise.
+        json: Print one JSON document.
+        out: Files: .json, .md.
+    """
+    from baselines.optimality import MOST_STARTS
+    from baselines.optimality import gap as measure_gap
+    from baselines.pages import write_page
+
+    check_endings(out, (".json", ".md"))
+    keywords = _keywords(_solved_game(game), nu, l)
+    check_integer("--starts", starts, 2, MOST_STARTS)
+    given = _policy(player, game)
+    if given is None:
+        raise InvalidValue("a gap is a policy's: name it with --pursuer or --evader")
+    side, policy = given
+    loaded = players_of([policy], player)[policy]
+    with StatusLine("playing ..."):
+        found = measure_gap(loaded, keywords, side.name, starts=starts, seed=seed, name=policy)
+    for path in out:
+        if path.suffix == ".json":
+            write_json(path, found.to_dict())
+        else:
+            write_page(path, "", found.table())
+    print(json_format.dumps(found.to_dict(), indent=2) if json else found)
+    print_written(*out, json=json)
+
+
+def optimality(
+    games: tuple[str, ...] = tuple(SOLVED),
+    starts: int = 100,
+    seed: int = HELD_OUT_SEED,
+    out: Path | None = None,
+) -> None:
+    """Measures all known players of the solved games against perfect play.
+
+    Every hand-written behavior and every pretrained policy takes part.
+
+    Args:
+        games: Solved games; by default all.
+        starts: Starts in each region of a solution.
+        seed: Seed of the first start.
+        out: Folder for README.md and optimality.json; made if it is missing.
+    """
+    from baselines.optimality import MOST_STARTS
+    from baselines.optimality_pages import measure_players, players_table
+    from baselines.optimality_pages import write_pages as write_optimality
+    from baselines.pages import made_by
+    from baselines.tables import plain_text
+
+    check_different(games)
+    for game in games:
+        check_choice("game", game, SOLVED)
+    check_integer("--starts", starts, 2, MOST_STARTS)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    begun, found = time.perf_counter(), {}
+    pairs = [(game, side) for game in games for side in Side]
+    with show_progress("games and sides") as progress:
+        for number, (game, side) in enumerate(pairs):
+            progress(number, len(pairs))
+            found[game, side] = measure_players(SOLVED[game], side, starts, seed)
+    for (game, side), players in found.items():
+        print(plain_text(players_table(SOLVED[game], side, players)))
+    if out is not None:
+        given = "" if games == tuple(SOLVED) else f" --games {' '.join(games)}"
+        command = f"optimality{given} --starts {starts} --seed {seed} --out {out}"
+        made = made_by(command, time.perf_counter() - begun)
+        print_written(*write_optimality(out, found, made))
+
+
+def solution(
+    player: OneSideOptions,
+    game: GameChoice,
+    show: Literal["value", "trajectories", "gap"] = "value",
+    nu: float | None = None,
+    l: float | None = None,  # noqa: E741
+    psi: float | None = None,
+    theme: Theme = "light",
+    out: tuple[Path, ...] = (Path("solution.png"),),
+) -> None:
+    """Draws a game whose value is known, as the pursuer sees it.
+
+    The game is a solved one: simple_plane, homicidal_chauffeur (the default), two_cars or drag.
+    A pursuer or an evader that is named plays beside perfect play; the gap needs one.
+
+    Args:
+        show: The value's contours; trajectories; or a policy's gap by start.
+        nu: The evader's top speed over the pursuer's; by default the game's.
+        l: The capture radius over the pursuer's turning radius; likewise.
+        psi: The pursuer's heading in the evader's frame, in radians, by default pi / 2; only
+            for two_cars.
+        theme: Colors on white, or on a dark ground.
+        out: Pictures to write, at least one: .png, .svg, .pdf.
+    """
+    from baselines import figure_style, solution_maps, solution_play, solution_plots
+
+    if not out:
+        raise InvalidValue("there is no file to write; name one after --out")
+    check_endings(out, PICTURES)
+    name_of_game, given = _solved_game(game), _policy(player, game)
+    if psi is not None and name_of_game != "two_cars":
+        raise InvalidValue("psi is for two cars; leave out --psi, or --game two_cars")
+    if given is None and show == "gap":
+        raise InvalidValue("a gap is a policy's: name it with --pursuer or --evader")
+    if given is not None and show == "value":
+        raise InvalidValue(
+            f"the value is that of perfect play; leave out --{given[0].name}, or --show gap"
+        )
+    kinds: dict[str, tuple[Any, Any]] = {
+        "value": (solution_maps.solution_map, solution_plots.value_figure),
+        "trajectories": (solution_play.episode_pair, solution_plots.trajectories_figure),
+        "gap": (solution_maps.gap_map, solution_plots.gap_figure),
+    }
+    compute, draw = kinds[show]
+    options: dict[str, Any] = {} if psi is None else {"psi": psi}
+    if given is not None:
+        options |= _drawn_policy(*given, player)
+    keywords = _keywords(name_of_game, nu, l)
+    with StatusLine("computing ..."):
+        found = compute(game=keywords, **options)
+    for path in out:
+        figure_style.save(path, lambda: draw(found), theme)
+    print_written(*out)
+
+
+def suite(
+    sample: SampleOptions = SampleOptions(STANDING_EPISODES, HELD_OUT_SEED),
+    games: tuple[str, ...] = tuple(SUITE),
+    json: bool = False,
+    out: Path | None = None,
+) -> None:
+    """Shows the leading players of each game of the suite.
+
+    It also shows whether a game fits the rule for games of the suite. All players of the
+    protocol take part, every script at full force, and all pretrained policies.
+
+    Args:
+        games: Games of the suite; by default all.
+        json: Print one JSON document.
+        out: Folder for a page of each game, and if it is all games, README.md and suite.json;
+            made if it is missing.
+    """
+    from baselines.pages import made_by
+    from baselines.standing_pages import suite_numbers, suite_table, write_pages
+    from baselines.standings import standings
+    from baselines.tables import plain_text
+
+    sample.check()
+    check_different(games)
+    if not games:
+        raise InvalidValue("--games: give at least one, or leave it out for all")
+    for game in games:
+        suite_game(game)  # fail before the folder is made
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    start = time.perf_counter()
+    with show_progress("pairs") as progress:
+        found = standings(games, sample.episodes, sample.seed, progress)
+    given = "" if set(games) == set(SUITE) else f" --games {' '.join(games)}"
+    given += f" --out {out}" if out is not None else ""
+    command = f"suite{given} --episodes {sample.episodes} --seed {sample.seed}"
+    seeds = [sample.seed, sample.seed + sample.episodes - 1]
+    made = made_by(command, time.perf_counter() - start, seeds=seeds)
+    numbers = suite_numbers(found, made)
+    written = [] if out is None else write_pages(out, found, numbers)
+    print(json_format.dumps(numbers, indent=2) if json else plain_text(suite_table(found)))
+    print_written(*written, json=json)
+
+
+def tune(
+    game: GameChoice,
+    sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
+    side: str | None = None,
+    opponents: tuple[str, ...] = (),
+    known: tuple[str, ...] = (),
+    trials: int = 10_000,
+    generations: int = 30,
+    children: int = 240,
+    search_seed: int = 0,
+    choice_episodes: int = CHOICE_EPISODES,
+    json: bool = False,
+) -> None:
+    """Searches for the strongest script, and measures it beside the known ones.
+
+    The search uses training starts only, the measurement held-out ones.
+
+    Args:
+        side: Side of the script; by default that of --env, or else the pursuer.
+        opponents: Scripts or policies to do well against, on average; by default the training
+            opponents of the benchmark protocol.
+        known: Names of scripts to begin with, besides random ones.
+        trials: Random scripts to begin with.
+        generations: Of mutants of the best.
+        children: Mutants of each generation.
+        search_seed: Seed of the search.
+        choice_episodes: Episodes with which the winner is chosen and simplified.
+        json: Print one JSON document.
+    """
+    from baselines.protocol import benchmark
+    from baselines.tuning import tune as search
+    from steer_env.scripts.roster import ROSTER
+
+    sample.check()
+    for names in (opponents, known):
+        check_different(names)
+    learner = game.side(side).name
+    usual = SCENARIOS[f"{learner}/{suite_game(game.chosen).name}"]
+    against = opponents or usual.opponents
+    for name in known:
+        check_choice("script", name, ROSTER)
+    scripts = [ROSTER[name] for name in known]
+    found = search(
+        learner,
+        against,
+        usual.config,
+        trials,
+        generations,
+        children,
+        search_seed,
+        scripts,
+        choice_episodes,
+        partial(print, file=sys.stderr) if sys.stderr.isatty() else None,
+    ).script
+    held_out = tuple(name for name in usual.held_out if name not in against)
+    scenario = replace(usual, opponents=against, held_out=held_out)
+    result = benchmark({"found": found}, scenario, sample.episodes, sample.seed)
+    given = {"behavior": found.behavior, **found.changes}
+    text = f"Script({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+    if json:
+        print(json_format.dumps({"script": text, **result.to_dict()}, indent=2))
+    else:
+        print(f"{text}\n\n{result}")
+
+
+def _policy(player: OneSideOptions, game: GameChoice) -> tuple[Side, str] | None:
+    """Returns the side and the name of the policy; None if none is named.
+
+    Raises:
+        InvalidValue: if there is one on each side, or the id is that of the other side.
+    """
+    given = player.policy()
+    if given is not None and game.environment is not None:
+        named, learner = given[0], game.environment.side
+        if named is not learner:
+            raise InvalidValue(
+                f"--env {game.env} is the {learner.name}'s: name the policy with "
+                f"--{learner.name}, or give --game instead"
+            )
+    return given
+
+
+def _drawn_policy(side: Side, name: str, models: ModelOptions) -> dict[str, Any]:
+    """Arguments about a policy of the functions that compute what is drawn."""
+    shown = Path(name).name if name.endswith((".npz", ".zip")) else name
+    return {"policy": players_of([name], models)[name], "side": side.name, "name": shown}
+
+
+def _solved_game(choice: GameChoice) -> str:
+    game = choice.chosen or DEFAULT_SOLVED_GAME
+    check_choice("solved game", game, SOLVED)
+    return game
+
+
+def _keywords(game: str, nu: float | None, l: float | None) -> dict[str, Any]:  # noqa: E741
+    ratios = {name: value for name, value in (("nu", nu), ("l", l)) if value is not None}
+    return {"game": game, **ratios}

@@ -1,0 +1,230 @@
+"""The command line: ``steer-env COMMAND`` has the commands of all three packages.
+
+``python -m steer_env``, ``-m baselines`` and ``-m agents`` have those of one. A command is a
+function in a package's ``commands.py``: its parameters are the options, its docstring the help
+(by tyro). These modules import what a command needs when it runs, so that the help and the
+refusal of an option take no longer than starting Python.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import ClassVar, NamedTuple, TypeAlias
+
+from gymnasium.error import DependencyNotInstalled
+
+from steer_env.errors import InvalidValue, UsageError, to_install, unknown
+
+Command: TypeAlias = Callable[..., None]
+
+_ROOT = Path(__file__).parents[1]
+_ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
+_COLUMNS = 80
+
+
+class Package(NamedTuple):
+    """A package with commands.
+
+    Attributes:
+        title: of its commands in the overview.
+        extra: of `EXTRAS`, which its commands need.
+        renamed: by name, what `steer-env` calls commands whose names other packages have, too.
+    """
+
+    title: str
+    extra: str
+    renamed: Mapping[str, str] = {}
+
+
+PACKAGES: Mapping[str, Package] = {
+    "steer_env": Package("See and play", "render"),
+    "baselines": Package("Measure policies", "baselines"),
+    "agents": Package("Train policies", "agents", {"evaluate": "evaluate-run"}),
+}
+"""The packages with a ``commands.py``, by name."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs ``steer-env`` with these arguments; None for those of the process.
+
+    Raises:
+        SystemExit: as `run`.
+    """
+    run("steer-env", list(PACKAGES), arguments)
+
+
+def run(program: str, packages: Sequence[str], arguments: Sequence[str] | None = None) -> None:
+    """Runs the command that the arguments name, or prints an overview if they name none.
+
+    Args:
+        program: its name in messages, such as "python -m baselines".
+        packages: whose commands it has; those that are not installed are left out.
+        arguments: the command and its options; None for those of the process.
+
+    Raises:
+        SystemExit: with code 0 after a help, with code 2 for a wrong command or option, and as
+            `one_line_errors`.
+    """
+    name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    with one_line_errors(program, PACKAGES[packages[-1]].extra):
+        commands = {one: _commands(one, len(packages) > 1) for one in packages if _exists(one)}
+        if name in ("-h", "--help", "help"):
+            print(_overview(program, commands))
+            return
+        for package, found in commands.items():
+            if name in found:
+                with one_line_errors(program, PACKAGES[package].extra):
+                    run_command(found[name], f"{program} {name}", options)
+                return
+        raise InvalidValue(unknown("command", name, [*chain.from_iterable(commands.values())]))
+
+
+def run_command(command: Command, program: str, options: Sequence[str]) -> None:
+    """Runs a function whose parameters are given as options.
+
+    Args:
+        command: the function.
+        program: how it is called, in messages.
+        options: of the command line.
+
+    Raises:
+        SystemExit: with code 2 if the options cannot be parsed, with code 0 after the help.
+    """
+    import tyro
+
+    config = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
+    tyro.cli(command, prog=program, args=list(options), config=config)
+
+
+def _exists(package: str) -> bool:
+    """Whether a package stands beside this one: others have packages called agents, too."""
+    return (_ROOT / package / "commands.py").is_file()
+
+
+def _commands(package: str, is_one_of_several: bool) -> dict[str, Command]:
+    """The commands of a package by name."""
+    found = importlib.import_module(f"{package}.commands").COMMANDS
+    renamed = PACKAGES[package].renamed if is_one_of_several else {}
+    return {renamed.get(name, name): command for name, command in found.items()}
+
+
+def _overview(program: str, commands: Mapping[str, Mapping[str, Command]]) -> str:
+    """All commands of a program, with the first line of each docstring."""
+    lines = [f"usage: {program} COMMAND [OPTIONS]"]
+    width = max(len(name) for found in commands.values() for name in found)
+    for package, found in commands.items():
+        lines += ["", PACKAGES[package].title]
+        for name, command in found.items():
+            about = (command.__doc__ or "").partition("\n")[0]
+            indent = " " * (width + 4)
+            lines += textwrap.wrap(
+                about, _COLUMNS, initial_indent=f"  {name:{width}}  ", subsequent_indent=indent
+            )
+    return "\n".join([*lines, "", f"Options of a command: {program} COMMAND --help"])
+
+
+@contextmanager
+def one_line_errors(program: str, extra: str) -> Iterator[None]:
+    """Prints errors that a user can cause as one line, "program: message".
+
+    Other exceptions are bugs, and keep their traceback.
+
+    Args:
+        program: its name in messages.
+        extra: of `EXTRAS`: to install if an optional package is missing.
+
+    Raises:
+        SystemExit: with code 2 after such an error, 1 if the reader of the output has left,
+            and 130 after Ctrl-C.
+    """
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()  # so that a closed pipe is noticed here
+    except BrokenPipeError as error:  # a reader such as `head` has seen enough
+        if error.filename is not None or sys.stdout is None:
+            raise  # it is about another pipe
+        with open(os.devnull, "w") as nowhere:  # for what Python still writes when it exits
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        raise SystemExit(1) from error
+    except KeyboardInterrupt as error:
+        raise SystemExit(130) from error
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in PACKAGES:
+            raise
+        print(f"{program}: {error}; {to_install(extra)}", file=sys.stderr)
+        raise SystemExit(2) from error
+    except _ONE_LINE as error:
+        message = str(error) or type(error).__name__
+        one_line = "\\n".join(message.splitlines())  # a name of a file may have several
+        print(f"{program}: {one_line}", file=sys.stderr)
+        raise SystemExit(2) from error
+
+
+def print_written(*paths: str | Path, about: str = "", json: bool = False) -> None:
+    """Prints that files were written, as all commands do it: "wrote one.png, other.md".
+
+    Args:
+        paths: of the files; without any, nothing is printed.
+        about: text after a colon.
+        json: whether the output is a JSON document: the line then goes to stderr.
+    """
+    if paths:
+        if StatusLine.current is not None:
+            StatusLine.current.clear()
+        text = f"wrote {', '.join(map(str, paths))}" + (f": {about}" if about else "")
+        print(text, file=sys.stderr if json else sys.stdout, flush=True)
+
+
+class StatusLine:
+    """A line at the bottom of a terminal that shows progress. Redirected output has none.
+
+    As a context manager it empties the line at the end.
+
+    Args:
+        text: to show first.
+
+    Attributes:
+        current: what is on the terminal now, for what else prints; None if the line is empty.
+    """
+
+    current: ClassVar[StatusLine | None] = None
+
+    def __init__(self, text: str = "") -> None:
+        self._is_terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._width = 0  # of the text on the line now
+        if text:
+            self.show(text)
+
+    def __enter__(self) -> StatusLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def show(self, text: str) -> None:
+        """Replaces the text."""
+        if self._is_terminal:
+            text = text[:79]
+            # Spaces over the old text: not every terminal knows the code to clear a line.
+            print(f"\r{text:{self._width}}", end="", file=sys.stderr, flush=True)
+            self._width = len(text)
+            StatusLine.current = self if text else None
+
+    def clear(self) -> None:
+        """Empties the line."""
+        self.show("")
+        if self._is_terminal:
+            print("\r", end="", file=sys.stderr, flush=True)
+
+    def print(self, text: str) -> None:
+        """Prints a line that stays, above the status."""
+        self.clear()
+        print(text, flush=True)

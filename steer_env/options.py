@@ -1,0 +1,315 @@
+"""Options that several commands share: the game, the players, and the drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from steer_env.drawing import DEFAULT_ANNOTATIONS, DrawingConfig
+from steer_env.errors import InvalidValue
+from steer_env.sides import Side
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, Environment, environment_id
+
+if TYPE_CHECKING:
+    from steer_env.game.config import GameConfig
+    from steer_env.players import Player
+
+NO_FILE = "none"
+"""Stands for the normalization of a model that has none."""
+
+
+@dataclass(frozen=True)
+class GameChoice:
+    """The game, by its name or by the id of an environment."""
+
+    game: str | None = None
+    """Named game, such as agile_torus or two_cars; `steer-env info games` lists them."""
+
+    env: str | None = None
+    """The same by the id of an environment, such as AgileTorusPursuit-v0."""
+
+    @property
+    def environment(self) -> Environment | None:
+        """The environment of the id, if one is given.
+
+        Raises:
+            InvalidValue: for an unknown id, or one of another game than the one that is named.
+        """
+        if self.env is None:
+            return None
+        found = ENVIRONMENTS[environment_id("env", self.env)]
+        if self.game not in (None, found.game.name):
+            raise InvalidValue(
+                f"--env {self.env} is an environment of {found.game.name}, and --game says "
+                f"{self.game}: give one of them"
+            )
+        return found
+
+    @property
+    def chosen(self) -> str | None:
+        """The name of the game; None if none is given.
+
+        Raises:
+            InvalidValue: as `environment`.
+        """
+        return self.game if self.environment is None else self.environment.game.name
+
+    def side(self, named: str | None) -> Side:
+        """Returns the side that is named, or else that of the id, or else the pursuer.
+
+        Raises:
+            InvalidValue: for the name of another side, and as `environment`.
+        """
+        if named is not None:
+            return Side.named(named)
+        return Side.PURSUER if self.environment is None else self.environment.side
+
+
+@dataclass(frozen=True)
+class GameOptions(GameChoice):
+    """The game, and its keywords; what is not given is as in the game."""
+
+    arena: str | None = None
+    """Kind of arena: walls, torus or open."""
+
+    arena_size: float | None = None
+    """Side of the arena, in meters."""
+
+    obstacles: int | None = None
+    """Number of round obstacles, placed at random."""
+
+    capture_radius: float | None = None
+    """Distance at which a pursuer captures, in meters."""
+
+    horizon: int | None = None
+    """Length of an episode, in steps."""
+
+    solid: str | None = None
+    """Vehicles that never overlap: nobody, teammates or everyone."""
+
+    def keywords(self) -> dict[str, Any]:
+        """Returns the keywords of the environments that are given.
+
+        Raises:
+            InvalidValue: as `environment`.
+        """
+        given = {**vars(self), "game": self.chosen}
+        if self.game is None and given["game"] == DEFAULT_GAME:
+            del given["game"]  # as without an id
+        del given["env"]
+        return {name: value for name, value in given.items() if value is not None}
+
+    def config(self) -> GameConfig:
+        """Returns the game.
+
+        Raises:
+            UsageError: as `steer_env.envs.keywords.game_config`, and as `environment`.
+        """
+        from steer_env.game.config import game_config
+
+        return game_config(**self.keywords())
+
+
+@dataclass(frozen=True)
+class TeamGameOptions(GameOptions):
+    """The game, and its keywords; what is not given is as in the game."""
+
+    pursuers: int | None = None
+    """Number of pursuers."""
+
+    evaders: int | None = None
+    """Number of evaders."""
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """How to load models of stable-baselines3."""
+
+    trust: bool = False
+    """Load .zip and .pkl files, which can run any code."""
+
+    normalization: tuple[str, ...] = ()
+    """Files of the VecNormalize of each .zip file, in their order; none for one without."""
+
+    def with_normalization(self, names: Sequence[str]) -> list[Player]:
+        """Returns players, with those models loaded that a file of normalization is given for.
+
+        Raises:
+            InvalidValue: if there is not one file of normalization for each .zip file.
+            UsageError, OSError, DependencyNotInstalled: as `load_stable_baselines3`.
+        """
+        models = list(dict.fromkeys(name for name in names if name.endswith(".zip")))
+        if not self.normalization:
+            return list(names)
+        if len(models) != len(self.normalization):
+            raise InvalidValue(
+                f"--normalization needs a file for each .zip file, {NO_FILE!r} for one without "
+                f"a VecNormalize: got {len(self.normalization)} for {len(models)}"
+            )
+        from steer_env.policies.stable_baselines import load_stable_baselines3
+
+        loaded: dict[str, Player] = {
+            model: load_stable_baselines3(model, self.trust, normalization=file)
+            for model, file in zip(models, self.normalization)
+            if file != NO_FILE
+        }
+        return [loaded.get(name, name) for name in names]
+
+
+@dataclass(frozen=True)
+class SideNames:
+    """The players of both sides; a base of its own, so that the help has it first."""
+
+    pursuer: tuple[str, ...] = (Side.PURSUER.default_script,)
+    """One or several; `steer-env info opponents` and `steer-env info pretrained` list them."""
+
+    evader: tuple[str, ...] = (Side.EVADER.default_script,)
+    """One or several, as for the pursuer."""
+
+
+@dataclass(frozen=True)
+class SideOptions(ModelOptions, SideNames):
+    """The two sides: scripts, "random", pretrained policies, or .npz and .zip files."""
+
+
+@dataclass(frozen=True)
+class PlayerOptions(SideOptions):
+    """The two sides: scripts, "random", pretrained policies, .npz and .zip files, or
+    FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
+    """  # noqa: D205
+
+    seed: int = 0
+    """Seed of the first start."""
+
+    def sides(self) -> tuple[list[Player], list[Player]]:
+        """Returns the pursuers and the evaders.
+
+        Raises:
+            UsageError, OSError, DependencyNotInstalled: as `with_normalization` and
+                `player_in_file`.
+        """
+        from steer_env.players import player_in_file
+
+        players = [
+            player_in_file(name) if isinstance(name, str) and ".py:" in name else name
+            for name in self.with_normalization((*self.pursuer, *self.evader))
+        ]
+        return players[: len(self.pursuer)], players[len(self.pursuer) :]
+
+    def opponent_of(self, side: Side) -> Player:
+        """Returns the one opponent of a person who steers a side.
+
+        Raises:
+            InvalidValue: for several opponents, and for a player of the person's side.
+        """
+        own = self.pursuer if side is Side.PURSUER else self.evader
+        if own != (side.default_script,):
+            raise InvalidValue(f"you steer the {side.name}: omit --{side.name}")
+        opponents = self.sides()[side.other]
+        if len(opponents) != 1:
+            raise InvalidValue(
+                f"you steer against one {side.other.name}, got {len(opponents)} after "
+                f"--{side.other.name}"
+            )
+        return opponents[0]
+
+
+@dataclass(frozen=True)
+class ThemeOptions:
+    """What a page looks like."""
+
+    theme: str | None = None
+    """Theme, light or dark: light by default, but a page follows its reader's browser."""
+
+
+@dataclass(frozen=True)
+class DrawingOptions(ThemeOptions):
+    """What the pictures look like."""
+
+    size: str = "600"
+    """Size in pixels: a number for a square, or WIDTHxHEIGHT."""
+
+    annotations: str = ",".join(DEFAULT_ANNOTATIONS)
+    """Names between commas (`steer-env info annotations` lists them), all, or none."""
+
+    def config(self) -> DrawingConfig:
+        """Returns the settings of the drawing.
+
+        Raises:
+            UsageError: for a size that is not a number of pixels, and as `DrawingConfig`.
+        """
+        names: Any = self.annotations
+        if names not in ("all", "none"):
+            names = tuple(filter(None, names.split(",")))
+        return DrawingConfig(_parsed_size(self.size), self.theme or "light", names)
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """Files to write, at least one."""
+
+    gif: str | None = None
+    """Animation of the games side by side, one episode after the other."""
+
+    mp4: str | None = None
+    """The same as a video."""
+
+    png: str | None = None
+    """Picture of whole episodes, with a row for each seed."""
+
+    svg: str | None = None
+    """The same as vector graphics."""
+
+    html: str | None = None
+    """Page that plays all episodes in any browser, without a network."""
+
+    fps: float | None = None
+    """Frames a second; by default 15 in a .gif (at most 50), 30 in an .mp4 (at most 1000)."""
+
+    seconds: float | None = None
+    """Longest part of an episode in a .gif or .mp4."""
+
+    moment: float | None = None
+    """Show the game at this time, in seconds, in a .png or .svg, not whole episodes."""
+
+
+def check_nothing_to_play(
+    players: PlayerOptions,
+    game: TeamGameOptions,
+    episodes: int,
+    ghosts: bool,
+    labels: Sequence[str],
+) -> None:
+    """Raises an error for options that say what to play, where a recorded round is drawn.
+
+    An option that is given with its default value passes: it looks as if it were not given.
+
+    Raises:
+        InvalidValue: if there are such options; it names them.
+    """
+    given = [
+        name
+        for options, defaults in ((players, PlayerOptions()), (game, TeamGameOptions()))
+        for name, value in vars(options).items()
+        if value != getattr(defaults, name)
+    ]
+    given += ["episodes"] if episodes != 1 else []
+    given += ["ghosts"] if ghosts else []
+    given += ["labels"] if labels else []
+    if given:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise InvalidValue(
+            f"--round draws a round with players, game and seed of its own: omit {options}"
+        )
+
+
+def _parsed_size(text: str) -> tuple[int, int]:
+    try:
+        sides = [int(side) for side in text.lower().split("x")]
+        width, height = sides if len(sides) > 1 else sides * 2
+    except ValueError:
+        raise InvalidValue(
+            f"--size must be pixels such as 600 or 800x600, got {text!r}"
+        ) from None
+    return width, height

@@ -1,0 +1,301 @@
+"""A walk through the page to play on: rounds, the laboratory, links; if a browser is there."""
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from driving import (
+    STEER,
+    choose,
+    click,
+    downloaded,
+    drag,
+    mouse,
+    move_slider,
+    phase,
+    place_of,
+    play,
+    play_round,
+    text,
+    touch,
+    wait_for,
+)
+from policies.networks import make_network
+from rendering.browser import NEEDS_BROWSER
+
+from steer_env.browser.page import save_play_page
+from steer_env.episodes.duel import Duel
+from steer_env.episodes.history import record_episode
+from steer_env.game.config import game_config
+from steer_env.game.engine import Engine
+from steer_env.players import controller_of
+from steer_env.scripts.roster import named_script
+from steer_env.sides import Side
+
+pytestmark = NEEDS_BROWSER
+
+RESULT = "chase.play.lab.episode.result"
+FIRST_X = "chase.play.rounds.episode.engine.column('position')[0]"
+
+
+def result_in_python(players, seed, **game):
+    scripts = map(controller_of, players, Side)
+    return record_episode(Duel(game_config(**game), *scripts), seed).status.result
+
+
+def test_a_round_from_its_start_to_its_replay(browser, page):
+    browser.open(page, "level=easy&seed=7", (1000, 800))
+    browser.run("localStorage.clear()")
+    assert text(browser, "#overlay h2") == "Catch it as soon as you can."
+    browser.press("Enter")
+    assert phase(browser) == "count"
+    assert text(browser, "#overlay") == "3"
+    wait_for(browser, "chase.play.rounds.phase === 'round'")
+    before = browser.run(FIRST_X)
+    browser._ask("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight")
+    wait_for(browser, f"{FIRST_X} > {before}")
+    browser._ask("Input.dispatchKeyEvent", type="keyUp", key="ArrowRight")
+    for key, is_paused in ((" ", True), (" ", False), ("?", True)):  # the help pauses, too
+        browser.press(key)
+        assert phase(browser) == ("pause" if is_paused else "round")
+    browser.press("?")
+    browser.press(" ")
+    browser.run(STEER)
+    wait_for(browser, "chase.play.rounds.phase === 'end'")
+    sentence = text(browser, "#overlay h2")
+    assert re.match(r"Caught in \d+\.\d s: .* pursuit, .* \(tuned/pack/pursuer\)\.", sentence)
+    assert text(browser, "#announcement") == sentence
+    assert "you" in text(browser, "#overlay table")
+    assert "Your new best." in text(browser, "#overlay")
+    for _ in range(2):
+        browser.press("v")
+        assert browser.run("chase.play.isReplay")
+        assert text(browser, "#deck #time").startswith("0.")
+        browser.press("Escape" if _ else "End")
+        assert text(browser, "#overlay h2") == sentence
+    for tab in ("lab", "play"):  # a look at the laboratory
+        click(browser, f"#tab-{tab}")
+    assert text(browser, "#overlay h2") == sentence
+    best = browser.run("chase.play.rounds.episode.seconds")
+    browser.open(page, "level=easy&seed=8")
+    assert text(browser, "#best") == f"Best at this level: {best:.1f} s."
+    browser.press("n")
+    assert browser.run("chase.play.rounds.episode.seed") != "8"
+    assert browser.errors == []
+
+
+@pytest.mark.parametrize(
+    ("side", "mine", "theirs", "sentence"),
+    [
+        ("pursuer", (6.2, 1, 1), 5.1, "Caught in 6.2 s: 1.1 s behind pursuit."),
+        ("pursuer", (6.24, 1, 1), 6.16, "Caught in 6.2 s: level with pursuit."),
+        ("pursuer", (6.2, 1, 1), None, "Caught in 6.2 s: ahead of pursuit."),
+        ("pursuer", (20.0, 2, 3), None, "2 of 3 caught in 20.0 s: level with pursuit."),
+        ("pursuer", (20.0, 0, 1), 7.0, "Not caught in 20.0 s: behind pursuit."),
+        ("evader", (6.2, 1, 1), 5.1, "Caught after 6.2 s: 1.1 s ahead of pursuit."),
+        ("evader", (20.0, 0, 1), 5.1, "Free for 20.0 s: ahead of pursuit."),
+    ],
+)
+def test_rounds_are_concluded(browser, page, side, mine, theirs, sentence):
+    seconds, captured, evaders = mine
+    own = {"seconds": seconds, "captured": captured, "isCaught": captured == evaders}
+    other = {"seconds": theirs or 20.0, "isCaught": theirs is not None}
+    rounds = {
+        "link": {"as": side},
+        "game": {"evaders": evaders},
+        "episode": own,
+        "ghosts": [{"title": "pursuit", "episode": other}],
+    }
+    browser.open(page, "seed=7")
+    given = f"Object.assign(Object.create(chase.play.rounds), {json.dumps(rounds)})"
+    assert browser.run(f"{given}.conclusion") == sentence
+
+
+def test_damaged_best_times_are_forgotten(browser, page):
+    for kept in ("nonsense", "[1]", "null"):
+        browser.open(page, "level=easy&seed=7")
+        browser.run(f"localStorage.setItem('steer_env best times', {json.dumps(kept)})")
+        browser.open(page, "level=easy&seed=7")
+        assert text(browser, "#best") == ""
+        assert browser.errors == []
+    browser.run("localStorage.clear()")
+
+
+def test_a_replay_is_saved_as_a_film(browser, page, downloads):
+    play_round(browser, page)
+    browser.press("v")
+    browser.run("chase.app.speed = 4")
+    click(browser, "#film")
+    film = downloaded(browser, downloads, "chase-7.webm")
+    assert film.read_bytes()[:4] == b"\x1aE\xdf\xa3"  # of Matroska's header
+    assert film.stat().st_size > 10_000
+    assert text(browser, "#notice") == "The film is saved."
+    assert phase(browser) == "end"
+    assert browser.errors == []
+
+
+def test_a_finger_and_a_gamepad_steer(browser, page):
+    browser.open(page, "level=easy&seed=7", (390, 844), touch=True)
+    click(browser, "#overlay .main")
+    wait_for(browser, "chase.play.rounds.phase === 'round'")
+    left, top, width = browser.run(
+        "(() => { const box = document.querySelector('#arena')"
+        ".getBoundingClientRect(); return [box.x, box.y, box.width]; })()"
+    )
+    push = "chase.play.controls.push({x: 195, y: 195}, 390)"
+    touch(browser, "touchStart", left + 20, top + width - 20)
+    right, up = browser.run(push)
+    assert right < -0.5
+    assert up < -0.5
+    touch(browser, "touchEnd")
+    assert browser.run(push) == [0, 0]
+    browser.run("globalThis.pad = { index: 0, axes: [0.1, 0], buttons: [{ pressed: true }] }")
+    browser.run("navigator.getGamepads = () => [null, pad]")
+    assert browser.run(push) == [0, 0]  # it only drifts
+    browser.run("pad.axes = [0, 1]")
+    assert browser.run(push) == [0, -1]
+    assert browser.errors == []
+
+
+def test_the_laboratory_plays_what_python_plays(browser, page):
+    browser.open(page, "view=lab&seed=7", (1000, 800))
+    before = browser.run(RESULT)
+    assert before == result_in_python(["pursuit", "evade"], 7)
+    for slider, value in (("pursuerSpeed", 8), ("pursuerForce", 40), ("radius", 1.5)):
+        move_slider(browser, f"#slider-{slider}", value)
+    choose(browser, "#law-pursuer", "constant")
+    move_slider(browser, "#pursuer-lookahead_seconds", 0.4)
+    after = browser.run(RESULT)
+    game = {"capture_radius": 1.5, "pursuer": {"max_speed": 8.0, "max_force": 40.0}}
+    law = {"lookahead": "constant", "lookahead_seconds": 0.4, "facing_test": True}
+    script = replace(named_script("pursuit"), **law)
+    assert after == result_in_python([script, "evade"], 7, **game) != before
+    wait_for(browser, "location.hash.includes('lookahead_seconds')")
+    browser.open(page, browser.run("location.hash")[1:])
+    assert browser.run(RESULT) == after
+    click(browser, "#reset")
+    assert browser.run(RESULT) == before
+    browser.press("Home")
+    playing = browser.run("chase.app.isPlaying")
+    browser.run("document.querySelector('#scrub').focus()")
+    browser.press(" ")  # a key for the page, not for the slider
+    assert browser.run("chase.app.isPlaying") != playing
+    browser.press("End")
+    assert text(browser, "#result").lower() == f"{before}."
+    assert browser.errors == []
+
+
+def test_a_dragged_vehicle_branches_the_future(browser, page):
+    browser.open(page, "view=lab&seed=7", (1000, 800))
+    browser.press(" ")
+    move_slider(browser, "#scrub", 30)
+    before = browser.run(RESULT)
+    x, y = place_of(browser, 1)
+    for kind in ("mousePressed", "mouseReleased"):  # a click moves nothing
+        mouse(browser, kind, x + 8, y)
+    assert browser.run("[chase.app.time, chase.play.lab.former]") == [30, None]
+    pointer = drag(browser, 1, (-60, 0), (-120, 0))
+    browser.press("r")  # keys wait
+    mouse(browser, "mouseReleased", *pointer)
+    moved, stayed, scale = browser.run(
+        "(() => { const { episode, former } = chase.play.lab; return [episode.players[1]"
+        ".columns.x[0], former.players[1].columns.x[former.from], episode.view.scale]; })()"
+    )
+    assert stayed - moved == pytest.approx(120 / scale, abs=0.05)
+    assert browser.run("chase.play.lab.former.result") == before
+    click(browser, "#reset")
+    assert browser.run(RESULT) == before
+    assert browser.errors == []
+
+
+def test_the_map_is_what_the_games_of_its_cells_say(browser, page):
+    browser.open(page, "view=lab&seed=7&pursuer=pursuit&evader=flee")
+    browser.press("m")
+    wait_for(browser, "chase.play.lab.map && chase.play.lab.map.across === 64")
+    browser.wait_for_frame()
+    assert "caught after" in text(browser, "#map-legend")
+    seconds = browser.run("chase.play.lab.map.seconds.map((time) => Math.min(time, 99))")
+    engine = Engine(game_config(), [named_script("pursuit")], [named_script("flee")], 3)
+    engine.seed([7, 7, 7])
+    engine.start()
+    state = engine.get_state()
+    cells = [64 * 10 + 20, 64 * 40 + 33, 64 * 63]
+    for k, cell in enumerate(cells):
+        middles = [10.0 * ((2 * place + 1) / 64 - 1) for place in (cell % 64, cell // 64)]
+        x, y = np.clip(middles, -9.7, 9.7)  # the vehicle fits between the walls
+        state["players"]["body"]["position"][k, 1] = complex(x, y)
+    engine.set_state(state)
+    play(engine, 300)
+    for k, cell in enumerate(cells):
+        is_caught = engine.state.captured[k] == 1
+        assert seconds[cell] == pytest.approx(engine.state.steps[k] / 30 if is_caught else 99)
+    assert browser.errors == []
+
+
+@pytest.mark.parametrize("name", ["pretrained/pursuit/ppo", "pretrained/evade/selfplay"])
+def test_networks_play_in_the_laboratory(browser, page, name):
+    side = "pursuer" if "pursuit" in name else "evader"
+    browser.open(page, f"view=lab&seed=7&{side}={name}")
+    players = [name, "evade"] if side == "pursuer" else ["pursuit", name]
+    assert browser.run(RESULT) == result_in_python(players, 7)
+    move_slider(browser, "#slider-obstacles", 3)
+    assert "cannot play here" in text(browser, "#notice")
+    assert browser.errors == []
+
+
+def test_an_embedded_board_has_nothing_else_and_begins_again(browser, page):
+    browser.open(page, "seed=7&pursuer=pursuit&view=arena", (600, 640))
+    shown = browser.run(
+        "['header', 'aside', 'footer', '#arena', '#deck'].map((each) => "
+        "document.querySelector(each).offsetParent !== null)"
+    )
+    assert shown == [False, False, False, True, True]
+    assert browser.run("document.documentElement.scrollHeight <= innerHeight")
+    browser.run("chase.app.time = chase.play.lab.episode.steps - 2")
+    wait_for(browser, "chase.app.time > chase.play.lab.episode.steps")
+    wait_for(browser, "chase.app.time < 60", 5)
+    assert browser.errors == []
+
+
+@pytest.mark.parametrize(
+    "hash_",
+    [
+        "seed=abc&level=impossible&as=nobody&game=moon&opponent=%3Cscript%3Ealert(1)%3C/script%3E",
+        "view=lab&pursuer=%E2%80%AE%22%27%3E%3Cimg%20src=x%20onerror=alert(1)%3E&radius=1e99",
+        "seed=99999999999999999999&obstacles=-1&pursuer.lookahead=__proto__&opponent=constructor",
+    ],
+)
+def test_a_damaged_link_gives_the_default_and_says_so(browser, page, hash_):
+    browser.open(page, hash_)
+    assert text(browser, "#notice").startswith("The link is damaged")
+    assert browser.run("document.querySelectorAll('#notice *').length") == 0
+    assert browser.run("[chase.play.link.game, chase.play.link.level]") == ["walls", "normal"]
+    assert browser.errors == []
+
+
+def test_a_link_carries_the_round(browser, page):
+    browser.open(page, "level=hard&as=evader&seed=42&opponent=seek&game=torus")
+    wait_for(browser, "location.hash.includes('opponent')")
+    browser.open(page, browser.run("location.hash")[1:])
+    parts = "['level', 'as', 'seed', 'opponent', 'game'].map((name) => String(play.link[name]))"
+    found = browser.run(f"(() => {{ const {{ play }} = chase; return {parts}; }})()")
+    assert found == ["hard", "evader", "42", "seek", "torus"]
+    choose(browser, "#game", "pack")
+    click(browser, "#levels [data-name=easy]")
+    assert browser.run("chase.play.rounds.link.level") == "easy"
+    assert browser.run("chase.play.rounds.game.pursuers") == 3
+
+
+def test_a_network_with_a_hostile_name_plays_as_any_other(browser, tmp_path):
+    name = "<img src=x onerror=alert(1)>\"'&\u202e"
+    make_network(features=21, seed=3).save(tmp_path / f"{name}.npz")
+    save_play_page(tmp_path / "play.html", opponent=str(tmp_path / f"{name}.npz"), seed=4)
+    browser.open(tmp_path / "play.html")
+    assert browser.run("chase.play.rounds.opponent") == name
+    assert name in text(browser, "#overlay")
+    assert browser.run("document.querySelectorAll('img').length") == 0
+    browser.press("Enter")
+    assert phase(browser) == "count"
+    assert browser.errors == []

@@ -1,0 +1,190 @@
+"""Every game keeps the same laws: checkers, vector = single, copies, states, threads."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from typing import NamedTuple
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import steer_env
+from steer_env.envs.parallel_vector import ParallelVectorEnv
+from steer_env.sides import Side
+from steer_env.suite import GAMES as SUITE
+
+from .same import MIXTURE, assert_same, assert_share_no_memory, play, play_all
+
+GAMES = {
+    **{name: {"game": name} for name in SUITE},
+    "mixture": MIXTURE,
+    "other bodies": {
+        "pursuers": 3,
+        "evaders": 2,
+        "pursuer": {"model": "car"},
+        "evader": {"model": "simple_motion"},
+        "arena": "open",
+        "capture_radius": 2.0,
+        "reward": {"closing": 2.0, "discount": 0.9},
+    },
+    "random opponents": {"opponent": ["random", "wander"], "capture_radius": 2.5},
+    "limited sight": {
+        "obstacles": [(0, 0, 2), (4, 4, 1.5)],
+        "arena": "torus",
+        "capture_radius": 2.0,
+        "observation": {"noise": 0.05, "delay": 2},
+        "action": {"noise": 0.1, "delay": 1},
+    },
+}
+"""The games of the suite, and four that have what those have not."""
+
+SHORT = {"horizon": 20}
+COPIES = {"pickle": lambda env: pickle.loads(pickle.dumps(env)), "deepcopy": copy.deepcopy}
+
+
+class Row(NamedTuple):
+    """A side of a game, with one of the two kinds of actions."""
+
+    game: str
+    side: Side
+    action_type: str
+
+    @property
+    def env_id(self):
+        return SUITE[self.game if self.game in SUITE else "walls"].environment(
+            self.side, self.action_type
+        )
+
+    @property
+    def keywords(self):
+        return SHORT if self.game in SUITE else {**SHORT, **GAMES[self.game]}
+
+    def single(self):
+        return gym.make(self.env_id, **self.keywords)
+
+    def vector(self, count, mode="NextStep", **others):
+        made = {"autoreset_mode": mode, **self.keywords, **others}
+        return gym.make_vec(self.env_id, num_envs=count, **made)
+
+
+ROWS = [
+    Row(name, side, ("continuous", "discrete")[(number + side) % 2])
+    for number, name in enumerate(GAMES)
+    for side in Side
+]
+every_game = pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.game}-{row.side.name}")
+
+
+@every_game
+def test_checkers_are_content(row):
+    env = row.single().unwrapped
+    check_env(env, skip_render_check=True)
+    if len(env.observation_space.shape) == 1:  # it warns of a team's two dimensions
+        checker = pytest.importorskip("stable_baselines3.common.env_checker")
+        checker.check_env(row.single().unwrapped)
+
+
+@every_game
+def test_vector_games_are_single_ones_in_every_mode(row):
+    steer_env.check_vector_env(row.single, row.vector, num_envs=3, steps=30)
+
+
+@every_game
+@pytest.mark.parametrize("clone", COPIES.values(), ids=COPIES)
+def test_a_copy_goes_on_bit_for_bit(row, clone):
+    for env, run in ((row.single(), play), (row.vector(3), play_all)):
+        early = clone(env)
+        assert_same(early.reset(seed=4), env.reset(seed=4))
+        run(env, 17, seed=1)
+        twin = clone(clone(env))
+        expected = run(env, 30, seed=2)  # first the one, then the other: they share nothing
+        assert_same(run(twin, 30, seed=2), expected)
+        assert_same(twin.reset(), env.reset())
+        assert_same(twin.reset(seed=9), env.reset(seed=9))
+
+
+@every_game
+def test_a_state_restarts_a_game_bit_for_bit(row):
+    for make, run in ((row.single, play), (lambda: row.vector(3), play_all)):
+        env, other = make().unwrapped, make().unwrapped
+        env.reset(seed=3)
+        run(env, 17, seed=1)
+        state = env.get_state()
+        expected = run(env, 30, seed=2)
+        stored = pickle.loads(pickle.dumps(state))
+        seen = env.set_state(state)
+        assert_same(env.get_state(), state)
+        assert_same(run(env, 30, seed=2), expected)
+        assert_same(other.set_state(stored), seen)  # which was never reset
+        assert_same(run(other, 30, seed=2), expected)
+
+
+@every_game
+def test_a_game_depends_on_nothing_beside_it(row):
+    few, *many = (row.vector(n, num_threads=k) for n, k in ((5, 1), (300, 1), (300, 3)))
+    first = [envs.reset(seed=3)[0] for envs in (few, *many)]
+    assert_same(first[1], first[2])
+    assert_same(first[0], first[1][:5])
+    many[0].action_space.seed(0)
+    for _ in range(30):
+        actions = many[0].action_space.sample()
+        results = [envs.step(actions) for envs in many]
+        assert_same(*results)
+        for one, all_of_them in zip(few.step(actions[:5])[:4], results[0]):
+            assert_same(one, all_of_them[:5])
+
+
+@every_game
+def test_what_is_returned_is_never_written_to_again(row):
+    before = random.getstate(), pickle.dumps(np.random.get_state())  # noqa: NPY002
+    for make, run in ((row.single, play), (lambda: row.vector(3), play_all)):
+        env, untouched = make(), make()
+        first = env.reset(seed=0)
+        returned = [first, *run(env, 30)]
+        assert_share_no_memory(returned)
+        assert_same(returned, [untouched.reset(seed=0), *run(untouched, 30)])
+        kinds = {tuple((key, type(value)) for key, value in sorted(first[-1].items()))}
+        for result in returned:
+            result[0].view(np.uint8)[...] = 255  # the environment must not notice
+            info = sorted(result[-1].items())
+            kinds.add(tuple((key, type(value)) for key, value in info))
+        assert_same(run(env, 10), run(untouched, 10))
+        assert len(kinds) == 1
+    assert before == (random.getstate(), pickle.dumps(np.random.get_state()))  # noqa: NPY002
+
+
+def play_both(envs, steps, seed=0):
+    """Random actions of both sides; returns all that the environment returned."""
+    rng, returned = np.random.default_rng(seed), []
+    for _ in range(steps):
+        actions = {
+            side: rng.uniform(-1, 1, (envs.num_envs, envs.config.count(side), 2))
+            for side in envs.sides
+        }
+        returned.append(envs.step(actions))
+    return returned
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if name != "limited sight"])
+def test_where_both_sides_learn_the_same_laws_hold(name):
+    keywords = {**SHORT, **{k: v for k, v in GAMES[name].items() if k != "opponent"}}
+    envs, other, many = (
+        ParallelVectorEnv(count, num_threads=threads, **keywords)
+        for count, threads in ((3, 1), (3, 1), (300, 3))
+    )
+    first = envs.reset(seed=4)[0]
+    for side in envs.sides:
+        assert_same(first[side], many.reset(seed=4)[0][side][:3])
+    play_both(envs, 17)
+    twins = [clone(envs) for clone in COPIES.values()]
+    state = envs.get_state()
+    expected = play_both(envs, 50, seed=1)
+    for twin in twins:
+        assert_same(play_both(twin, 50, seed=1), expected)
+    assert_same(other.set_state(state), envs.set_state(state))
+    for each in (envs, other):
+        assert_same(play_both(each, 50, seed=1), expected)

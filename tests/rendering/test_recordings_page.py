@@ -1,0 +1,207 @@
+"""A walk through the page of recordings in a browser, if one is installed."""
+
+import base64
+
+import numpy as np
+import pytest
+from browser import NEEDS_BROWSER
+from chases import record
+
+from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS
+from steer_env.rendering.html import save_html
+
+pytestmark = NEEDS_BROWSER
+
+imageio = pytest.importorskip("imageio.v3")
+
+TIME = "document.querySelector('#scrub').value"
+EPISODE = "document.querySelector('#episode').value"
+MOMENT = "episode=1&step=30&paused"
+
+
+@pytest.fixture(scope="module")
+def recordings():
+    return record(seeds=(5, 6, 7))
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory, recordings):
+    path = tmp_path_factory.mktemp("pages") / "chase.html"
+    save_html(path, recordings)
+    return path
+
+
+def text(browser, selector):
+    return browser.run(f"document.querySelector('{selector}').textContent")
+
+
+def attribute(browser, selector, name):
+    return browser.run(f"document.querySelector('{selector}').getAttribute('{name}')")
+
+
+def click(browser, selector):
+    browser.run(f"document.querySelector('{selector}').click()")
+    browser.wait_for_frame()
+
+
+def drawn(browser, canvas="#arena"):
+    """What is seen of a canvas over black, (height, width, 3)."""
+    url = browser.run(f"document.querySelector('{canvas}').toDataURL()")
+    pixels = imageio.imread(base64.b64decode(url.partition(",")[2]), extension=".png") / 255.0
+    return pixels[:, :, :3] * pixels[:, :, 3:]  # what is transparent has colors of its own
+
+
+def look_alike(first, second):
+    """Whether two pictures differ at most by what a browser rounds."""
+    return first.shape == second.shape and np.abs(first - second).max() < 0.15
+
+
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+def test_all_arenas_are_shown_without_errors(browser, tmp_path, arena):
+    save_html(tmp_path / "chase.html", record(seeds=(0, 1), arena=arena))
+    for moment, dark in (("step=30&paused&show=all&view=one", False), ("show=all", True)):
+        browser.open(tmp_path / "chase.html", moment, dark=dark)
+        browser.press("End")
+        assert text(browser, "#failure") == ""
+        assert browser.errors == []
+
+
+@pytest.mark.parametrize("name", ANNOTATIONS)
+def test_every_switch_and_its_key_change_the_picture(browser, page, name):
+    browser.open(page, MOMENT)
+    before, was_on = drawn(browser), name in DEFAULT_ANNOTATIONS
+    switch = f'#switches [data-name="{name}"]'
+    assert attribute(browser, switch, "aria-pressed") == str(was_on).lower()
+    click(browser, switch)
+    assert attribute(browser, switch, "aria-pressed") == str(not was_on).lower()
+    assert not look_alike(drawn(browser), before)
+    browser.press(text(browser, f"{switch} kbd").lower())
+    assert look_alike(drawn(browser), before)
+
+
+EFFECTS = {  # of the keys in the list: what to look at, from 30 of 60 steps on, and then
+    "[": (EPISODE, "2"),
+    "]": (EPISODE, "1"),
+    "G": ("document.querySelector('#tiles').hidden", False),
+    "B": ("document.querySelector('#card').hidden", False),
+    "Esc": ("document.querySelector('#card').hidden", True),
+    "space": ("document.querySelector('#play').ariaLabel", "Pause"),
+    "←": (TIME, "29"),
+    "→": (TIME, "31"),
+    "Home": (TIME, "0"),
+    "End": (TIME, "60"),
+    "\u2212": ("document.querySelector('#speed').value", "0.5"),
+    "+": ("document.querySelector('#speed').value", "2"),
+    "T": ("document.documentElement.dataset.theme", "dark"),
+    "?": ("document.querySelector('#help').open && document.activeElement.id", "help-title"),
+}
+NAMES_OF_KEYS = {
+    "space": " ",
+    "←": "ArrowLeft",
+    "→": "ArrowRight",
+    "\u2212": "-",
+    "Esc": "Escape",
+}
+
+
+def test_keys_do_what_the_list_says(browser, page):
+    browser.open(page, MOMENT)
+    listed = browser.run(
+        "[...document.querySelectorAll('#keys kbd')].map((k) => k.textContent)"
+    )
+    assert listed == list(EFFECTS)
+    for label, (expression, expected) in EFFECTS.items():
+        browser.open(page, f"{MOMENT}&vehicle=1" if label == "Esc" else MOMENT)
+        assert browser.run(expression) != expected
+        browser.press(NAMES_OF_KEYS.get(label, label.lower() if len(label) == 1 else label))
+        assert browser.run(expression) == expected, label
+        assert browser.errors == []
+    for key, expected in (("ArrowLeft", "0"), ("ArrowRight", "30")):
+        browser.open(page, "episode=1&step=0&paused" if expected == "30" else MOMENT)
+        browser.press(key, shift=True)
+        assert browser.run(TIME) == expected
+
+
+def test_it_plays_to_the_end_and_shows_the_result(browser, page, recordings):
+    browser.open(page, "episode=2&step=50&speed=4")
+    browser.run(
+        "new Promise((done) => { const result = document.querySelector('#result'); "
+        "const look = () => result.textContent ? done() : setTimeout(look, 10); look(); })"
+    )
+    assert text(browser, "#result") == "Got away for 2.0 s, 0 of 2 caught."
+    assert recordings[1].status.result in text(browser, "#facts")
+    assert text(browser, "#time") == "2.00 / 2.00 s"
+    assert attribute(browser, "#play", "aria-label") == "Play"
+    click(browser, "#play")  # from the start again
+    assert int(browser.run(TIME)) < 60
+    browser.open(page, still=True)
+    assert attribute(browser, "#play", "aria-label") == "Play"
+
+
+def test_the_address_keeps_the_moment(browser, page):
+    browser.open(page, "episode=2&step=30&paused")
+    for key in ("]", "ArrowRight", "ArrowRight", "w", "d", "m"):
+        browser.press(key)
+    browser.run("new Promise((done) => setTimeout(done, 300))")
+    moment = browser.run("location.hash").removeprefix("#")
+    arena, timeline = drawn(browser), drawn(browser, "#distances")
+    browser.open(page, moment)
+    assert browser.run(EPISODE) == "2"
+    assert browser.run(TIME) == "2"
+    assert look_alike(drawn(browser), arena)
+    assert look_alike(drawn(browser, "#distances"), timeline)
+    for damaged in ("episode=99", "episode=x&step=-4", "step=1e9&show=nothing", "vehicle=9"):
+        browser.open(page, f"{damaged}&paused")
+        assert browser.errors == []
+        assert text(browser, "#time").endswith(" / 2.00 s")
+
+
+def test_side_by_side_every_episode_has_a_tile_that_opens_it(browser, page):
+    for moment, is_all in (("", True), ("view=all&episode=2", True), ("vehicle=1", False)):
+        browser.open(page, moment)
+        assert browser.run("document.querySelector('#tiles').hidden") != is_all
+    browser.open(page, f"{MOMENT}&view=all")
+    pictures = browser.run(
+        "[...document.querySelectorAll('#tiles canvas')].map((each) => each.toDataURL())"
+    )
+    assert len(set(pictures)) == 3
+    click(browser, "#tiles button:nth-child(3)")
+    assert browser.run("document.querySelector('#tiles').hidden")
+    assert browser.run(EPISODE) == "2"
+    assert browser.run(TIME) == "30"
+
+
+@pytest.mark.parametrize("number", [0, 3])
+def test_a_click_on_a_vehicle_shows_its_numbers(browser, page, recordings, number):
+    browser.open(page, MOMENT)
+    left, top, side = browser.run(
+        "(() => { const box = document.querySelector('#arena').getBoundingClientRect(); "
+        "return [box.left, box.top, box.width]; })()"
+    )
+    recording, body = recordings[0], recordings[0].states[30]["players"]["body"][number]
+    pixels = body["position"].conjugate() * side * 0.86 / recording.config.arena.size
+    place = complex(left, top) + complex(side, side) / 2 + pixels
+    browser.point(place.real, place.imag, click=True)
+    numbers = browser.run(
+        "[...document.querySelectorAll('#card dd')].map((each) => each.textContent)"
+    )
+    shown = numbers[0].replace("\u2212", "-").removesuffix(" m").split(", ")
+    assert [float(each) for each in shown] == pytest.approx(
+        [body["position"].real, body["position"].imag], abs=0.0101
+    )
+    assert float(numbers[1].split()[0]) == pytest.approx(abs(body["velocity"]), abs=0.02)
+    force = abs(recording.forces[30, number])
+    assert float(numbers[3].split()[0]) == pytest.approx(force, abs=0.1)
+    opponents = recording.positions[30][[2, 3] if number < 2 else [0, 1]]
+    nearest = abs(opponents - body["position"]).min()
+    assert float(numbers[4].split()[0]) == pytest.approx(nearest, abs=0.02)
+
+
+def test_names_are_shown_as_text(browser, tmp_path):
+    names = ("<img src=x onerror=alert(1)>", "</script><b>")
+    save_html(tmp_path / "chase.html", record(names=names, seeds=(0, 1)))
+    browser.open(tmp_path / "chase.html", f"{MOMENT}&show=all&vehicle=1")
+    assert text(browser, "#evader-name").replace("\u200b", "") == names[1]
+    assert text(browser, "#card strong").replace("\u200b", "") == f"{names[0]} 1"
+    assert browser.run("document.querySelectorAll('img').length") == 0
+    assert browser.errors == []

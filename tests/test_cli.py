@@ -1,0 +1,257 @@
+"""The command line: its overviews, options, messages and errors."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import json
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+import typing
+from pathlib import Path
+
+import pytest
+from gymnasium.error import DependencyNotInstalled
+
+from steer_env.cli import PACKAGES, StatusLine, main, one_line_errors, print_written, run
+from steer_env.drawing import ANNOTATIONS, DrawingConfig
+from steer_env.envs.single import PursuitEnv
+from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
+from steer_env.game.config import game_config
+from steer_env.game.features import FEATURES
+from steer_env.information import SECTIONS
+from steer_env.options import DrawingOptions, TeamGameOptions
+from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
+from steer_env.sides import EVADER, PURSUER
+from steer_env.suite import GAMES
+
+ROOT = Path(__file__).parents[1]
+COMMANDS = {
+    (package, name): command
+    for package in PACKAGES
+    for name, command in importlib.import_module(f"{package}.commands").COMMANDS.items()
+}
+
+
+def test_info_shows_its_sections_with_how_much_is_in_them(capsys):
+    main(["info"])
+    printed = capsys.readouterr().out
+    main(["info", "--json"])
+    report = json.loads(capsys.readouterr().out)
+    for name, section in SECTIONS.items():
+        count = sum(len(report[key]) for key in section.keys)
+        assert re.search(rf"^  steer-env info {name} +{count}  ", printed, re.MULTILINE)
+    assert list(report["opponents"]) == list(ROSTER)
+    assert len(report["observation"]) == len(FEATURES)
+
+
+@pytest.mark.parametrize(
+    ("section", "names"),
+    [
+        ("environments", ("Pursuit-v0", "EvadeDiscrete-v0", "TagDiscrete-v0")),
+        ("games", GAMES),
+        ("opponents", (*SHORTER_NAMES, "seek/full_force")),
+        ("pretrained", ("pretrained/pursuit/ppo", "evader", "team", "/0 to /4")),
+        ("features", [f"{feature.block}.{feature.name}" for feature in FEATURES]),
+        ("annotations", ANNOTATIONS),
+        (
+            "keywords",
+            [
+                name
+                for name, one in inspect.signature(PursuitEnv.__init__).parameters.items()
+                if one.kind is one.KEYWORD_ONLY
+            ],
+        ),
+    ],
+)
+def test_info_names_everything_in_a_section(section, names, capsys):
+    main(["info", section])
+    printed = capsys.readouterr().out
+    assert all(re.search(rf"(?<![\w/]){re.escape(name)}(?![\w])", printed) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("line", "nearest"),
+    [
+        ("info oponents", "'opponents'"),
+        ("wach", "'watch'"),
+        ("watch --env Tagg-v0", "'Tag-v0'"),
+        ("bench --quik", "--quick"),
+    ],
+)
+def test_a_wrong_word_ends_with_status_2_and_the_nearest_match(line, nearest, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(line.split())
+    assert nearest in capsys.readouterr().err
+
+
+def test_steer_env_has_the_commands_of_all_packages(capsys):
+    main([])
+    printed = capsys.readouterr().out
+    for (package, name), command in COMMANDS.items():
+        name = PACKAGES[package].renamed.get(name, name)
+        start = inspect.getdoc(command).splitlines()[0].split()[:4]
+        assert re.search(rf"^  {name} +{' '.join(start)}\b", printed, re.MULTILINE)
+    assert max(map(len, printed.splitlines())) <= 80
+    assert len(COMMANDS) == printed.count("\n  ") - printed.count("\n      ")
+
+
+@pytest.mark.parametrize(("package", "name"), COMMANDS)
+def test_help_explains_every_option(package, name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit, match="0"):
+        run(package, [package], [name, "--help"])
+    printed = re.sub(r"[│╭╮╰╯─\s]+", " ", capsys.readouterr().out)
+    command = COMMANDS[package, name]
+    documented = inspect.getdoc(command)
+    assert documented.splitlines()[0] in printed
+    for parameter, hint in typing.get_type_hints(command).items():
+        if dataclasses.is_dataclass(hint):
+            for field in dataclasses.fields(hint):
+                assert re.search(rf"--{field.name.replace('_', '-')}\b.{{15}}", printed)
+        elif parameter != "return":
+            found = re.search(rf"^    {parameter}: (.*(?:\n        .*)*)", documented, re.M)
+            assert " ".join(found[1].split()).rstrip(".") in printed, parameter
+
+
+@pytest.mark.parametrize(
+    "line", ["steer_env watch --nope", "baselines evaluate --nope", "agents train --nope"]
+)
+def test_a_wrong_option_is_refused_before_anything_heavy_is_imported(line):
+    program = (
+        "import sys\n"
+        "from steer_env.cli import run\n"
+        "package, *words = sys.argv[1:]\n"
+        "try:\n"
+        "    run(package, [package], words)\n"
+        "except SystemExit as stop:\n"
+        "    assert stop.code == 2\n"
+        "heavy = {'numba', 'scipy', 'torch', 'matplotlib', 'pygame', 'rich', 'ray'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", program, *line.split()], cwd=ROOT, check=True)
+
+
+def test_written_files_are_named_in_one_line(capsys, monkeypatch):
+    print_written("one.png", Path("other.md"))
+    print_written("data.npz", about="4 episodes")
+    print_written()
+    print_written("beside.json", json=True)
+    printed = capsys.readouterr()
+    assert printed.out == "wrote one.png, other.md\nwrote data.npz: 4 episodes\n"
+    assert printed.err == "wrote beside.json\n"
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with StatusLine("drawing"):
+        print_written("one.png")
+        assert capsys.readouterr().err == "\rdrawing\r       \r"
+
+
+@pytest.mark.parametrize(
+    ("given", "game", "side"),
+    [
+        ({"env": "Tag-v0"}, {"game": "tag"}, PURSUER),
+        ({"env": "steer_env:EvadeDiscrete-v0"}, {}, EVADER),
+        (
+            {"env": "HerdEvade-v0", "game": "herd", "horizon": 9},
+            {"game": "herd", "horizon": 9},
+            1,
+        ),
+        ({"game": "walls"}, {"game": "walls"}, None),
+    ],
+)
+def test_a_game_is_chosen_by_its_name_or_the_id_of_an_environment(given, game, side):
+    options = TeamGameOptions(**given)
+    assert options.keywords() == game
+    assert options.config() == game_config(**game)
+    assert options.side(None) == (PURSUER if side is None else side)
+    assert options.side("pursuer") == PURSUER
+
+
+def test_a_game_that_is_chosen_twice_is_refused():
+    with pytest.raises(InvalidValue, match="Tag-v0"):
+        TeamGameOptions(env="Tag-v0", game="team").config()
+
+
+def test_options_have_the_defaults_of_the_library():
+    assert TeamGameOptions().config() == game_config()
+    assert DrawingOptions().config() == DrawingConfig()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("all", tuple(ANNOTATIONS)), ("none", ()), ("", ()), ("aim,trail,", ("aim", "trail"))],
+)
+def test_annotations_between_commas(text, names):
+    assert DrawingOptions(annotations=text).config().annotations == names
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("300", (300, 300)), ("800x600", (800, 600)), ("8X6", (8, 6))]
+)
+def test_sizes(text, size):
+    assert DrawingOptions(size=text).config().size == size
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (InvalidValue("no such thing"), "no such thing"),
+        (InvalidType("a\nb"), "a\\nb"),
+        (FileNotFoundError("no such file"), "no such file"),
+        (DependencyNotInstalled("no such package"), "no such package"),
+        (FaultyBehavior("no such force"), "no such force"),
+        (OSError(), "OSError"),
+        (
+            ModuleNotFoundError("No module named 'scipy'", name="scipy.stats"),
+            "No module named 'scipy'; run: pip install \"steer-env[baselines]\" "
+            "(measurements and plots)",
+        ),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_errors_of_users_are_one_line(error, message, capsys):
+    with pytest.raises(SystemExit, match="2"), one_line_errors("program", "baselines"):
+        raise error
+    assert capsys.readouterr().err == f"program: {message}\n"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("a bug"),
+        KeyError("a bug"),
+        ModuleNotFoundError("a bug", name="steer_env.gone"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_bugs_keep_their_traceback(error):
+    with pytest.raises(type(error), match="a bug"), one_line_errors("program", "baselines"):
+        raise error
+
+
+def test_ctrl_c_while_a_command_loads_ends_it_without_a_traceback(tmp_path):
+    (tmp_path / "scipy.py").write_text("import signal; signal.raise_signal(signal.SIGINT)")
+    program = (
+        "import signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell may ignore it
+        "from baselines.__main__ import main\n"
+        "main(['evaluate', '--episodes', '10'])\n"
+    )
+    path = f"{tmp_path}{os.pathsep}{ROOT}"
+    process = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert (process.returncode, process.stderr) == (130, "")
+
+
+def test_the_installed_script_runs_this_program():
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    (entry,) = re.findall(r'^steer-env = "(.*)"$', project, re.MULTILINE)
+    assert pkgutil.resolve_name(entry) is main

@@ -1,0 +1,113 @@
+"""The site builds without a warning, explains all public names, and its links hold."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+import pytest
+from sphinx.util.inventory import InventoryFile
+
+from steer_env.policies import pretrained
+from steer_env.scripts.roster import ROSTER
+from steer_env.suite import ENVIRONMENTS
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the site, built as `make docs` builds it."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", "docs"]
+    run = subprocess.run(
+        [*command, "-d", folder / "doctrees", ".", folder / "html"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert not run.stdout + run.stderr
+    return folder / "html"
+
+
+class Page(HTMLParser):
+    """What a page links to and shows."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.names, self.silent = [], set(), []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.names |= {given.get("id"), given.get("name")}
+        self.links += [given[key] for key in ("href", "src") if given.get(key)]
+        if tag == "img" and not given.get("alt", "").strip():
+            self.silent.append(given.get("src"))
+        if tag == "iframe" and not given.get("title", "").strip():
+            self.silent.append(given.get("src"))
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    """All pages but those of source code, by their paths."""
+    found = {path: Page(path) for path in site.rglob("*.html") if "_modules" not in path.parts}
+    assert len(found) > 50
+    return found
+
+
+def test_every_link_inside_the_site_leads_somewhere(pages):
+    lost = []
+    for path, page in pages.items():
+        for link in page.links:
+            address, name = urldefrag(link)
+            if re.match(r"[a-z]+:", address) or path.name == "play.html":
+                continue
+            address = address.partition("?")[0]
+            target = (path.parent / unquote(address)).resolve() if address else path
+            is_named = not name or target not in pages or target.name == "play.html"
+            if not target.exists() or not (is_named or unquote(name) in pages[target].names):
+                lost.append((path.name, link))
+    assert not lost
+
+
+def test_every_picture_and_live_figure_has_a_text(pages):
+    assert not {path.name: page.silent for path, page in pages.items() if page.silent}
+
+
+@pytest.mark.parametrize("package", ["steer_env", "steer_env.steering", "baselines"])
+def test_every_public_name_is_explained(site, package):
+    inventory = InventoryFile.loads((site / "objects.inv").read_bytes(), uri="")
+    explained = {name for kind in inventory.data.values() for name in kind}
+    module = import_module(package)
+    homes = dict.fromkeys(("VEHICLE", "OBSTACLE"), "steer_env.steering.vehicle")
+    homes |= {"EPISODE": "baselines.evaluation", "SCENARIOS": "baselines.scenarios"}
+    names = {f"{homes.get(name, package)}.{name}" for name in module.__all__}
+    assert names <= explained, names - explained
+
+
+def test_every_environment_has_a_page(pages):
+    text = "".join(
+        path.read_text(encoding="utf-8") for path in pages if path.parent.name == "generated"
+    )
+    assert {name for name in ENVIRONMENTS if f">{name}<" not in text} == set()
+
+
+def test_live_figures_show_players_that_there_are(pages):
+    frames = [
+        link for page in pages.values() for link in page.links if "_static/play.html#" in link
+    ]
+    assert len(frames) > 2
+    known = {*ROSTER, *pretrained.names()}
+    for frame in frames:
+        given = dict(part.split("=", 1) for part in urldefrag(frame)[1].split("&"))
+        assert {"seed", "view"} <= given.keys(), frame
+        assert given["view"] in ("play", "lab", "arena"), frame
+        assert {given[side] for side in ("pursuer", "evader") if side in given} <= known, frame

@@ -1,0 +1,166 @@
+"""The commands `watch` and `play`, and their functions."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from steer_env.__main__ import main
+from steer_env.episodes.round_file import read_round
+from steer_env.policies.random import RandomPolicy
+from steer_env.rendering.window import NoDisplayError
+from steer_env.scripts.script import Script
+from steer_env.watch import play, watch
+
+pytest.importorskip("pygame")
+
+QUICK = ["--horizon", "5", "--episodes", "1"]
+OWN = """
+from steer_env import Script
+
+def straight(me, other):
+    offset = other.position - me.position
+    return me.max_force * offset / abs(offset)
+
+bold = Script(behavior="evade", threat_range=3.0)
+"""
+
+
+@pytest.fixture
+def unseen(monkeypatch):
+    """Windows that nobody sees, and that do not show an end for long."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr("steer_env.watch.screening.STILL_SECONDS", 0.05)
+
+
+@pytest.mark.usefixtures("unseen")
+def test_results_are_printed(capsys):
+    main(["watch", "--pursuer", "seek", "random", "--evader", "flee", "--games", "2", *QUICK])
+    assert capsys.readouterr().out.splitlines() == [
+        "seed 0: seek v flee: got away for 0.2 s",
+        "seed 1: seek v flee: got away for 0.2 s",
+        "seed 0: random v flee: got away for 0.2 s",
+        "seed 1: random v flee: got away for 0.2 s",
+    ]
+
+
+@pytest.mark.usefixtures("unseen", "pretrained_folder")
+def test_every_kind_of_player_can_be_watched(tmp_path):
+    from policies.networks import make_network
+
+    make_network(features=21).save(tmp_path / "mine.npz")
+    own = Script(behavior="seek", wander=0.5)
+    lines = watch(
+        [own, RandomPolicy(seed=1), tmp_path / "mine.npz", "pretrained/pursuit/ppo"],
+        "evade",
+        game={"horizon": 5},
+        episodes=1,
+        drawing={"theme": "dark"},
+    )
+    names = [line.split(": ")[1] for line in lines]
+    assert names == [
+        "Script(seek, wander=0.5) v evade",
+        "RandomPolicy v evade",
+        f"{tmp_path.name}/mine v evade",
+        "pretrained/pursuit/ppo v evade",
+    ]
+
+
+@pytest.mark.usefixtures("unseen")
+def test_a_person_keeps_the_rounds(tmp_path):
+    keywords = {"game": {"horizon": 5}, "seed": 4, "save": tmp_path / "rounds"}
+    played = play("evader", "random", episodes=2, **keywords)
+    played += play("evader", "random", episodes=1, **keywords)
+    paths = [tmp_path / "rounds" / f"round-{name}.json" for name in ("4", "5", "4-2")]
+    assert [line.split("; ")[1] for line in played] == [f"wrote {path}" for path in paths]
+    assert read_round(paths[0]).names == ("random", "you")
+
+
+@pytest.mark.usefixtures("unseen")
+def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(OWN)
+    main(["watch", "--steer", "evader", "--pursuer", "own.py:straight", "--save", "x", *QUICK])
+    line = capsys.readouterr().out
+    assert line.startswith("seed 0: straight v you: got away for 0.2 s; it could not be saved:")
+    main(["record", "--evader", "own.py:bold", "flee", "--svg", "own.svg", "--horizon", "5"])
+    assert "pursuit v Script(evade, threat_range=3)" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("unseen")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--pursuer pursit", "'pursuit'"),
+        ("--annotations aim,trial", "'trail'"),
+        ("--games 40", "40 panels"),
+        ("--episodes 0", "episodes"),
+        ("--size small", "--size"),
+        ("--pursuer nothing.py:one", "nothing.py"),
+        ("--pursuer own.py:strait", "'straight'"),
+        ("--save rounds", "--steer"),
+        ("--steer pursuers", "'pursuer'"),
+        ("--steer pursuer --pursuer seek", "omit --pursuer"),
+        ("--steer pursuer --evader flee rest", "got 2"),
+        ("--steer pursuer --games 2", "--games"),
+        ("--steer pursuer --pursuers 2", "pursuers"),
+    ],
+)
+def test_invalid_options_are_rejected_in_one_line(
+    arguments, message, capsys, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(OWN)
+    with pytest.raises(SystemExit) as stop:
+        main(["watch", *arguments.split()])
+    assert stop.value.code == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert "Traceback" not in error
+
+
+def test_invalid_arguments_are_rejected_in_python():
+    with pytest.raises(ValueError, match="seed"):
+        watch(seed=2**64 - 3, games=2, episodes=2)
+    with pytest.raises(ValueError, match="episodes"):
+        play(episodes=0)
+    with pytest.raises(ValueError, match="made for the pursuer"):
+        play("pursuer", "pursuit")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
+def test_without_a_display_it_says_so(monkeypatch, capsys, tmp_path):
+    for variable in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(variable, raising=False)
+    for show in (watch, play):
+        with pytest.raises(NoDisplayError):
+            show(game={"horizon": 5})
+    with pytest.raises(SystemExit, match="2"):
+        main(["watch"])
+    assert "there is no display" in capsys.readouterr().err
+
+
+def test_without_pygame_nothing_is_compiled(monkeypatch, capsys):
+    def refuse(*_):
+        raise AssertionError("the game is compiled here")
+
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    monkeypatch.setattr("steer_env.game.engine.Engine.__init__", refuse)
+    with pytest.raises(SystemExit, match="2"):
+        main(["watch"])
+    assert 'pip install "steer-env[render]"' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("is_found", [True, False])
+def test_the_page_opens_in_the_browser(is_found, monkeypatch, capsys, tmp_path):
+    opened = []
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or is_found)
+    main(["play", "--as", "evader", "--level", "hard", "--theme", "dark"])
+    (url,) = opened
+    path = tmp_path / "steer-env" / "play.html"
+    assert url == path.as_uri()
+    assert '<html lang="en" data-theme="dark"' in path.read_text(encoding="utf-8")
+    assert str(path) in capsys.readouterr().out

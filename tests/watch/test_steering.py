@@ -1,0 +1,205 @@
+"""Keys, mouse and gamepad steer a vehicle, whatever its heading."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+
+pygame = pytest.importorskip("pygame")
+
+from steer_env.drawing import THEMES  # noqa: E402
+from steer_env.sides import EVADER, PURSUER  # noqa: E402
+from steer_env.watch.controls import (  # noqa: E402
+    DEAD_ZONE,
+    DIRECTIONS,
+    MOUSE_REACH,
+    PAD_KEYS,
+    Controls,
+)
+from steer_env.watch.picture import Target  # noqa: E402
+from steer_env.watch.screening import STILL_SECONDS, action_of_push  # noqa: E402
+
+from .screenings import make_screening  # noqa: E402
+
+VEHICLE, SIDE = 300 + 200j, 500.0  # where the vehicle is, and how large the scene, in pixels
+STEP = 1 / 30
+
+
+@pytest.fixture
+def controls():
+    return Controls()
+
+
+def push_of(controls, *events):
+    for kind, fields in events:
+        controls.take(pygame.event.Event(getattr(pygame, kind), **fields))
+    return controls.push(VEHICLE, SIDE)
+
+
+def key(kind, name, **fields):
+    code = getattr(pygame, f"K_{name if len(name) == 1 else name.upper()}")
+    return f"KEY{kind}", {"key": code, "mod": 0, "unicode": "", "scancode": 0, **fields}
+
+
+def button(kind, place, number=1):
+    return f"MOUSEBUTTON{kind}", {"button": number, "pos": (place.real, place.imag)}
+
+
+def motion(place):
+    position = (place.real, place.imag)
+    return "MOUSEMOTION", {"pos": position, "rel": (0, 0), "buttons": (1, 0, 0)}
+
+
+def tilt(axis, value):
+    return "JOYAXISMOTION", {"instance_id": 70, "axis": axis, "value": value}
+
+
+@pytest.mark.parametrize(("name", "direction"), DIRECTIONS.items())
+def test_each_key_pushes_its_way_while_it_is_held(controls, name, direction):
+    assert push_of(controls, key("DOWN", name)) == direction
+    assert push_of(controls, key("UP", name)) == 0
+
+
+def test_letters_of_other_scripts_push_where_the_latin_ones_stand(controls):
+    cyrillic = {"key": 0x446, "mod": 0, "unicode": "\u0446", "scancode": pygame.KSCAN_W}
+    assert push_of(controls, ("KEYDOWN", cyrillic)) == 1j
+    assert push_of(controls, ("KEYUP", cyrillic)) == 0
+
+
+def test_several_keys_push_in_between_with_no_more_force(controls):
+    diagonal = pytest.approx(cmath.rect(1, math.pi / 4))
+    assert push_of(controls, key("DOWN", "up"), key("DOWN", "d")) == diagonal
+    assert push_of(controls, key("DOWN", "right")) == diagonal  # the same direction once
+    assert push_of(controls, key("DOWN", "left"), key("UP", "up")) == 0
+    assert push_of(controls, key("DOWN", "q"), key("UP", "left")) == 1
+
+
+@pytest.mark.parametrize("angle", np.linspace(0, 2 * np.pi, 9)[:-1])
+def test_the_pointer_pulls_in_proportion_up_to_its_reach(controls, angle):
+    direction = cmath.rect(1, angle)
+    far = VEHICLE + 0.9 * SIDE * direction.conjugate()
+    assert push_of(controls, button("DOWN", far)) == pytest.approx(direction)
+    half = VEHICLE + 0.5 * MOUSE_REACH * SIDE * direction.conjugate()
+    assert push_of(controls, motion(half)) == pytest.approx(0.5 * direction)
+    assert push_of(controls, motion(VEHICLE + 1)) == 0  # on the vehicle itself
+    assert push_of(controls, button("UP", half), motion(far)) == 0
+    assert push_of(controls, button("DOWN", far, number=3)) == 0
+
+
+def test_the_stick_pushes_beyond_its_dead_zone(controls, monkeypatch):
+    assert push_of(controls, tilt(0, 0.9 * DEAD_ZONE)) == 0
+    assert push_of(controls, tilt(0, 1.0)) == 1
+    assert push_of(controls, tilt(0, (1 + DEAD_ZONE) / 2)) == pytest.approx(0.5)
+    assert push_of(controls, tilt(0, 0.0), tilt(1, -1.0)) == 1j  # sticks count downward
+    corner = push_of(controls, tilt(0, -1.0), tilt(1, 1.0), tilt(2, 1.0))
+    assert corner == pytest.approx(cmath.rect(1, -0.75 * math.pi))
+
+    class Pad:
+        def __init__(self, index):
+            self.index = index
+
+        def get_instance_id(self):
+            return 70 + self.index
+
+    monkeypatch.setattr(pygame.joystick, "Joystick", Pad)
+    assert push_of(controls, ("JOYDEVICEADDED", {"device_index": 0})) == corner
+    assert push_of(controls, ("JOYDEVICEREMOVED", {"instance_id": 70})) == 0
+
+
+def test_what_was_used_last_steers_until_all_is_released(controls):
+    assert push_of(controls, key("DOWN", "up"), tilt(0, 1.0)) == 1
+    assert push_of(controls, button("DOWN", VEHICLE - 400)) == -1
+    assert push_of(controls, key("DOWN", "down"), key("UP", "up")) == -1j
+    assert push_of(controls, motion(VEHICLE - 400)) == -1  # the button is still held
+    assert push_of(controls, tilt(0, 0.1)) == -1  # a stick that trembles is not used
+    controls.release()
+    assert push_of(controls, tilt(0, 0.0)) == 0
+
+
+@pytest.mark.parametrize("side", [PURSUER, EVADER])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_vehicle_is_pushed_where_the_screen_says_whatever_its_heading(side, seed):
+    players = side.ordered("you", ("rest",))
+    screening = make_screening(*players, seed=seed)
+    for number, push in enumerate((1, 1j, -1, -1j, cmath.rect(1, 0.7), 0.4j)):
+        screening.push = lambda push=push: push
+        screening.step_forward()
+        force = screening.games[0].recording().forces[1 + number, int(side)]
+        assert force == pytest.approx(12.0 * push, abs=1e-5)
+
+
+def test_nobody_pushes_harder_than_an_agent():
+    action = action_of_push(30 - 40j, 1j)
+    assert action.dtype == np.float32
+    assert action == pytest.approx([-0.8, -0.6])  # forward is up: down and right of it
+
+
+def test_a_round_begins_with_the_first_push_and_stays_at_its_end(make):
+    program = make(runners="you", horizon=30, seed=2)
+    screening = program.screening
+    program.frame(1.0)
+    assert (screening.moment, screening.is_waiting) == (0, True)
+    start = complex(screening.games[0].record(0)["players"]["body"]["position"][1])
+    program.press("up")
+    for _ in range(10):
+        program.frame(STEP)
+    moved = complex(screening.games[0].record(10)["players"]["body"]["position"][1]) - start
+    assert moved.imag > 0.9 * abs(moved) > 0.1
+    program.press("end")  # what comes is not known yet
+    assert screening.moment == 10
+    program.post(pygame.WINDOWFOCUSLOST)
+    program.frame(1.0)
+    assert (screening.moment, screening.clock.is_paused) == (10, True)
+    program.press("space")
+    for _ in range(10):
+        program.frame(STEP)
+    assert abs(screening.games[0].recording().forces[12:20, 1]).max() == 0  # all is released
+    for _ in range(100):
+        program.frame(STEP)
+    assert program.lines == ["seed 2: pursuit v you: got away for 1.0 s"]
+    program.frame(STILL_SECONDS + 1.0)
+    assert (screening.seed, screening.is_over) == (2, True)
+    program.press("r")
+    assert (screening.seed, screening.is_waiting) == (2, True)
+    program.press("n")
+    assert (screening.seed, screening.is_waiting) == (3, True)
+
+
+def test_the_left_button_steers_and_the_right_one_inspects(make):
+    program = make(chasers="you", runners=("rest",), seed=1)
+    screening, picture = program.screening, program.app.picture
+    program.click(picture.place_of(Target(0, 1)), button=3)
+    assert program.app.display.inspected == Target(0, 1)
+    assert screening.is_waiting
+    program.press("escape")
+    shown = program.app.draw()
+    orange = (np.abs(shown.astype(int) - THEMES["light"].pursuer).max(axis=-1) < 10)[:-40]
+    row, column = np.argwhere(orange).mean(axis=0)  # where the vehicle is drawn
+    start = complex(screening.games[0].record(0)["players"]["body"]["position"][0])
+    program.click(complex(column - 60, row))
+    for _ in range(15):
+        program.frame(STEP)
+    moved = complex(screening.games[0].record(15)["players"]["body"]["position"][0]) - start
+    assert moved.real < -0.3
+    assert abs(moved.imag) < 0.2 * abs(moved.real)
+    assert program.app.display.inspected is None
+    status = picture.places.status
+    program.click(complex(status.left, status.top + 2))
+    assert screening.moment == 0
+
+
+def test_the_buttons_of_a_gamepad_are_keys(make):
+    program = make(chasers="you", seed=3)
+    for number, name in enumerate(PAD_KEYS):
+        before = program.screening.seed
+        program.post(pygame.JOYBUTTONDOWN, instance_id=70, button=number)
+        if name == "space":
+            assert not program.screening.clock.is_paused
+        assert program.window.is_open == (name != "escape")
+        if name == "escape":
+            program = make(chasers="you", seed=3)
+        assert (program.screening.seed > before) == (name == "n")
+    program.post(pygame.JOYBUTTONDOWN, instance_id=70, button=9)

@@ -1,0 +1,188 @@
+"""The window: panels, the mouse, time, and what is drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pygame = pytest.importorskip("pygame")
+
+from by_hand import window_pictures  # noqa: E402
+
+from steer_env.drawing import PART_COLORS, THEMES  # noqa: E402
+from steer_env.rendering.camera import EDGE, view_of  # noqa: E402
+from steer_env.rendering.raster import RasterCanvas  # noqa: E402
+from steer_env.watch.picture import Target  # noqa: E402
+from steer_env.watch.screening import STILL_SECONDS  # noqa: E402
+
+from .windows import after  # noqa: E402
+
+SIZES = [(200, 200), (400, 900), (961, 723)]
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """The texts that are drawn, and the sizes of their fonts."""
+    texts = []
+    text = RasterCanvas.text
+
+    def spy(self, string, color, place, size, *arguments, **keywords):
+        texts.append((string, size))
+        text(self, string, color, place, size, *arguments, **keywords)
+
+    monkeypatch.setattr(RasterCanvas, "text", spy)
+    return texts
+
+
+@pytest.mark.parametrize("size", [(600, 500), (500, 900)])
+def test_each_panel_shows_its_own_game(size, make, written):
+    program = make(chasers=("seek", "pursuit"), runners=("evade", "rest"), size=size, games=2)
+    after(program, 25)
+    assert {"seek", "pursuit", "evade", "rest", "seed 0", "seed 1"} <= {s for s, _ in written}
+    theme, places = THEMES["light"], program.app.picture.places.panels
+    assert len(places) == 8
+    for game, panel in zip(program.screening.games, places):
+        header = panel.height - program.app.picture._scene_of(0).height
+        scene = panel.width, panel.height - header
+        view = view_of(program.screening.config, np.zeros(0, complex), scene, EDGE)
+        bodies = game.record(25)["players"]["body"]
+        for body, color in zip(bodies, (theme.pursuer, theme.evader)):
+            place = view.to_pixel(body["position"]) + panel.corner + 1j * header
+            pixel = program.pixels[int(place.imag), int(place.real)]
+            assert np.abs(pixel.astype(int) - color).sum() < 60
+
+
+def test_a_click_on_a_vehicle_opens_the_inspector(make, written):
+    program = after(make(chasers=("seek", "pursuit"), size=(900, 500)), 10)
+    target, display = Target(1, 1), program.app.display
+    program.click(program.app.picture.place_of(target) + 3)
+    assert display.inspected == target
+    assert "evader: evade" in [string for string, _ in written]
+    inspector = program.app.picture.places.inspector
+    shown = program.pixels[: inspector.bottom, inspector.left : inspector.right]
+    assert (shown == THEMES["light"].evader).all(axis=2).sum() > 100
+    program.click(inspector.corner + 50 + 50j)  # the inspector itself is not elsewhere
+    assert display.inspected == target
+    program.post(pygame.MOUSEWHEEL, y=-2, x=0)
+    assert display.inspector.scroll == 120
+    program.post(pygame.MOUSEWHEEL, y=-999, x=0)
+    assert display.inspector.scroll == display.inspector.hidden
+    program.click(program.app.picture.place_of(target) + 60)
+    assert display.inspected is None
+    assert program.app.picture.places.inspector is None
+    program.press("h")
+    program.click(program.app.picture.place_of(target))  # closes the help and no more
+    assert not display.has_help
+    assert display.inspected is None
+
+
+def test_pointing_at_a_vehicle_highlights_it_while_it_is_there(make):
+    program = make(runners=("flee",), seed=1, horizon=300)
+    program.press("space")
+    plain, display = program.pixels, program.app.display
+    program.point(program.app.picture.place_of(Target(0, 1)))
+    assert display.hovered == Target(0, 1)
+    assert (program.pixels != plain).any()
+    program.point(2 + 2j)
+    assert display.hovered is None
+    assert np.array_equal(program.pixels, plain)
+    program.point(program.app.picture.place_of(Target(0, 1)))
+    program.post(pygame.WINDOWLEAVE)
+    assert display.hovered is None
+    program.point(program.app.picture.place_of(Target(0, 1)))
+    program.press("space")
+    for _ in range(20):
+        program.frame(0.1)
+    assert display.hovered is None  # it has moved on
+
+
+def test_the_end_is_shown_and_then_the_next_seed_begins(make):
+    program = make(chasers=("pursuit", "seek"), horizon=15, seed=8, rounds=2)
+    assert pygame.display.get_caption()[0] == "pursuit, seek v evade - 2 games - steer_env"
+    for _ in range(10):
+        program.frame(0.1)
+    assert program.screening.is_over
+    assert program.lines == [
+        "seed 8: pursuit v evade: got away for 0.5 s",
+        "seed 8: seek v evade: got away for 0.5 s",
+    ]
+    assert (program.pixels == THEMES["light"].evader).all(axis=2).sum() > 100  # the results
+    program.frame(STILL_SECONDS)
+    assert (program.screening.seed, program.screening.moment) == (9, 0)
+    for _ in range(40):
+        program.frame(0.1)
+    assert len(program.lines) == 4
+    assert not program.window.is_open
+
+
+def test_a_resized_window_is_filled_again_and_nothing_is_drawn_twice(make, monkeypatch):
+    program = make(chasers=("pursuit", "seek"), seed=3)
+    program.press("space")
+    program.pixels = None
+    program.frame(0.5)
+    assert program.pixels is None
+    program.post(pygame.WINDOWEXPOSED)
+    assert program.pixels.shape == (500, 600, 3)
+    for size in ((350, 800), (200, 200), (1200, 333)):
+        monkeypatch.setattr(type(program.window), "size", size)
+        program.frame()
+        assert program.pixels.shape == (size[1], size[0], 3)
+    program.post(pygame.QUIT)
+    assert not program.window.is_open
+
+
+@pytest.mark.parametrize("arena", ["walls", "torus", "open"])
+def test_going_back_draws_the_same_picture(arena, make):
+    program = make(arena=arena, obstacles=3, annotations="all")
+    after(program, 20)
+    before = program.pixels
+    after(program, 15)
+    for _ in range(15):
+        program.press("left")
+    assert np.array_equal(program.pixels[:-60], before[:-60])  # the status line knows more
+
+
+def test_the_bar_takes_to_a_time_by_click_and_drag(make):
+    program = make()
+    status = program.app.picture.places.status
+    row = status.top + 2
+    program.click(complex(status.left + status.width / 2, row))
+    assert program.screening.moment == 30  # of 60
+    assert program.screening.clock.is_paused
+    program.point(complex(status.left + status.width / 4, row))
+    assert program.screening.moment == 15
+    program.post(pygame.MOUSEBUTTONUP, pos=(0, 0), button=1)
+    program.point(complex(status.left, row))
+    assert program.screening.moment == 15
+    assert program.app.display.inspected is None
+
+
+def test_the_parts_of_the_force_are_drawn_in_the_panel_and_between_the_walls(make):
+    names = {"chasers": ("pursuit/among_obstacles",), "runners": ("evade/among_obstacles",)}
+    program = make(size=(1200, 800), obstacles=6, arena_size=16, seed=15, **names)
+    after(program, 48)
+    program.click(program.app.picture.place_of(Target(0, 1)))
+    panel, (scene,) = program.app.picture.places.inspector, program.app.picture.places.panels
+    for part in ("walls", "obstacles", "wander"):
+        color = np.array(PART_COLORS["light"][part])
+        drawn = (program.pixels == color).all(axis=2)
+        assert drawn[: panel.bottom, panel.left : panel.right].sum() > 90, part
+        assert drawn[: scene.bottom, : scene.right].sum() > 40, part
+    program = make(size=(1200, 800), obstacles=6, seed=1, runners=names["runners"])
+    after(program, 37)  # an arrow would end beyond the right wall
+    program.click(program.app.picture.place_of(Target(0, 1)))
+    (scene,) = program.app.picture.places.panels
+    wall = (program.pixels == THEMES["light"].wall).all(axis=2)[:, : scene.right]
+    right = int(np.flatnonzero(wall.sum(axis=0) > 500).max())
+    beside = program.pixels[: scene.bottom, right + 3 : scene.right]
+    assert (beside == THEMES["light"].background).all()
+
+
+def test_the_published_picture_is_the_same_each_time_and_legible(monkeypatch, written):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    first, again = (window_pictures.picture("light") for _ in range(2))
+    assert np.array_equal(first, again)
+    assert first.shape == (800, 1200, 3)
+    assert {"obstacles", "walls", "evade", "cut from 7.46 N"} <= {s for s, _ in written}
+    smallest, string = min((round(size), string) for string, size in written if string)
+    assert smallest * 830 / 1200 >= 11.0, string  # the README shows it 830 pixels wide
