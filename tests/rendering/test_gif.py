@@ -27,20 +27,6 @@ def test_all_frames_are_read_back(tmp_path, count):
     assert np.array_equal(back, frames)  # so few colors are kept exactly
 
 
-def test_the_file_is_small_and_keeps_the_vehicles_colors(tmp_path):
-    count, side = 20, 200
-    noise = np.random.default_rng(0).integers(0, 40, (side, side, 3), np.uint8)
-    frames = [frame - noise // 4 for frame in make_frames(count, side)]
-    for number, frame in enumerate(frames):
-        frame[20:26, number : number + 6] = BLUE
-    save_gif(tmp_path / "ours.gif", frames, 25)
-    imageio.imwrite(tmp_path / "plain.gif", np.stack(frames), duration=40, loop=0)
-    ours, plain = ((tmp_path / name).stat().st_size for name in ("ours.gif", "plain.gif"))
-    assert ours < 0.7 * plain
-    back = imageio.imread(tmp_path / "ours.gif", index=None).astype(int)
-    assert np.abs(back[9, 20:26, 9:15] - BLUE).max() <= 8
-
-
 @pytest.mark.parametrize(
     ("frames", "fps", "message"),
     [

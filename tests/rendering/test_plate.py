@@ -70,20 +70,6 @@ def drawn(caught):
     return canvas, view
 
 
-def test_the_track_of_a_caught_player_ends_there():
-    recording = next(
-        found
-        for found in record(range(20), pursuers=3, evaders=2, horizon=600)
-        if found.states[-1]["game"]["captured"] == 1
-    )
-    canvas, view = Log(600), view_of(recording.config, np.zeros(0), (600, 600))
-    draw_tracks(Pen(canvas, view, recording.config, DrawingConfig()), recording, 1, 20.0)
-    active = recording.states["players"]["active"]
-    lengths = [len(points) for points, *_ in canvas.of("path", LIGHT.evader)[:2]]
-    assert lengths == [min(int(active[:, 3 + e].sum()) + 1, len(active)) for e in range(2)]
-    assert min(lengths) < max(lengths) == len(active)
-
-
 def test_every_second_has_a_tick_across_the_track_or_a_dot(caught, drawn):
     canvas, view = drawn
     seconds = int(caught.status.seconds)
@@ -103,21 +89,6 @@ def test_every_second_has_a_tick_across_the_track_or_a_dot(caught, drawn):
         assert abs((start + end) / 2 - place) < 1e-6
         along = velocities[moment].conjugate() * (end - start).conjugate()
         assert abs(along.real) < 1e-6 * abs(along)
-
-
-def test_starts_are_hollow_and_ends_are_filled_crossed_out_or_ringed(caught, drawn):
-    canvas, view = drawn
-    starts = [corners.mean() for corners, *_ in canvas.of("polygon", LIGHT.ground)]
-    assert np.abs(np.array(starts) - view.to_pixels(caught.positions[0])).max() < 6
-    (pursuer,) = canvas.of("polygon", LIGHT.pursuer)
-    end = view.to_pixels(caught.positions[-1])
-    assert abs(pursuer[0].mean() - end[0]) < 6
-    assert not canvas.of("polygon", LIGHT.evader)
-    (cross,) = canvas.of("ring", LIGHT.evader)
-    assert abs(cross[0] - end[1]) < 1e-6
-    (reach,) = canvas.of("ring", LIGHT.pursuer)
-    assert abs(reach[0] - end[0]) < 1e-6
-    assert reach[1] == pytest.approx(caught.config.capture_radius * view.scale)
 
 
 def test_titles_have_the_names_and_the_result(caught):

@@ -17,10 +17,6 @@ function fillPlayers(select, side, game, first = []) {
   );
 }
 
-function fillGames(select) {
-  select.append(...Object.values(library.games).map(({ title, name }) => new Option(title, name)));
-}
-
 /** A row of buttons of which one is chosen. */
 function fillSegments(box, names, onchoose) {
   const buttonFor = (name) => {
@@ -37,39 +33,37 @@ function chooseSegment(box, chosen) {
   }
 }
 
-// ------------------------------------------------------------------------------- the play panel
-
-function buildPlayPanel() {
-  fillGames(find("game"));
+function buildPanel() {
+  const games = Object.values(library.games);
+  find("game").append(...games.map(({ title, name }) => new Option(title, name)));
+  find("game").onchange = ({ target }) => {
+    changeLink({ game: target.value, ...(isLab() ? { changes: {} } : { opponent: null }) });
+  };
   const choose = (part) => (name) => changeLink({ [part]: name, opponent: null });
   fillSegments(find("levels"), library.levels, choose("level"));
   fillSegments(find("sides"), SIDES, choose("as"));
-  find("game").onchange = ({ target }) => changeLink({ game: target.value, opponent: null });
   find("opponent").onchange = ({ target }) => changeLink({ opponent: target.value || null });
+  find("players").replaceChildren(...SIDES.map(playerField));
+  find("sliders").replaceChildren(...Object.keys(SLIDERS).map(sliderField));
+  find("reset").onclick = resetLab;
+  find("map").onclick = toggleMap;
   find("new-seed").onclick = newStart;
-  find("share").onclick = find("lab-share").onclick = share;
-  listenToSeed("seed");
-}
-
-/** Takes a seed that a person has written. */
-function listenToSeed(id) {
-  find(id).onchange = ({ target }) => {
-    if (isSeed(target.value.trim())) changeLink({ seed: BigInt(target.value.trim()) });
-    else {
-      target.value = play.link.seed;
-      say("A start is a number up to 2^64 - 1.");
-    }
+  find("share").onclick = share;
+  find("seed").onchange = ({ target }) => {
+    const seed = target.value.trim();
+    if (isSeed(seed)) changeLink({ seed: BigInt(seed) });
+    else say("A start is a number up to 2^64 - 1.");
+    update();
   };
 }
 
-function updatePlayPanel() {
+function updatePlayFields() {
   const { rounds } = play;
   const { link, game, level } = rounds;
   chooseSegment(find("levels"), link.level);
   chooseSegment(find("sides"), link.as);
   for (const button of find("sides").children)
     button.disabled = !game.levels[button.dataset.name];
-  find("game").value = link.game;
   const key = [link.game, link.as, link.level].join();
   if (find("opponent").dataset.key !== key) {
     const first = [[`the level’s: ${level.opponent}`, ""]];
@@ -79,23 +73,9 @@ function updatePlayPanel() {
   find("opponent").value = link.opponent ?? "";
   find("level-text").textContent = `${capitalized(level.text)}.`;
   find("opponent-text").textContent = link.opponent ? aboutOpponent(rounds) : "";
-  find("seed").value = link.seed;
   const best = rounds.best.of(rounds.challenge);
   const against = link.opponent ? `against ${breakable(link.opponent)}` : "at this level";
   find("best").textContent = best === null ? "" : `Best ${against}: ${best.toFixed(1)} s.`;
-}
-
-// ------------------------------------------------------------------------- the laboratory's
-
-function buildLabPanel() {
-  fillGames(find("lab-game"));
-  find("lab-game").onchange = ({ target }) => changeLink({ game: target.value, changes: {} });
-  find("players").replaceChildren(...SIDES.map(playerField));
-  find("sliders").replaceChildren(...Object.keys(SLIDERS).map(sliderField));
-  find("lab-new").onclick = newStart;
-  find("reset").onclick = resetLab;
-  find("map").onclick = toggleMap;
-  listenToSeed("lab-seed");
 }
 
 /** The choice of a side's player, and of how it looks ahead. */
@@ -147,10 +127,8 @@ function setSlider(id, value) {
   input.previousElementSibling.textContent = value === Infinity ? "any distance" : number;
 }
 
-function updateLabPanel() {
+function updateLabFields() {
   const { link, lab } = play;
-  find("lab-game").value = link.game;
-  find("lab-seed").value = lab.seed;
   for (const [side, name] of SIDES.entries()) {
     const select = find(`lab-${name}`);
     const key = `${link.game} ${lab.game.obstacles}`;

@@ -105,11 +105,14 @@ const play = {
     for (const [tab, isChosen] of [["play", !isLab()], ["lab", isLab()]]) {
       find(`tab-${tab}`).tabIndex = isChosen ? 0 : -1;
       find(`tab-${tab}`).setAttribute("aria-selected", isChosen);
-      find(`${tab}-panel`).hidden = !isChosen;
+      find(`${tab}-fields`).hidden = !isChosen;
+      if (isChosen) find("panel").setAttribute("aria-labelledby", `tab-${tab}`);
     }
     find("deck").hidden = !isLab() && !this.isReplay;
-    if (isLab()) updateLabPanel();
-    else updatePlayPanel();
+    find("game").value = this.link.game;
+    find("seed").value = this.link.seed;
+    if (isLab()) updateLabFields();
+    else updatePlayFields();
     updateOverlay();
   },
 
@@ -372,8 +375,7 @@ async function beginPlay({ layout, ...data }) {
   play.lab = new Laboratory(play.machine);
   app.mode = play;
   readAddress();
-  buildPlayPanel();
-  buildLabPanel();
+  buildPanel();
   apply();
 }
 

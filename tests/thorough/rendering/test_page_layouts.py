@@ -211,7 +211,8 @@ TIPS = (
     ".map((each, index) => [each.dataset.tip = index, each.title])"
 )
 STATE = (
-    "[document.querySelector('#scrub').value, document.querySelector('#episode').value, "
+    "[document.querySelector('#play').ariaLabel === 'Play' && "
+    "document.querySelector('#scrub').value, document.querySelector('#episode').value, "
     "[...document.querySelectorAll('[aria-pressed=true]')].map((each) => each.title), "
     "document.documentElement.dataset.theme, "
     "document.querySelector('#help').open, document.querySelector('#play').ariaLabel]"
