@@ -83,11 +83,6 @@ def test_the_actor_plays_as_the_trained_model(kind):
     assert (actor.observation_mean is None) == ("norm_obs" in (normalize or {"norm_obs": 0}))
 
 
-def test_the_spread_of_sampled_actions_is_the_models():
-    model, _ = make_model(log_std_init=-0.7)
-    np.testing.assert_array_equal(actor_of(model).log_std, np.float32([-0.7, -0.7]))
-
-
 @pytest.mark.parametrize("squash_output", [False, True])
 def test_state_dependent_exploration_leaves_the_means(squash_output):
     model = stable_baselines3.PPO(

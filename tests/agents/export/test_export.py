@@ -22,7 +22,6 @@ from agents.export.export import (
     largest_difference,
     likely_observations,
 )
-from agents.export.torch_network import TorchNetwork
 from baselines import NetworkPolicy
 from steer_env import __version__
 from steer_env.policies.blocks import BlockCounts
@@ -175,12 +174,6 @@ def test_features_are_named_if_their_number_is_unambiguous():
     assert names[-1] == "obstacle_1_radius"
     assert feature_names(5) == feature_names(22) == []
     assert feature_names(10 + 5 * 11) == []  # or one other and 11 obstacles
-
-
-def test_making_a_torch_network_draws_no_random_numbers():
-    before = torch.get_rng_state()
-    TorchNetwork(make_network())
-    assert torch.equal(torch.get_rng_state(), before)
 
 
 def test_an_inexact_export_is_not_written(run, monkeypatch):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from short_trainings import PARAMS, QUIET
 
 from agents.selfplay import methods
 from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS, SCRIPTS, Population
-from agents.selfplay.runs import play_generations
 from agents.selfplay.study import train_study, write_study
 from agents.training.training import VALIDATION_SEED
 from agents.training.validation import validate
@@ -51,14 +50,6 @@ def test_each_method_meets_its_own_opponents(population):
             assert METHODS[name](population, side, 1.5) == settings
 
 
-def test_independent_learning_begins_with_the_scripts():
-    for side in Side:
-        assert (
-            METHODS["independent"](Population(DEFAULT_GAME), side, 1.0)["opponent"]
-            == SCRIPTS[side]
-        )
-
-
 def test_psro_meets_the_equilibrium_of_all_pairs(population):
     names = [[*SCRIPTS[side], *NETWORKS[side]] for side in Side]
     costs = np.array(
@@ -78,13 +69,6 @@ def test_psro_meets_the_equilibrium_of_all_pairs(population):
         assert best == pytest.approx(solve_matrix_game(costs)[2], abs=0.05)
 
 
-def test_the_mixture_of_networks_is_of_networks_alone(population):
-    for side in Side:
-        mixture = population.equilibrium_of_networks(side)
-        assert set(mixture) <= set(NETWORKS[side])
-        assert sum(mixture.values()) == pytest.approx(1.0)
-
-
 def test_a_cyclic_game_is_mixed_equally(monkeypatch):
     monkeypatch.setattr(methods, "SCRIPTS", {PURSUER: ["r", "p", "s"], EVADER: ["r", "p", "s"]})
     cyclic, names = Population(DEFAULT_GAME), "rps"
@@ -96,34 +80,6 @@ def test_a_cyclic_game_is_mixed_equally(monkeypatch):
     for side in Side:
         chances = cyclic.equilibrium_of_all(side)
         assert chances == pytest.approx(dict.fromkeys(names, 1 / 3))
-
-
-@pytest.mark.parametrize("method", ["psro", "independent"])
-def test_generations_are_trained_against_the_opponents_of_the_method(
-    method, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(methods, "_EPISODES", 4)
-    training = SelfPlay.training
-
-    def short(plan, side, opponents, **changes):
-        quick = {"validations": 1, "validation_episodes": 4, "params": PARAMS["ppo"]}
-        return training(plan, side, opponents, **{**changes, **quick})
-
-    monkeypatch.setattr(SelfPlay, "training", short)
-    plan = SelfPlay(method=method, generations=1, steps=256, exploiter_steps=0, num_envs=8)
-    folder = SelfPlayFolder(tmp_path)
-    population = play_generations(plan, folder, QUIET)
-    assert population.networks[EVADER] == [str(folder.generation(1, EVADER).last_policy)]
-    of_pursuer, of_evader = (
-        folder.generation(1, side).read_config()["training"] for side in Side
-    )
-    learned = str(folder.generation(1, PURSUER).last_policy)
-    if method == "independent":
-        assert of_pursuer["opponent"] == list(SCRIPTS[EVADER])
-        assert of_evader["opponent"] == [learned]
-    else:
-        assert set(of_evader["opponent"]) <= {*SCRIPTS[PURSUER], learned}
-        assert sum(of_evader["opponent_weights"]) == pytest.approx(1.0)
 
 
 def test_a_validation_weights_opponents_as_the_training_draws_them():
@@ -145,9 +101,14 @@ SEEDS = (0, 1)
 def measured(tmp_path, monkeypatch):
     """Runs of two methods that have begun, with the figures of trained ones."""
     trained = []
-    monkeypatch.setattr("agents.selfplay.study.run_programs", lambda c, _: trained.extend(c))
+
+    def run(words, **_):
+        trained.append(words[3:])
+        return subprocess.CompletedProcess(words, 0)
+
+    monkeypatch.setattr("agents.processes.subprocess.run", run)
     plan = SelfPlay(num_envs=64, generations=1)
-    train_study(plan, ("fictitious", "psro"), SEEDS, tmp_path, 2, 4)
+    train_study(plan, ("fictitious", "psro"), SEEDS, tmp_path, 1, 4)
     for number, (_, _, folder) in enumerate(trained):
         run = SelfPlayFolder(tmp_path.joinpath(folder))
         gains = dict.fromkeys(TARGETS, np.array([0.0, 1.0, 2.0]) + number)
@@ -174,11 +135,8 @@ def test_a_comparison_trains_every_method_with_every_seed(measured):
         ("psro", 1),
     ]
     SelfPlayFolder(path / "psro" / "seed_1").readme.write_text("done")
-    again = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("agents.selfplay.study.run_programs", lambda c, _: again.extend(c))
-        train_study(plan, ("fictitious", "psro"), SEEDS, path, 2, 4)
-    assert again == trained[:3]
+    train_study(plan, ("fictitious", "psro"), SEEDS, path, 1, 4)
+    assert trained[4:] == trained[:3]
     for changes, message in (
         ({"plan": SelfPlay(num_envs=128)}, "holds another run"),
         ({"methods": ("psr",)}, "Did you mean 'psro'"),

@@ -11,8 +11,6 @@ import torch
 from short_trainings import PARAMS, QUIET, last_snapshot, parameters, short_training
 
 from agents.__main__ import main
-from agents.selfplay.generations import SelfPlay
-from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from agents.training.checkpoints import checkpoints
 from agents.training.divergence import LARGEST_WEIGHT, Diverged, find_divergence
 from agents.training.learner import TrainingCallback
@@ -159,22 +157,3 @@ def test_a_resumed_run_takes_another_learning_rate_only(params, tmp_path):
     with pytest.raises(ValueError, match=r"learning_rate only|name=value"):
         change_learning_rate(folder, [params])
     assert folder.config.read_bytes() == config
-
-
-def test_self_play_that_diverges_says_how_to_go_on(tmp_path, poison, monkeypatch):
-    training = SelfPlay.training
-
-    def short(plan, side, opponents, **changes):
-        quick = {"validations": 1, "validation_episodes": 4, "checkpoint_seconds": 0.0}
-        return training(plan, side, opponents, **{**changes, **quick, "params": PARAMS["ppo"]})
-
-    monkeypatch.setattr(SelfPlay, "training", short)
-    plan = SelfPlay(generations=2, steps=512, exploiter_steps=0, num_envs=8)
-    folder = begin_selfplay(plan, tmp_path / "run", 4)
-    poison(poison_a_weight, 300)
-    with pytest.raises(Diverged) as stopped:
-        finish_selfplay(folder, QUIET)
-    message = str(stopped.value)
-    assert f"agents train --resume {folder.path}/generation_01/pursuer --params" in message
-    assert message.endswith(f"python -m agents selfplay --resume {folder.path}")
-    assert [path.name for path in folder.path.glob("generation_*/*")] == ["pursuer"]

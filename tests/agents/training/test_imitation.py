@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.vector import AutoresetMode
-from short_trainings import QUIET, brief_imitation, short_training, trained
+from short_trainings import brief_imitation, short_training, trained
 from stable_baselines3 import PPO
 
 from agents.training.imitation import (
@@ -23,9 +23,6 @@ from agents.training.imitation import (
 )
 from agents.training.start import (
     check_start,
-    learned_from_script,
-    make_training_env,
-    new_model,
 )
 from baselines import evaluate
 from steer_env.envs.sb3 import make_vec_env
@@ -111,59 +108,6 @@ def test_a_lesson_is_the_longest_push_that_moves_alike():
     assert (np.abs(after) >= np.abs(before) - 1e-5)[is_fast].all()
 
 
-def test_a_vehicle_that_cannot_push_is_taught_what_the_script_does():
-    bodies = np.zeros(2, VEHICLE)
-    bodies["heading"] = 1.0
-    bodies["mass"] = 1.0
-    actions = np.float32([[0.3, 0.4], [0.0, 0.0]])
-    np.testing.assert_array_equal(firmest(bodies, actions, 0.1), actions)
-
-
-@pytest.mark.parametrize(("name", "is_firm"), [("pack", True), ("drag", False), ("car", False)])
-def test_only_point_masses_without_drag_have_firm_lessons(name, is_firm):
-    environment, script, keywords = CASES[name]
-    games = make_games(environment, **keywords)
-    games.reset(seed=range(GAMES))
-    teacher = Teacher(games, script)
-    is_different = False
-    for _ in range(40):
-        state = games.get_state()
-        actions, there = teacher.actions(state)
-        lesson, also_there = teacher.lesson(state)
-        assert (there == also_there).all()
-        is_different |= bool(np.abs(lesson - actions).max() > 0.1)
-        games.step(actions.reshape(games.action_space.shape))
-    assert is_different == is_firm
-
-
-def test_nobody_is_taught_who_is_out_of_play():
-    games = make_games("HerdEvade-v0", opponent="encircle/full_force")
-    games.reset(seed=range(GAMES))
-    teacher = Teacher(games, "escape/full_force")
-    is_there = np.ones((GAMES, 8), bool)
-    for _ in range(250):
-        if not is_there.all():
-            return
-        actions, is_there = teacher.actions(games.get_state())
-        assert is_there.shape == (GAMES, 8)
-        games.step(actions)
-    raise AssertionError
-
-
-def test_teaching_changes_no_game():
-    games, others = (make_games("PackPursuit-v0") for _ in range(2))
-    for one in (games, others):
-        one.reset(seed=range(GAMES))
-    teacher = Teacher(games, "encircle")
-    for step in range(30):
-        actions, _ = teacher.actions(games.get_state())
-        again, _ = teacher.actions(games.get_state())
-        assert (actions == again).all()
-        for one in (games, others):
-            one.step(np.full((GAMES, 3, 2), 0.03 * step - 0.5, np.float32))
-    assert (games.get_state() == others.get_state()).all()
-
-
 def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone():
     venv = make_vec_env("Pursuit-v0", 16, opponent="evade")
     model = PPO("MlpPolicy", venv, n_steps=64, batch_size=512, seed=0, device="cpu")
@@ -206,14 +150,6 @@ def test_actions_get_the_strength_of_the_script(share, expected):
     assert _strength(share * answers, answers) == pytest.approx(expected, abs=1e-4)
 
 
-def test_no_action_counts_as_more_than_full_force():
-    answers = np.tile(np.float32([1.0, 0.0]), (100, 1))
-    actions = answers * np.linspace(0.5, 0.9, 100, dtype=np.float32)[:, None]
-    found = _strength(actions, answers)
-    assert np.minimum(found * actions[:, 0], 1.0).mean() == pytest.approx(1.0, abs=1e-3)
-    assert found == pytest.approx(2.0, abs=0.01)
-
-
 TEAM = {
     "env": "PackPursuit-v0",
     "params": (
@@ -221,18 +157,6 @@ TEAM = {
         "policy_kwargs=dict(net_arch=[8], share_features_extractor=False)",
     ),
 }
-
-
-def test_an_encoder_of_the_critic_alone_learns_too():
-    training = short_training(**TEAM)
-    venv = make_training_env(training)
-    model = new_model(training, venv)
-    before = copy.deepcopy(model.policy.vf_features_extractor.state_dict())
-    with brief_imitation(CRITIC_ROLLOUTS=2):
-        learned_from_script(training, model, QUIET)
-    after = model.policy.vf_features_extractor.state_dict()
-    assert not any(torch.equal(before[name], after[name]) for name in after)
-    venv.close()
 
 
 def test_a_run_that_imitates_is_repeatable(tmp_path):

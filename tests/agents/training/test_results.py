@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -13,9 +12,9 @@ from short_trainings import QUIET, SHORT_STARTS, short_training
 
 from agents.pretraining.results import PRETRAINED
 from agents.training.progress import ProgressBar
-from agents.training.results import learning_curve_figure, remeasure, result_tables
+from agents.training.results import learning_curve_figure, remeasure
 from agents.training.runs import begin_run, finish_run
-from agents.training.validation import Validation, validate
+from agents.training.validation import Validation
 from baselines import gap
 from steer_env.files import read_json
 
@@ -64,18 +63,6 @@ def test_the_page_and_the_results_of_a_distance_are_about_distances(distance_run
         assert one.keys() == {"steps", "seconds", "distances", "distance"}
 
 
-def test_the_tables_compare_distances_from_the_same_starts(distance_run):
-    result = remeasure(distance_run, EPISODES)
-    (opponent,) = result.scenario.opponents
-    rows = dict(result_tables(result)[0].rows)
-    ours, theirs = result.runs[opponent][0], result.references[opponent][0]
-    assert rows["learned"].startswith(f"{ours['distance'].mean():.2f} [")
-    difference = np.mean(ours["distance"] - theirs["distance"])
-    assert rows["learned - pursuit" if "pursuit" in rows else "learned - evade"].startswith(
-        f"{difference:+.2f} ["
-    )
-
-
 def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
     result, validations = remeasure(distance_run, EPISODES), read_validations(distance_run)
     (opponent,) = result.scenario.opponents
@@ -94,44 +81,8 @@ def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
     assert axes.get_ylim()[1] >= highest
 
 
-def test_the_progress_bar_shows_the_distance(distance_run, notes):
-    validation = read_validations(distance_run)[-1]
-    last = [note for note in notes if note.endswith(f" {validation.distance:.2f} m")]
-    assert last
-    assert all(re.fullmatch(r"[\d,]+ steps/s, distance [\d.]+ m", note) for note in last)
-
-
-def test_a_run_about_capture_times_shows_them(tmp_path, notes):
-    folder = short_run("SimplePlane-v0", tmp_path)
-    page, validations = folder.readme.read_text(), read_validations(folder)
-    assert "| policy | captured | capture time [s] |" in page
-    assert (folder.path / "survival.png").stat().st_size > 0
-    last = validations[-1]
-    expected = f" steps/s, captured {last.captured:.0%}, capture time {last.capture_time:.2f} s"
-    assert notes[-1].endswith(expected)
-    result = remeasure(folder, EPISODES)
-    times, captures = learning_curve_figure({"learned": validations}, result).axes
-    assert [axes.get_ylabel() for axes in (times, captures)] == [
-        "mean capture time [s]",
-        "captured [%]",
-    ]
-    for axes, values in (
-        (times, [one.capture_time for one in validations]),
-        (captures, [100.0 * one.captured for one in validations]),
-    ):
-        np.testing.assert_array_equal(axes.lines[0].get_ydata(), values)
-
-
 def test_published_validations_are_read_and_written_alike():
     path = Path(PRETRAINED, "HomicidalChauffeur-v0", "ppo", "results.json")
     for run in read_json(path)["runs"].values():
         for one in run["validations"]:
             assert Validation(**one).to_dict() == one
-
-
-def test_validations_with_capture_times_beside_distances_are_still_read():
-    study = short_training(env="Drag-v0").study
-    new = validate("rest", study, 4, 0, 0.0)
-    old = {**asdict(new), "captured": 0.0, "capture_time": 4.0, "capture_times": {"flee": 4.0}}
-    read = Validation(**old)
-    assert (read.payoff, read.payoffs) == (new.distance, new.distances)

@@ -113,13 +113,6 @@ def test_a_run_whose_checkpoints_are_all_damaged_is_not_resumed(crashed):
         train(crashed, QUIET)
 
 
-def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(undisturbed, crashed):
-    for path in checkpoints(crashed.checkpoints):
-        path.unlink()
-    assert train(crashed, QUIET).resumed_at == []
-    assert_same_run(undisturbed, crashed, "ppo")
-
-
 def test_a_finished_run_is_measured_again_and_not_trained(undisturbed, monkeypatch):
     results = json.loads(undisturbed.results.read_text())
     undisturbed.results.unlink()
@@ -152,12 +145,6 @@ def changed_config(folder, entry, name, value):
     config = json.loads(folder.config.read_text())
     config[entry][name] = value
     folder.config.write_text(json.dumps(config))
-
-
-def test_other_versions_cause_a_warning(crashed):
-    changed_config(crashed, "versions", "torch", "0.1")
-    with pytest.warns(UserWarning, match=r"other versions \(torch 0\.1 -> "):
-        train(crashed, QUIET)
 
 
 def test_a_run_whose_preset_has_changed_is_not_resumed(crashed):

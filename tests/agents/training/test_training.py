@@ -6,9 +6,7 @@ import json
 import math
 import re
 import shlex
-from contextlib import suppress
 
-import gymnasium as gym
 import numpy as np
 import pytest
 from short_trainings import (
@@ -32,9 +30,8 @@ from agents.training.start import make_training_env, new_model
 from agents.training.training import VALIDATION_SEED, Training
 from agents.training.validation import Validation, is_better
 from baselines import NetworkPolicy, load
-from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, SCENARIOS, Scenario
+from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
-from steer_env.errors import UsageError
 from steer_env.game.config import game_config
 from steer_env.game.scales import observed_features
 from steer_env.sides import EVADER, PURSUER
@@ -108,12 +105,6 @@ def test_the_command_of_a_config_repeats_the_training(tmp_path, monkeypatch):
     with pytest.raises(AttributeError):  # for lack of a folder to finish
         main(shlex.split(command)[3:])
     assert begun == [(training, out, 9)]
-
-
-def test_a_run_can_be_measured_again(run, capsys):
-    _, folder = run
-    main(["evaluate", str(folder.path), "--episodes", "5"])
-    assert "learned" in capsys.readouterr().out
 
 
 def test_an_episode_is_a_gif(tmp_path):
@@ -197,22 +188,6 @@ def test_training_and_validation_begin_from_starts_of_their_own(tmp_path, monkey
 # settings
 
 
-@pytest.mark.parametrize("name", ALL_SCENARIOS)
-def test_every_scenario_has_its_own_game(name):
-    training, scenario = short_training(scenario=name, num_envs=2), ALL_SCENARIOS[name]
-    venv = make_training_env(training)
-    game = gym.make(scenario.environment, **scenario.make_keywords)
-    space, players = game.observation_space, scenario.config.count(scenario.side)
-    if players > 1:  # they share one network: a row is a player
-        space = gym.spaces.Box(space.low[0], space.high[0])
-    assert venv.num_envs == 2 * players
-    assert venv.observation_space == space
-    assert training.environment == scenario.environment
-    assert training.study is scenario
-    venv.close()
-    game.close()
-
-
 @pytest.mark.parametrize(
     ("name", "width", "allots"),
     [("pursuer/pack_obstacles", 8, True), ("evader/herd", 0, False), ("evader/pack", 8, False)],
@@ -250,20 +225,6 @@ def test_training_starts_from_a_model(tmp_path):
     with pytest.raises(ValueError, match="is not a model of td3"):
         begin_run(short_training("td3", start_from=before.last_model), tmp_path / "run")
     assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize("name", [*Training().to_dict(), None])
-def test_settings_of_other_types_are_refused_by_name(name):
-    """As in a config.json that somebody has edited; some of the values are valid settings."""
-    for value in (5, 1.5, True, "x", {"a": 1}, [None], [[1]]):
-        settings = value if name is None else {**Training().to_dict(), name: value}
-        message = name or "setting"
-        try:
-            with suppress(FileNotFoundError):  # of the preset
-                Training.from_dict(settings).read_preset()
-        except UsageError as error:
-            message = str(error)
-        assert (name or "setting") in message
 
 
 @pytest.mark.parametrize(
@@ -317,12 +278,6 @@ def test_a_run_that_cannot_begin_leaves_no_folder(settings, message, tmp_path):
     with pytest.raises(ValueError, match="episodes"):
         begin_run(short_training(), tmp_path / "run", episodes=3)
     assert not (tmp_path / "run").exists()
-
-
-def test_folders_of_games_differ():
-    trainings = [Training(), Training(env="Evade-v0"), Training(seed=1), Training(algo="sac")]
-    trainings.append(Training(scenario="pursuer/agile_torus"))
-    assert len({training.folder for training in trainings}) == len(trainings)
 
 
 def test_paths_are_relative_to_where_a_run_began(tmp_path, monkeypatch):

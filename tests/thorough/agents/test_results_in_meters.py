@@ -1,0 +1,86 @@
+"""Tables and curves of runs in games about a distance, and about capture times."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+from short_trainings import QUIET, SHORT_STARTS, short_training
+
+from agents.training.progress import ProgressBar
+from agents.training.results import learning_curve_figure, remeasure, result_tables
+from agents.training.runs import begin_run, finish_run
+from agents.training.validation import Validation
+from baselines import gap
+from steer_env.files import read_json
+
+EPISODES = 5
+
+
+@pytest.fixture(scope="module", autouse=True)
+def notes():
+    """What the progress bars of this module's runs show."""
+    shown = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("agents.training.results.gap", partial(gap, starts=SHORT_STARTS))
+        patch.setattr(ProgressBar, "update", lambda *_, note, **__: shown.append(note))
+        yield shown
+
+
+def short_run(env, path):
+    training = short_training(env=env, steps=256, validations=1)
+    folder = begin_run(training, path / "run", EPISODES)
+    finish_run(folder, QUIET)
+    return folder
+
+
+@pytest.fixture(scope="module", params=["TwoCarsDiscrete-v0", "DragEvade-v0"])
+def distance_run(request, tmp_path_factory):
+    """A run in a game about a distance."""
+    return short_run(request.param, tmp_path_factory.mktemp("run"))
+
+
+def read_validations(folder):
+    return [Validation(**one) for one in read_json(folder.results)["validations"]]
+
+
+def test_the_tables_compare_distances_from_the_same_starts(distance_run):
+    result = remeasure(distance_run, EPISODES)
+    (opponent,) = result.scenario.opponents
+    rows = dict(result_tables(result)[0].rows)
+    ours, theirs = result.runs[opponent][0], result.references[opponent][0]
+    assert rows["learned"].startswith(f"{ours['distance'].mean():.2f} [")
+    difference = np.mean(ours["distance"] - theirs["distance"])
+    assert rows["learned - pursuit" if "pursuit" in rows else "learned - evade"].startswith(
+        f"{difference:+.2f} ["
+    )
+
+
+def test_the_progress_bar_shows_the_distance(distance_run, notes):
+    validation = read_validations(distance_run)[-1]
+    last = [note for note in notes if note.endswith(f" {validation.distance:.2f} m")]
+    assert last
+    assert all(re.fullmatch(r"[\d,]+ steps/s, distance [\d.]+ m", note) for note in last)
+
+
+def test_a_run_about_capture_times_shows_them(tmp_path, notes):
+    folder = short_run("SimplePlane-v0", tmp_path)
+    page, validations = folder.readme.read_text(), read_validations(folder)
+    assert "| policy | captured | capture time [s] |" in page
+    assert (folder.path / "survival.png").stat().st_size > 0
+    last = validations[-1]
+    expected = f" steps/s, captured {last.captured:.0%}, capture time {last.capture_time:.2f} s"
+    assert notes[-1].endswith(expected)
+    result = remeasure(folder, EPISODES)
+    times, captures = learning_curve_figure({"learned": validations}, result).axes
+    assert [axes.get_ylabel() for axes in (times, captures)] == [
+        "mean capture time [s]",
+        "captured [%]",
+    ]
+    for axes, values in (
+        (times, [one.capture_time for one in validations]),
+        (captures, [100.0 * one.captured for one in validations]),
+    ):
+        np.testing.assert_array_equal(axes.lines[0].get_ydata(), values)

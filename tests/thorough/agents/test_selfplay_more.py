@@ -1,0 +1,110 @@
+"""What a run of self-play holds, one by one, and answers that are found."""
+
+from __future__ import annotations
+
+import pytest
+from short_trainings import QUIET, short_selfplay
+
+from agents.selfplay.answers import best_answer, pretrained_of, scripts_of
+from agents.selfplay.exploitability import measure_exploitability
+from agents.selfplay.generations import TARGETS, SelfPlay
+from agents.selfplay.runs import (
+    begin_selfplay,
+    finish_selfplay,
+)
+from steer_env.players import controller_of
+from steer_env.policies import pretrained
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import DEFAULT_GAME
+
+GENERATIONS = 2
+
+
+def make_plan(**changes):
+    given = {"generations": GENERATIONS, "steps": 512, "exploiter_steps": 0, "num_envs": 8}
+    given |= {"exploiters": 2, "most_exploiter_steps": 1024, "tolerance": 20.0}
+    return SelfPlay(**{**given, **changes})
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _short():
+    with short_selfplay():
+        yield
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Two generations with exploiters, which nothing disturbed."""
+    path = tmp_path_factory.mktemp("selfplay") / "run"
+    folder = begin_selfplay(make_plan(exploiter_steps=256), path, episodes=4)
+    finish_selfplay(folder, QUIET)
+    return folder
+
+
+def test_generations_go_on_from_the_one_before_on_starts_of_their_own(run):
+    seeds = set()
+    for side in Side:
+        first, second = (
+            run.generation(number, side).read_config()["training"] for number in (1, 2)
+        )
+        assert first["start_from"] is None
+        assert second["start_from"] == str(run.generation(1, side).last_model)
+        assert first["hardness"] == second["hardness"] == SelfPlay().hardness
+        seeds |= {first["seed"], second["seed"]}
+    assert len(seeds) == 2
+
+
+def test_exploiters_go_on_from_nothing_and_from_the_best_generation(run):
+    seeds = set()
+    for target in TARGETS:
+        for side in Side:
+            fresh, warm, again, more = (
+                run.exploiter(target, side, number, part).read_config()["training"]
+                for part in (0, 1)
+                for number in (0, 1)
+            )
+            for one in (fresh, warm, again, more):
+                assert one["env"] == side.other.environment
+                assert one["opponent"] == [str(run.policy(target, side))]
+                seeds.add(one["seed"])
+            assert fresh["start_from"] is None
+            models = [run.generation(number, side.other).last_model for number in (1, 2)]
+            assert warm["start_from"] in map(str, models)
+            first = [run.exploiter(target, side, number, 0).model for number in (0, 1)]
+            assert [again["start_from"], more["start_from"]] == [str(one) for one in first]
+            assert [one["steps"] for one in (fresh, again)] == [256, 256]
+            # A tolerance of 20 s is never exceeded, so the second doubling is not needed.
+            assert not run.exploiter(target, side, 0, 2).path.exists()
+    assert len(seeds) == 4
+
+
+def test_a_script_that_answers_better_than_all_networks_is_found(monkeypatch):
+    for name in ("_SCREENING_EPISODES", "CHOICE_EPISODES"):
+        monkeypatch.setattr(f"agents.selfplay.answers.{name}", 50)
+    networks = {name: name for name in ("pretrained/pursuit/ppo", "pretrained/pursuit/mixture")}
+    candidates = {**networks, **scripts_of(PURSUER)}
+    answer, script = best_answer("evade", PURSUER, scripts_of(PURSUER), None)
+    assert answer == script
+    pair = {PURSUER: "seek", EVADER: "evade"}
+    evaders = {"evade": "evade"}
+    found = measure_exploitability("x", pair, {PURSUER: evaders, EVADER: candidates}, 100, None)
+    assert found.evader.script == script
+    assert found.evader.payoff.estimate <= found.evader.script_payoff.estimate + 0.1
+
+
+def test_known_answers_are_of_the_right_side_and_none_is_there_twice():
+    for side in Side:
+        scripts, trained = scripts_of(side), pretrained_of(side, DEFAULT_GAME)
+        for name in trained:
+            controller_of(name, side)
+        for name, script in scripts.items():
+            if name in ROSTER:
+                assert ROSTER[name] == script
+                controller_of(name, side)
+            assert script.chases == (side is PURSUER)
+        general = {name for name, script in ROSTER.items() if not script.is_optimal}
+        assert general <= scripts.keys() | scripts_of(side.other).keys()
+        assert len(set(map(repr, scripts.values()))) == len(scripts)
+        files = [pretrained.path_of(name) for name in trained]
+        assert len(set(files)) == len(files) >= 8

@@ -1,0 +1,109 @@
+"""Self-play in solved games and in games about a distance."""
+
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+from short_trainings import QUIET, short_selfplay
+
+from agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from agents.selfplay.methods import SCRIPTS, Population
+from agents.selfplay.runs import (
+    begin_selfplay,
+    finish_selfplay,
+    play_generations,
+    write_policies,
+)
+from agents.training.start import game_keywords
+from agents.training.training import Training
+from baselines import evaluate
+from steer_env.files import read_json
+from steer_env.policies.loading import load_network
+from steer_env.sides import PURSUER, Side
+from steer_env.suite import SOLVED
+
+
+def make_plan(game, **changes):
+    given = {"generations": 2, "steps": 512, "exploiter_steps": 0, "num_envs": 8}
+    return SelfPlay(game=game, **{**given, **changes})
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _short():
+    with short_selfplay():
+        yield
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Two generations in a solved game."""
+    path = tmp_path_factory.mktemp("selfplay") / "run"
+    folder = begin_selfplay(make_plan("simple_plane"), path, episodes=4)
+    finish_selfplay(folder, QUIET)
+    return folder
+
+
+def test_generations_train_with_the_starts_and_steps_of_solved_games():
+    for game in SOLVED:
+        for side in Side:
+            training = SelfPlay(game=game).training(side, SCRIPTS[side.other])
+            own = game_keywords(training)
+            usual = game_keywords(Training(env=training.env))
+            assert own.pop("opponent") == list(SCRIPTS[side.other])
+            assert usual.pop("opponent") == [SOLVED[game].opponents[side]]
+            assert {"start", "dt", "horizon"} <= own.keys()
+            np.testing.assert_equal(own, usual)
+
+
+def test_the_run_plays_its_own_game(run):
+    for number in (1, 2):
+        pursuer, evader = (run.generation(number, s).read_config()["training"] for s in Side)
+        assert [pursuer["env"], evader["env"]] == ["SimplePlane-v0", "SimplePlaneEvade-v0"]
+    results = read_json(run.results)
+    played = results["crossplay"]["mean_capture_time"]["seek"]["flee"]["estimate"]
+    expected = evaluate("seek", "flee", "simple_plane", 4, 1_000_000)["time"].mean()
+    assert played == pytest.approx(expected)
+    assert results["exploitability"]["generations"] == []  # there were no exploiters
+
+
+def test_the_chauffeur_learns_discrete_actions_and_its_evader_continuous_ones(tmp_path):
+    folder = SelfPlayFolder(tmp_path)
+    plan = make_plan("homicidal_chauffeur", generations=1, method="independent", steps=256)
+    population = play_generations(plan, folder, QUIET)
+    pursuer, evader = (load_network(population.networks[side][0]) for side in Side)
+    assert isinstance(pursuer.action_space, gymnasium.spaces.Discrete)
+    assert isinstance(evader.action_space, gymnasium.spaces.Box)
+    assert write_policies(plan, folder, population)[PURSUER] == {"generation 1": 1.0}
+    mixture = load_network(folder.policy("mixture", PURSUER), side=PURSUER)
+    assert mixture.action_space == pursuer.action_space
+
+
+def test_perfect_play_answers_in_a_run_about_a_distance(tmp_path, monkeypatch):
+    monkeypatch.setattr("agents.selfplay.results.scripts_of", lambda side: {})
+    exploiters = {"exploiters": 1, "exploiter_steps": 256, "most_exploiter_steps": 256}
+    plan = make_plan("drag", generations=1, **exploiters)
+    folder = begin_selfplay(plan, tmp_path / "run", episodes=4)
+    tables = finish_selfplay(folder, QUIET)
+    measured = read_json(folder.results)["exploitability"]
+    for side in Side:
+        answered = measured["targets"]["mixture"][side.name]
+        assert answered["script"] == "optimal/drag"  # the other answers are networks
+        search = measured["exploiters"][f"mixture {side.name}"]
+        assert search["script_distance"] == answered["script_distance"]
+        (exploiter,) = search["exploiters"]
+        run = folder.exploiter("mixture", side, 0, 0)
+        assert run.settings.env == plan.environment(side.other)
+        pair = side.ordered(folder.policy("mixture", side), run.policy)
+        found = evaluate(*pair, "drag", 4, 1_000_000)["distance"].mean()
+        assert exploiter["distance"] == pytest.approx(found, rel=1e-3)
+    shown = [text for table in tables for text in (table.title, *table.header)]
+    assert any("[m]" in text for text in shown)
+    assert not any("[s]" in text for text in shown)
+
+
+def test_the_equilibrium_of_a_game_about_a_distance_is_of_distances(monkeypatch):
+    monkeypatch.setattr("agents.selfplay.methods._EPISODES", 20)
+    population = Population("drag")
+    population.networks[PURSUER] = ["optimal/drag", "rest"]
+    assert population.equilibrium_of_networks(PURSUER) == {"optimal/drag": 1.0}

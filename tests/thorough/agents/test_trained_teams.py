@@ -1,0 +1,121 @@
+"""Teams trained by other algorithms, and the files of a team wherever files play."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from short_trainings import PARAMS, QUIET, short_selfplay, short_training, trained
+
+from agents.selfplay.generations import SelfPlay
+from agents.selfplay.methods import Population, first_scripts
+from agents.selfplay.runs import begin_selfplay, finish_selfplay
+from agents.training.start import make_training_env
+from baselines import evaluate
+from baselines.__main__ import main as baselines
+from steer_env.__main__ import main as programs
+from steer_env.errors import InvalidValue
+from steer_env.game.config import game_config
+from steer_env.players import named_players
+from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.watch.screening import Screening
+
+
+def make_plan(game="team", **changes):
+    given = {"generations": 1, "steps": 512, "exploiter_steps": 0, "num_envs": 4}
+    return SelfPlay(game=game, **{**given, **changes})
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A generation of 3 v 2."""
+    path = tmp_path_factory.mktemp("selfplay") / "run"
+    with short_selfplay():
+        folder = begin_selfplay(make_plan(), path, episodes=4)
+        finish_selfplay(folder, QUIET)
+    return folder
+
+
+def test_the_files_of_a_team_play_wherever_files_do(run, tmp_path, capsys):
+    config = game_config(game="team", horizon=60)
+    for pair in (
+        [run.policy(target, side) for side in Side] for target in ("last", "sampled", "mixture")
+    ):
+        found = evaluate(*pair, "team", 8, 3)
+        assert found.config.pursuers == 3
+        assert found["pursuer_effort"].min() > 0.0
+        files = [str(path) for path in pair]
+        few = "--game", "team", "--episodes", "4", "--json"
+        baselines(["evaluate", "--pursuer", files[0], "--evader", files[1], *few])
+        assert json.loads(capsys.readouterr().out)["config"]["evaders"] == 2
+        watched = Screening(config, *map(named_players, pair, Side), 1, 3)
+        watched.go_to_end()
+        while watched.percent_to_goal is not None:
+            watched.update(0.0)
+    gif = tmp_path / "a.gif"
+    players = "--pursuer", str(run.policy("mixture", PURSUER)), "--evader", "flee"
+    programs(["record", *players, "--game", "team", "--seconds", "0.3", "--gif", str(gif)])
+    assert gif.read_bytes()[:3] == b"GIF"
+
+
+def test_other_algorithms_train_teams(tmp_path):
+    """Noise, and discrete actions: a network of each of them plays for its team."""
+    for algo, game in (("td3", "team"), ("dqn", "pack")):
+        changes = {"params": PARAMS[algo], "steps": 240}
+        plan = make_plan(game, algo=algo)
+        training = plan.training(PURSUER, first_scripts(game, EVADER))
+        assert training.env == plan.environment(PURSUER)
+        assert training.algo == algo
+        found = trained(short_training(algo, env=training.env, **changes), tmp_path / algo)
+        assert evaluate(found.last_policy, "flee", game, 4)["pursuer_effort"].mean() > 0.0
+
+
+def test_later_generations_imitate_nobody():
+    with pytest.raises(InvalidValue, match="leave imitate out"):
+        make_plan("team", params=("imitate=pursuit",))
+
+
+@pytest.mark.parametrize(
+    ("game", "environments"),
+    {
+        "pack": ["PackPursuit-v0", "PackEvade-v0"],
+        "team": ["TeamPursuit-v0", "TeamEvade-v0"],
+        "pack_obstacles": ["PackObstaclesPursuit-v0", "PackObstaclesEvade-v0"],
+        "herd": ["Herd-v0", "HerdEvade-v0"],
+        "tag": ["Tag-v0", "TagEvade-v0"],
+    }.items(),
+)
+def test_self_play_of_every_game_of_teams_can_begin(game, environments, tmp_path):
+    folder = begin_selfplay(make_plan(game, exploiter_steps=256), tmp_path / "run", episodes=4)
+    assert folder.settings.game == game
+    assert [folder.settings.environment(side) for side in Side] == environments
+
+
+def test_a_row_of_a_training_is_a_player_with_the_reward_of_the_preset():
+    for game, side, players, credit in (
+        ("team", PURSUER, 3, "team"),
+        ("team", EVADER, 2, "own"),
+        ("pack", EVADER, 1, None),
+    ):
+        training = make_plan(game).training(side, first_scripts(game, side.other))
+        venv = make_training_env(training)
+        assert venv.num_envs == 4 * players
+        if credit is not None:
+            assert set(venv.get_attr("credit")) == {credit}
+        venv.close()
+
+
+def test_hard_opponents_are_drawn_more_often_by_teams():
+    training = make_plan("team").training(PURSUER, ("flee", "rest"), hardness=1.0)
+    venv = make_training_env(training)
+    venv.set_attr("opponent_weights", (0.0, 1.0))
+    venv.seed(0)
+    venv.reset()
+    assert set(venv.get_attr("opponent_index")) == {1}
+    venv.close()
+
+
+def test_the_equilibrium_of_a_game_of_teams_is_of_its_capture_times():
+    population = Population("herd")
+    population.networks[PURSUER] = ["encircle/full_force", "rest"]
+    assert population.equilibrium_of_networks(PURSUER) == {"encircle/full_force": 1.0}
