@@ -4,7 +4,7 @@
 
 Needs no training and no measurement. What is not kept is played again: some scripts against
 each other. Takes a few minutes. `agents/selfplay/results/exploiters.png` is not among the
-charts: its curves are in the folders of the runs (`python -m agents methods`).
+charts: its curves are in the folders of the runs (`python tests/by_hand/compare_methods.py`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from pathlib import Path
 
 import cost_of_vehicles
 import solve_by_grid
+from compare_methods import draw_nash_conv
+from pretrained_collections import COLLECTIONS
+from pretrained_pages import PRETRAINED, redraw_learning_curve, write_page
 
-from agents.pretraining.collections import COLLECTIONS
-from agents.pretraining.results import PRETRAINED, redraw_learning_curve, write_page
-from agents.selfplay.study import draw_nash_conv
 from baselines.payoffs import CAPTURE_TIME
 from baselines.report import save_pictures
 from steer_env.files import read_json
