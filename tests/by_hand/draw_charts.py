@@ -18,9 +18,9 @@ import solve_by_grid
 from compare_methods import draw_nash_conv
 from pretrained_collections import COLLECTIONS
 from pretrained_pages import PRETRAINED, redraw_learning_curve, write_page
+from published_table import save_pictures
 
 from baselines.payoffs import CAPTURE_TIME
-from baselines.report import save_pictures
 from steer_env.files import read_json
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ RESULTS = ROOT / "baselines" / "results"
 
 
 def baselines() -> Iterator[Path]:
-    """Draws the pictures of `python -m baselines report`, and those of two measurements."""
+    """Draws the pictures of `published_table.py`, and those of two measurements."""
     yield from save_pictures(RESULTS, read_json(RESULTS / "crossplay.json"))
     optimality = RESULTS / "optimality"
     yield from solve_by_grid.draw(optimality, read_json(optimality / "solve_by_grid.json"))

@@ -5,7 +5,7 @@
 Batches of games on the engine take turns with environments that are made, used in every way
 and closed (`soak_environments`). Prints the resident memory ten times, and then one line: game
 steps, environments, seconds, violations, growth of the memory. The exit status is 1 if there
-was a violation, or if the memory grew. `tests/thorough/game/test_short_soak.py` is a short form.
+was a violation, or if the memory grew. `tests/thorough/game/test_short_soak.py` is short.
 """
 
 from __future__ import annotations
