@@ -16,16 +16,14 @@ from typing import Any, Literal
 import tyro
 
 from agents.selfplay.generations import EPISODES as SELFPLAY_EPISODES
-from agents.selfplay.generations import METHOD_NAMES, SEEDS, SelfPlay
+from agents.selfplay.generations import SelfPlay
 from agents.training.training import Training
 from baselines.scenarios import EPISODES
 from steer_env.cli import StatusLine, print_written
-from steer_env.errors import InvalidValue, check_choice, check_integer
-from steer_env.files import DISK_ERRORS, check_target
+from steer_env.errors import InvalidValue
+from steer_env.files import DISK_ERRORS
 from steer_env.sides import Side
 from steer_env.suite import ENVIRONMENTS
-
-PRETRAINED = Path(__file__).parent / "pretrained"
 
 
 def train(
@@ -133,44 +131,6 @@ def selfplay(
     print(f"See them play: {_watch_line(*last, folder.settings.game)}")
 
 
-def methods(
-    plan: SelfPlay = SelfPlay(),
-    methods: tuple[str, ...] = METHOD_NAMES,
-    seeds: tuple[int, ...] = SEEDS,
-    jobs: int = 2,
-    out: Path = Path("runs/methods"),
-    page: Path | None = None,
-    episodes: int = SELFPLAY_EPISODES,
-) -> None:
-    """Compares methods of self-play at equal steps, over several seeds.
-
-    Each run is one of `selfplay`, in a folder of its own. The same command goes on after a
-    crash.
-
-    Args:
-        plan: How to train; all runs have the same settings but the method and the seed.
-        methods: The methods to compare.
-        seeds: One for each run of a method.
-        jobs: Number of runs to train at once, each on one core.
-        out: Folder of the runs.
-        page: Folder of the page, its figures and their numbers; by default `out`.
-        episodes: Episodes to measure each pair of policies with.
-    """
-    from agents.selfplay.study import train_study, write_study
-    from baselines.tables import plain_text
-
-    if (plan.method, plan.seed) != (SelfPlay.method, SelfPlay.seed):
-        raise InvalidValue("the methods and seeds of several runs are --methods and --seeds")
-    check_integer("jobs", jobs, 1)
-    page = page or out
-    page.mkdir(parents=True, exist_ok=True)
-    check_target(page / "README.md")  # rather than after hours of training
-    train_study(plan, methods, seeds, out, jobs, episodes)
-    tables = write_study(out, methods, seeds, page)
-    print(plain_text(*tables), end="\n\n")
-    print_written(page, about=f"see {page / 'README.md'}")
-
-
 def export(
     run: tyro.conf.Positional[str],
     to: Literal["npz", "onnx", "torchscript"],
@@ -193,45 +153,6 @@ def export(
         about=f"{path.stat().st_size:,} bytes; on {CHECKED_OBSERVATIONS:,} observations its "
         f"actions differ from the network's by at most {TOLERANCE}",
     )
-
-
-def pretrain(
-    only: tuple[str, ...] = (),
-    jobs: int = 2,
-    work: Path = Path("runs/pretrained"),
-    out: Path = PRETRAINED,
-    episodes: int = EPISODES,
-    train: bool = True,
-) -> None:
-    """Trains and measures everything under agents/pretrained/ again.
-
-    Args:
-        only: Collections to train and measure, such as Pursuit-v0/ppo; by default all.
-        jobs: Number of runs to train at once, each on one core.
-        work: Folder of the training runs; complete runs in it are not trained again.
-        out: Folder of the policies, their figures and the page.
-        episodes: Episodes to measure with, against each opponent.
-        train: With --no-train, measure the policies that are in `out` again; `jobs` and `work`
-            are not used then.
-    """
-    from agents.pretraining.collections import COLLECTIONS, train_all
-    from agents.pretraining.results import collect, measure, write_page
-
-    by_path = {str(collection.path): collection for collection in COLLECTIONS}
-    for name in only:
-        check_choice("only", name, by_path)
-    check_integer("jobs", jobs, 1)
-    out.mkdir(parents=True, exist_ok=True)
-    check_target(out / "README.md")  # rather than after hours of training
-    chosen = [by_path[name] for name in only or by_path]
-    if train:
-        train_all(chosen, work, jobs)
-    for collection in chosen:
-        if train:
-            collect(collection, work, out)
-        measure(collection, out, episodes)
-    write_page(out)
-    print_written(out, about=f"see {out / 'README.md'}")
 
 
 def _watch_line(pursuers: Sequence[str], evaders: Sequence[str], game: str) -> str:
@@ -274,8 +195,6 @@ COMMANDS: dict[str, Callable[..., None]] = {
         "train": train,
         "evaluate": evaluate,
         "selfplay": selfplay,
-        "methods": methods,
         "export": export,
-        "pretrain": pretrain,
     }.items()
 }

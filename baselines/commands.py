@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json as json_format
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,7 +25,7 @@ from baselines.command_options import (
 )
 from baselines.game_commands import gap, optimality, solution, suite, tune
 from baselines.pictures import PICTURES
-from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, VERSION
+from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS, SCENARIOS, VERSION
 from steer_env.cli import print_written
 from steer_env.errors import InvalidValue
 from steer_env.files import check_endings, write_json
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from baselines.tables import Table
     from steer_env.game.config import GameConfig
 
-PUBLISHED = PairOptions(pursuer=(), evader=())
+PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
 
 
 def list_(json: bool = False) -> None:
@@ -143,21 +142,17 @@ def crossplay(
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
 
-    Without names on a side, those of the published table play.
-
     Args:
         json: Print one JSON document.
         theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
     """
     from baselines.cross_play import crossplay as play_all
-    from baselines.report import EVADERS, PURSUERS
     from baselines.tables import crossplay_tables
 
     _check_files(out, ".json", ".md", ".csv")
     sample.check()
-    pursuers, evaders = players.pursuer or PURSUERS, players.evader or EVADERS
-    pairs = replace(players, pursuer=pursuers, evader=evaders).pairs()
+    pairs = players.pairs()
     chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
     chased = {evader: player for (_, player), (_, evader) in pairs}
     with work.workers() as workers, show_progress("pairs") as progress:
@@ -271,27 +266,6 @@ def collect(
     )
 
 
-def report(
-    sample: SampleOptions = SampleOptions(episodes=2000),
-    out: Path = Path("baselines/results"),
-    page: Path | None = Path("docs/opponents.md"),
-) -> None:
-    """Makes the published tables and pictures, and the table in docs/opponents.md.
-
-    Run it in a checkout, or elsewhere with --page None.
-
-    Args:
-        out: Folder to write to; made if it is missing.
-        page: Page whose table is replaced; None for no page.
-    """
-    from baselines.report import report as write_report
-
-    sample.check()
-    with show_progress("pairs") as progress:
-        written = write_report(out, page, sample.episodes, sample.seed, progress)
-    print_written(*written)
-
-
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_,
     "evaluate": evaluate,
@@ -302,7 +276,6 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "solution": solution,
     "benchmark": benchmark,
     "collect": collect,
-    "report": report,
     "suite": suite,
     "tune": tune,
 }

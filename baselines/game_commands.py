@@ -120,7 +120,9 @@ def optimality(
         print(plain_text(players_table(SOLVED[game], side, players)))
     if out is not None:
         given = "" if games == tuple(SOLVED) else f" --games {' '.join(games)}"
-        command = f"optimality{given} --starts {starts} --seed {seed} --out {out}"
+        command = (
+            f"python -m baselines optimality{given} --starts {starts} --seed {seed} --out {out}"
+        )
         made = made_by(command, time.perf_counter() - begun)
         print_written(*write_optimality(out, found, made))
 
@@ -215,7 +217,9 @@ def suite(
         found = standings(games, sample.episodes, sample.seed, progress)
     given = "" if set(games) == set(SUITE) else f" --games {' '.join(games)}"
     given += f" --out {out}" if out is not None else ""
-    command = f"suite{given} --episodes {sample.episodes} --seed {sample.seed}"
+    command = (
+        f"python -m baselines suite{given} --episodes {sample.episodes} --seed {sample.seed}"
+    )
     seeds = [sample.seed, sample.seed + sample.episodes - 1]
     made = made_by(command, time.perf_counter() - start, seeds=seeds)
     numbers = suite_numbers(found, made)

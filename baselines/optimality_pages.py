@@ -13,7 +13,7 @@ from baselines.optimality import OptimalityGap, RegionGap, gaps
 from baselines.pages import how_made, write_page
 from baselines.payoffs import CAPTURE_TIME, payoff_of
 from baselines.pictures import markdown_picture
-from baselines.report import EVADERS, PURSUERS
+from baselines.scenarios import EVADERS, PURSUERS
 from baselines.statistics import Interval, jsonable
 from baselines.tables import Table, percent
 from baselines.training_runs import mean_of_runs, rate_of_runs

@@ -47,13 +47,13 @@ def made_by(command: str, seconds: float, **about: Any) -> dict[str, Any]:
     """Returns how results were made: the whole command, versions, and seconds of playing.
 
     Args:
-        command: after ``python -m baselines``, with its options.
+        command: with its options.
         seconds: of playing.
         about: more about it, such as the seeds.
     """
     found = versions(*_PACKAGES)
     return {
-        "command": f"python -m baselines {command}",
+        "command": command,
         "seconds": round(seconds, 1),
         "python": found.pop("python"),
         "machine": platform.machine(),

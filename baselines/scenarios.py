@@ -212,3 +212,42 @@ TEAM_SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
 """The scenarios of the games of teams, by name; they are not part of the protocol."""
 
 ALL_SCENARIOS: Mapping[str, Scenario] = MappingProxyType({**SCENARIOS, **TEAM_SCENARIOS})
+
+_CHASING_LAWS = (
+    "seek",
+    "arrive",
+    "deviated_pursuit",
+    "pursuit",
+    "pursuit/reynolds",
+    "pursuit/target_speed",
+    "pursuit/own_speed",
+    "pursuit/contained",
+    "pursuit/intercept",
+    "pursuit/turning",
+    "constant_bearing",
+    "navigation",
+    "navigation/augmented",
+    "offset_pursuit",
+)
+_EVADING_LAWS = (
+    "wander",
+    "flee",
+    "evade",
+    "evade/intercept",
+    "evade/threatened",
+    "evade/prioritized",
+    "evade/dithered",
+    "escape",
+)
+
+
+def at_both_forces(*names: str) -> tuple[str, ...]:
+    """Every law with a response time of a second, then every law at full force."""
+    return (*names, *(f"{name}/full_force" for name in names))
+
+
+PURSUERS = ("random", *at_both_forces(*_CHASING_LAWS))
+"""The pursuers of the published table."""
+
+EVADERS = ("random", *at_both_forces(*_EVADING_LAWS), "evade/chaotic")
+"""The evaders of the published table."""

@@ -27,9 +27,6 @@ from steer_env.suite import DEFAULT_GAME, GAMES
 METHOD_NAMES = ("prioritized", "fictitious", "independent", "psro")
 """The keys of `agents.selfplay.methods.METHODS`."""
 
-SEEDS = (0, 1, 2)
-"""By default, one for each run of a method in a comparison of methods."""
-
 EPISODES = 1000
 """By default, each pair of policies is measured with so many episodes."""
 

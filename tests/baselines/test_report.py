@@ -6,14 +6,15 @@ import csv
 import json
 from pathlib import Path
 
+import published_table as report
 import pytest
 
-from baselines import evaluate, report
+from baselines import evaluate
 from baselines.pictures import both_themes
 from baselines.statistics import Interval
 from baselines.tables import Table, markdown, plain_text
 
-ROOT = Path(report.__file__).parents[1]
+ROOT = Path(report.__file__).parents[2]
 RESULTS = ROOT / "baselines" / "results"
 PAGE = f"before\n{report.START}\nold\n{report.END}\nafter\n"
 
@@ -128,7 +129,7 @@ def test_a_report_is_made_by_one_call(tmp_path, monkeypatch):
     assert all(path.stat().st_size > 0 for path in written)
     numbers = json.loads(written[0].read_text(encoding="utf-8"))
     assert written[2].read_text(encoding="utf-8") == report.crossplay_page(numbers)
-    assert numbers["made_by"]["command"] == "python -m baselines report --episodes 12 --seed 3"
+    assert numbers["made_by"]["command"] == f"{report.COMMAND} --episodes 12 --seed 3"
     assert numbers["made_by"]["seeds"] == [3, 14]
     table = report.page_table(numbers)
     assert page.read_text(encoding="utf-8") == report.replace_table(PAGE, table)

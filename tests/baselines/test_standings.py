@@ -194,7 +194,9 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
 def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path, monkeypatch):
     found = [mixed, scripted]
     monkeypatch.setattr("baselines.standing_pages.SUITE", dict.fromkeys(["obstacles", "pack"]))
-    made = made_by("suite --games obstacles pack --seed 7", 1.0, seeds=[7, 406])
+    made = made_by(
+        "python -m baselines suite --games obstacles pack --seed 7", 1.0, seeds=[7, 406]
+    )
     numbers = suite_numbers(found, made)
     written = write_pages(tmp_path, found, numbers)
     assert [path.name for path in written] == [

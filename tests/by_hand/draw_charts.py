@@ -4,7 +4,7 @@
 
 Needs no training and no measurement. What is not kept is played again: some scripts against
 each other. Takes a few minutes. `agents/selfplay/results/exploiters.png` is not among the
-charts: its curves are in the folders of the runs (`python -m agents methods`).
+charts: its curves are in the folders of the runs (`python tests/by_hand/compare_methods.py`).
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pathlib import Path
 
 import cost_of_vehicles
 import solve_by_grid
+from compare_methods import draw_nash_conv
+from pretrained_collections import COLLECTIONS
+from pretrained_pages import PRETRAINED, redraw_learning_curve, write_page
+from published_table import save_pictures
 
-from agents.pretraining.collections import COLLECTIONS
-from agents.pretraining.results import PRETRAINED, redraw_learning_curve, write_page
-from agents.selfplay.study import draw_nash_conv
 from baselines.payoffs import CAPTURE_TIME
-from baselines.report import save_pictures
 from steer_env.files import read_json
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ RESULTS = ROOT / "baselines" / "results"
 
 
 def baselines() -> Iterator[Path]:
-    """Draws the pictures of `python -m baselines report`, and those of two measurements."""
+    """Draws the pictures of `published_table.py`, and those of two measurements."""
     yield from save_pictures(RESULTS, read_json(RESULTS / "crossplay.json"))
     optimality = RESULTS / "optimality"
     yield from solve_by_grid.draw(optimality, read_json(optimality / "solve_by_grid.json"))

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 
+import pretrained_pages as pretrained_results
 import pytest
-
-from agents import commands
-from agents.pretraining import results as pretrained_results
-from agents.pretraining.collections import COLLECTIONS
-from agents.pretraining.results import (
+from pretrained_collections import COLLECTIONS
+from pretrained_pages import (
     PRETRAINED,
     measure,
     redraw_learning_curve,
     write_page,
 )
+
+from agents import commands
 from baselines import evaluate
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, TEAM_REFERENCES
 from steer_env.policies import pretrained

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from compare_methods import train_study, write_study
 
 from agents.selfplay import methods
 from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS, SCRIPTS, Population
-from agents.selfplay.study import train_study, write_study
 from agents.training.training import VALIDATION_SEED
 from agents.training.validation import validate
 from baselines import evaluate
@@ -106,7 +106,7 @@ def measured(tmp_path, monkeypatch):
         trained.append(words[3:])
         return subprocess.CompletedProcess(words, 0)
 
-    monkeypatch.setattr("agents.processes.subprocess.run", run)
+    monkeypatch.setattr("train_folders.subprocess.run", run)
     plan = SelfPlay(num_envs=64, generations=1)
     train_study(plan, ("fictitious", "psro"), SEEDS, tmp_path, 1, 4)
     for number, (_, _, folder) in enumerate(trained):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pretrained_pages import PRETRAINED
 from short_trainings import QUIET, SHORT_STARTS, short_training
 
-from agents.pretraining.results import PRETRAINED
 from agents.training.progress import ProgressBar
 from agents.training.results import learning_curve_figure, remeasure
 from agents.training.runs import begin_run, finish_run

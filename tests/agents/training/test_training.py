@@ -101,7 +101,7 @@ def test_the_command_of_a_config_repeats_the_training(tmp_path, monkeypatch):
     out = tmp_path / "a folder"
     command = begin_run(training, out, episodes=9).read_config()["command"]
     begun = []
-    monkeypatch.setattr("agents.commands.begin_run", lambda *given: begun.append(given))
+    monkeypatch.setattr("agents.training.runs.begin_run", lambda *given: begun.append(given))
     with pytest.raises(AttributeError):  # for lack of a folder to finish
         main(shlex.split(command)[3:])
     assert begun == [(training, out, 9)]

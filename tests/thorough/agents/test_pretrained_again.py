@@ -7,18 +7,18 @@ from functools import partial
 
 import gymnasium as gym
 import numpy as np
+import pretrained_pages as pretrained_results
 import pytest
-from short_trainings import QUIET, short_selfplay, short_training
-
-from agents import commands
-from agents.pretraining import results as pretrained_results
-from agents.pretraining.collections import COLLECTIONS, Collection
-from agents.pretraining.results import (
+from pretrained_collections import COLLECTIONS, Collection
+from pretrained_pages import (
     PRETRAINED,
     collect,
     measure,
     write_page,
 )
+from short_trainings import QUIET, short_selfplay, short_training
+
+from agents import commands
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import SCRIPTS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
@@ -134,7 +134,7 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
         monkeypatch.setattr(module, "COLLECTIONS", few)
     monkeypatch.setattr("agents.selfplay.answers.CHOICE_EPISODES", 4)
     few_episodes = partial(begin_run, episodes=20)
-    monkeypatch.setattr("agents.processes.begin_run", few_episodes)
+    monkeypatch.setattr("train_folders.begin_run", few_episodes)
     answers = {EVADER: {name: ROSTER[name] for name in ("flee", "evade")}}
     monkeypatch.setattr(pretrained_results, "scripts_of", answers.__getitem__)
     monkeypatch.setattr(pretrained_results, "pretrained_of", lambda side, game: {})

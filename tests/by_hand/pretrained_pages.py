@@ -1,15 +1,21 @@
-"""Measures the pretrained policies, and writes their files, figures and page."""
+"""Trains and measures the pretrained policies, and writes their files, figures and page.
+
+    PYTHONPATH=. python tests/by_hand/pretrained_pages.py
+
+takes several hours on two cores; `--help` lists the options.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pretrained_collections import BENCHMARK, COLLECTIONS, Collection, train_all
 
-from agents.pretraining.collections import BENCHMARK, COLLECTIONS, Collection
 from agents.selfplay.answers import pretrained_of, scripts_of
 from agents.selfplay.exploitability import measure_answer
 from agents.selfplay.generations import SelfPlay
@@ -24,15 +30,16 @@ from baselines.protocol import Result
 from baselines.scenarios import EPISODES, FROZEN, SCENARIOS, TEAM_REFERENCES, Scenario
 from baselines.statistics import Interval, jsonable
 from baselines.tables import Table, markdown, percent
-from steer_env.errors import InvalidValue
-from steer_env.files import read_json, write_bytes, write_json, write_text
+from steer_env.cli import print_written, run_command
+from steer_env.errors import InvalidValue, check_choice, check_integer
+from steer_env.files import check_target, read_json, write_bytes, write_json, write_text
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import DEFAULT_GAME
 
-PRETRAINED = Path(__file__).parents[1] / "pretrained"
+PRETRAINED = Path(__file__).parents[2] / "agents/pretrained"
 """The folder of all collections in a checkout."""
 
-COMMAND = "python -m agents pretrain"
+COMMAND = "python tests/by_hand/pretrained_pages.py"
 
 _INTRODUCTION = f"""# Pretrained policies
 
@@ -387,3 +394,43 @@ def _cost(collection: Collection, results: Mapping[str, Any]) -> str:
     runs = [run["training"] for run in results["runs"].values()]
     minutes = np.mean([run["seconds"] for run in runs]) / 60.0
     return f"{runs[0]['steps'] / 1e6:.3g} M steps, {minutes:.1f} min"
+
+
+def pretrain(
+    only: tuple[str, ...] = (),
+    jobs: int = 2,
+    work: Path = Path("runs/pretrained"),
+    out: Path = PRETRAINED,
+    episodes: int = EPISODES,
+    train: bool = True,
+) -> None:
+    """Trains and measures everything under agents/pretrained/ again.
+
+    Args:
+        only: Collections to train and measure, such as Pursuit-v0/ppo; by default all.
+        jobs: Number of runs to train at once, each on one core.
+        work: Folder of the training runs; complete runs in it are not trained again.
+        out: Folder of the policies, their figures and the page.
+        episodes: Episodes to measure with, against each opponent.
+        train: With --no-train, measure the policies that are in `out` again; `jobs` and `work`
+            are not used then.
+    """
+    by_path = {str(collection.path): collection for collection in COLLECTIONS}
+    for name in only:
+        check_choice("only", name, by_path)
+    check_integer("jobs", jobs, 1)
+    out.mkdir(parents=True, exist_ok=True)
+    check_target(out / "README.md")  # rather than after hours of training
+    chosen = [by_path[name] for name in only or by_path]
+    if train:
+        train_all(chosen, work, jobs)
+    for collection in chosen:
+        if train:
+            collect(collection, work, out)
+        measure(collection, out, episodes)
+    write_page(out)
+    print_written(out, about=f"see {out / 'README.md'}")
+
+
+if __name__ == "__main__":
+    run_command(pretrain, "pretrained_pages.py", sys.argv[1:])

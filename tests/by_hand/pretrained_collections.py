@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from agents.processes import train_folders
+from train_folders import train_folders
+
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import first_scripts
 from agents.training.hyperparameters import environment_with_preset

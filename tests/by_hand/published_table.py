@@ -1,69 +1,36 @@
-"""Makes the published results: tables, pictures, and a record of how they were made."""
+"""Makes the published results: tables, pictures, and a record of how they were made.
+
+    PYTHONPATH=. python tests/by_hand/published_table.py
+
+writes `baselines/results/` and the table in `docs/opponents.md` anew; `--help` shows options.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from baselines.command_options import SampleOptions, show_progress
 from baselines.cross_play import crossplay
 from baselines.pages import build_page, how_made, made_by
 from baselines.pictures import both_themes
 from baselines.rollouts import evaluate
+from baselines.scenarios import EVADERS, PURSUERS, at_both_forces
 from baselines.tables import crossplay_tables, markdown, pairs_table
+from steer_env.cli import print_written, run_command
 from steer_env.drawing import THEMES
 from steer_env.errors import InvalidValue
 from steer_env.files import write_text
 from steer_env.record.recorder import record
-from steer_env.scripts.roster import AT_FULL_FORCE
-
-_CHASING_LAWS = (
-    "seek",
-    "arrive",
-    "deviated_pursuit",
-    "pursuit",
-    "pursuit/reynolds",
-    "pursuit/target_speed",
-    "pursuit/own_speed",
-    "pursuit/contained",
-    "pursuit/intercept",
-    "pursuit/turning",
-    "constant_bearing",
-    "navigation",
-    "navigation/augmented",
-    "offset_pursuit",
-)
-_EVADING_LAWS = (
-    "wander",
-    "flee",
-    "evade",
-    "evade/intercept",
-    "evade/threatened",
-    "evade/prioritized",
-    "evade/dithered",
-    "escape",
-)
-
-
-def _at_both_forces(names: Sequence[str]) -> tuple[str, ...]:
-    """Every law with a response time of a second, then every law at full force."""
-    return (*names, *(f"{name}{AT_FULL_FORCE}" for name in names))
-
-
-PURSUERS = ("random", *_at_both_forces(_CHASING_LAWS))
-"""The pursuers of the published table."""
-
-EVADERS = ("random", *_at_both_forces(_EVADING_LAWS), "evade/chaotic")
-"""The evaders of the published table."""
 
 PAGE_PURSUERS = (
     "random",
-    *_at_both_forces(
-        ("seek", "pursuit", "pursuit/reynolds", "pursuit/intercept", "navigation")
-    ),
+    *at_both_forces("seek", "pursuit", "pursuit/reynolds", "pursuit/intercept", "navigation"),
 )
 PAGE_EVADERS = (
     "wander",
@@ -74,6 +41,8 @@ PAGE_EVADERS = (
     "evade/full_force",
     "escape/full_force",
 )
+
+COMMAND = "python tests/by_hand/published_table.py"
 
 START, END = "<!-- baselines: begin -->", "<!-- baselines: end -->"
 """The lines around the table in docs/opponents.md."""
@@ -108,17 +77,15 @@ def report(
     if page is not None:
         if not page.is_file():
             raise FileNotFoundError(
-                f"there is no {page}: this makes the published results anew, and updates the "
-                "table in a checkout's docs/opponents.md; run it in a checkout, or pass "
-                "page=None (--page None)"
+                f"there is no {page}: run this in a checkout, or pass page=None"
             )
         replace_table(page.read_text(encoding="utf-8"), "")  # fail early
     out.mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()
     found = crossplay(PURSUERS, EVADERS, episodes=episodes, seed=seed, progress=progress)
     seconds = time.perf_counter() - start
-    command = f"report --episodes {episodes} --seed {seed}"
-    made = made_by(command, seconds, seeds=[seed, seed + episodes - 1])
+    command = f"--episodes {episodes} --seed {seed}"
+    made = made_by(f"{COMMAND} {command}", seconds, seeds=[seed, seed + episodes - 1])
     numbers = found.to_dict() | {"made_by": made}
     paths = [out / f"crossplay.{ending}" for ending in ("json", "csv", "md")]
     write_text(paths[0], json.dumps(numbers, indent=1) + "\n")
@@ -188,3 +155,24 @@ def save_pictures(out: Path, numbers: Mapping[str, Any]) -> list[Path]:
         record(chosen, "evade", seed=_EXAMPLE, svg=path, drawing={"size": 300, "theme": theme})
         paths.append(path)
     return paths
+
+
+def main(
+    sample: SampleOptions = SampleOptions(episodes=2000),
+    out: Path = Path("baselines/results"),
+    page: Path | None = Path("docs/opponents.md"),
+) -> None:
+    """Makes the published tables and pictures, and the table in docs/opponents.md.
+
+    Args:
+        sample: The episodes.
+        out: Folder to write to; made if it is missing.
+        page: Page whose table is replaced.
+    """
+    sample.check()
+    with show_progress("pairs") as progress:
+        print_written(*report(out, page, sample.episodes, sample.seed, progress))
+
+
+if __name__ == "__main__":
+    run_command(main, "published_table.py", sys.argv[1:])

@@ -1,7 +1,14 @@
-"""Compares methods of self-play at equal steps: NashConv over several seeds of each."""
+"""Compares methods of self-play at equal steps: NashConv over several seeds of each.
+
+    PYTHONPATH=. python tests/by_hand/compare_methods.py --steps 2000000
+
+makes the page in `agents/selfplay/results`; `--help` lists the options. The same command goes
+on after a crash.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -9,21 +16,25 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from train_folders import train_folders
 
-from agents.processes import train_folders
-from agents.selfplay.generations import EPISODES, SEEDS, TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
 from agents.selfplay.results import about_teams
 from baselines import mean_of_runs
 from baselines.figure_style import WIDTH, in_use, save_both, styled
 from baselines.payoffs import Payoff, largest_payoff, payoff_of
 from baselines.pictures import markdown_picture
-from baselines.tables import Table, markdown
+from baselines.tables import Table, markdown, plain_text
+from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
-from steer_env.files import read_json, write_json, write_text
+from steer_env.files import check_target, read_json, write_json, write_text
 from steer_env.game.config import GameConfig, game_config
 from steer_env.policies.archive import read_archive
 from steer_env.sides import Side
+
+SEEDS = (0, 1, 2)
+"""The seeds of the runs, by default."""
 
 _MOST_GAPS = 2**26  # bytes of a run's gaps
 
@@ -127,7 +138,7 @@ def _command(
     plan: SelfPlay, methods: Sequence[str], seeds: Sequence[int], episodes: int
 ) -> str:
     """The command that trains and measures all runs, without what it does by default."""
-    words = ["python -m agents methods"]
+    words = ["python tests/by_hand/compare_methods.py"]
     if tuple(methods) != tuple(METHODS):
         words.append(f"--methods {' '.join(methods)}")
     if tuple(seeds) != SEEDS:
@@ -273,3 +284,42 @@ def _exploiters_figure(searches: dict[str, dict[str, list[Any]]], payoff: Payoff
     lines = panels[0].get_legend_handles_labels()
     figure.legend(*lines, loc="outside lower center", ncols=len(searches), frameon=False)
     return figure
+
+
+def compare(
+    plan: SelfPlay = SelfPlay(),
+    methods: tuple[str, ...] = tuple(METHODS),
+    seeds: tuple[int, ...] = SEEDS,
+    jobs: int = 2,
+    out: Path = Path("runs/methods"),
+    page: Path | None = None,
+    episodes: int = EPISODES,
+) -> None:
+    """Compares methods of self-play at equal steps, over several seeds.
+
+    Each run is one of `selfplay`, in a folder of its own. The same command goes on after a
+    crash.
+
+    Args:
+        plan: How to train; all runs have the same settings but the method and the seed.
+        methods: The methods to compare.
+        seeds: One for each run of a method.
+        jobs: Number of runs to train at once, each on one core.
+        out: Folder of the runs.
+        page: Folder of the page, its figures and their numbers; by default `out`.
+        episodes: Episodes to measure each pair of policies with.
+    """
+    if (plan.method, plan.seed) != (SelfPlay.method, SelfPlay.seed):
+        raise InvalidValue("the methods and seeds of several runs are --methods and --seeds")
+    check_integer("jobs", jobs, 1)
+    page = page or out
+    page.mkdir(parents=True, exist_ok=True)
+    check_target(page / "README.md")  # rather than after hours of training
+    train_study(plan, methods, seeds, out, jobs, episodes)
+    tables = write_study(out, methods, seeds, page)
+    print(plain_text(*tables), end="\n\n")
+    print_written(page, about=f"see {page / 'README.md'}")
+
+
+if __name__ == "__main__":
+    run_command(compare, "compare_methods.py", sys.argv[1:])

@@ -1,1 +1,0 @@
-"""Everything under pretrained/: trained, measured and collected by one command."""
