@@ -15,7 +15,6 @@ from pretrained_pages import (
     write_page,
 )
 
-from agents import commands
 from baselines import evaluate
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, TEAM_REFERENCES
 from steer_env.policies import pretrained
@@ -162,4 +161,4 @@ def test_the_page_says_what_the_results_say(tmp_path):
 
 def test_an_unknown_collection_is_refused():
     with pytest.raises(ValueError, match="Did you mean 'Pursuit-v0/ppo'"):
-        commands.pretrain(only=("Pursuit-v0/pop",))
+        pretrained_results.pretrain(only=("Pursuit-v0/pop",))

@@ -139,11 +139,11 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(pretrained_results, "scripts_of", answers.__getitem__)
     monkeypatch.setattr(pretrained_results, "pretrained_of", lambda side, game: {})
     out = tmp_path / "pretrained"
-    commands.pretrain(jobs=2, work=tmp_path / "work", out=out, episodes=4)
+    pretrained_results.pretrain(jobs=2, work=tmp_path / "work", out=out, episodes=4)
     again = (out / "Pursuit-v0/ppo/seed_1.npz").read_bytes()
-    commands.pretrain(jobs=2, work=tmp_path / "work", out=out, episodes=4)
+    pretrained_results.pretrain(jobs=2, work=tmp_path / "work", out=out, episodes=4)
     results = (out / "Pursuit-v0/ppo/results.json").read_text()
-    commands.pretrain(out=out, work=tmp_path / "none", episodes=8, train=False)
+    pretrained_results.pretrain(out=out, work=tmp_path / "none", episodes=8, train=False)
     measured = json.loads((out / "Pursuit-v0/ppo/results.json").read_text())
     assert measured["runs"] == json.loads(results)["runs"]
     assert measured["benchmark"]["episodes"] == 8
