@@ -44,7 +44,7 @@ SPACE = {
 }
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--samples", type=int, default=8, help="settings to try")
+parser.add_argument("--samples", type=int, default=6, help="settings to try")
 parser.add_argument("--steps", type=int, default=1_000_000, help="at most, of a trial")
 parser.add_argument("--address", help="a Ray cluster's; by default Ray runs on this machine")
 options = parser.parse_args()

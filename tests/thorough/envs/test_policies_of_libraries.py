@@ -56,10 +56,9 @@ def test_tensors_are_actions_unless_they_have_a_gradient():
     remedy = r"torch tensor that has a gradient.*return actions\.detach\(\)\.cpu\(\)\.numpy"
     with pytest.raises(TypeError, match=rf"Answering as pursuer returned .*{remedy}"):
         evaluate(Answering(answer), "evade", {"horizon": 5}, episodes=2)
-    for batched in (True, False):
-        policy = FunctionPolicy(lambda rows: module(torch.as_tensor(rows)), batched)
-        with pytest.raises(TypeError, match=rf"FunctionPolicy\(<lambda>\) are a {remedy}"):
-            evaluate(policy, "evade", {"horizon": 5}, episodes=2)
+    policy = FunctionPolicy(lambda rows: module(torch.as_tensor(rows)))
+    with pytest.raises(TypeError, match=rf"FunctionPolicy\(<lambda>\) are a {remedy}"):
+        evaluate(policy, "evade", {"horizon": 5}, episodes=2)
     env = gym.make("Pursuit-v0")
     observation, _ = env.reset(seed=0)
     with pytest.raises(TypeError, match=remedy):
