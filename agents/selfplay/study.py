@@ -39,7 +39,8 @@ steps.
 """
 
 _ABOUT_EXPLOITERS = """Each line is an exploiter of a mixture, to be compared with the dots:
-the best script against that mixture. An exploiter that ends far from its dot has missed the best answer.
+the best script against that mixture. An exploiter that ends far from its dot has missed the
+best answer.
 `tests/by_hand/calibrate_exploiters.py` shows how much they find where the best answer is known.
 """
 
