@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from short_trainings import QUIET, SHORT_STARTS, short_selfplay
 
 from agents.selfplay.answers import perfect_of, pretrained_of
 from agents.selfplay.exploitability import (
@@ -15,39 +14,13 @@ from agents.selfplay.exploitability import (
     measure_exploiters,
 )
 from agents.selfplay.exploiters import Exploiter, Exploiters
-from agents.selfplay.generations import TARGETS, SelfPlay
+from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import SCRIPTS
-from agents.selfplay.runs import (
-    begin_selfplay,
-    finish_selfplay,
-)
 from agents.training.training import Training
 from agents.training.validation import is_better, validate
-from baselines import evaluate, gap
+from baselines import evaluate
 from baselines.payoffs import DISTANCE
-from steer_env.files import read_json
 from steer_env.sides import EVADER, PURSUER, Side
-
-
-def make_plan(game, **changes):
-    given = {"generations": 2, "steps": 512, "exploiter_steps": 0, "num_envs": 8}
-    return SelfPlay(game=game, **{**given, **changes})
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _short():
-    with short_selfplay():
-        yield
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    """Two generations in a solved game."""
-    path = tmp_path_factory.mktemp("selfplay") / "run"
-    folder = begin_selfplay(make_plan("simple_plane"), path, episodes=4)
-    finish_selfplay(folder, QUIET)
-    return folder
-
 
 # the plan
 
@@ -76,26 +49,6 @@ def test_a_side_trains_where_its_algorithm_has_a_preset():
 
 
 # the run
-
-
-def test_the_page_shows_the_gap_of_every_generation_to_perfect_play(run):
-    names = ["generation 1", "generation 2", *(name for name in TARGETS if name != "last")]
-    results, page = read_json(run.results), run.readme.read_text()
-    for side in Side:
-        found = results["optimality"][side.name]
-        assert [one["policy"] for one in found] == names
-        assert {one["side"] for one in found} == {side.name}
-        title = f"Gap to perfect play [95 % interval]: {side.name.capitalize()}s in "
-        _, rest = page.split(title)
-        lines = [line for line in rest.splitlines() if line.startswith("|")][: 2 + len(names)]
-        for name, line, one in zip(names, lines[2:], found):
-            assert f"`{name}`" in line
-            share = one["overall"]["share"]["estimate"]
-            assert f"{share:.1%} [" in line
-    policy = run.generation(2, EVADER).last_policy
-    again = gap(policy, "simple_plane", "evader", starts=SHORT_STARTS).overall.gap
-    found = results["optimality"]["evader"][1]["overall"]["gap"]["estimate"]
-    assert found == pytest.approx(again.estimate, rel=1e-3)
 
 
 # answers

@@ -17,14 +17,12 @@ from agents.selfplay.methods import (
     TEAM_SCRIPTS,
     first_scripts,
 )
-from agents.selfplay.results import about_teams
 from agents.selfplay.runs import (
     begin_selfplay,
     finish_selfplay,
     play_generations,
 )
 from baselines import NetworkPolicy, evaluate
-from steer_env.files import read_json
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import GAMES, TEAMS
@@ -104,39 +102,3 @@ def test_a_crash_changes_no_policy_of_a_team(run, tmp_path):
             assert_identical(*(parameters(each.last_model, "ppo") for each in (one, other)))
             assert one.policy.read_bytes() == other.policy.read_bytes()
             assert NetworkPolicy.load(one.policy).encoder is not None  # as the preset says
-
-
-def test_exploitability_is_that_of_the_game_of_teams(run):
-    results = read_json(run.results)
-    assert results["steps"] == {"of_each_side": 1024, "of_all_exploiters": 4 * 256}
-    pursuers, evaders = (first_scripts("team", side) for side in Side)
-    generations = ["generation 1", "generation 2"]
-    assert results["population"]["pursuer"] == [*generations, *pursuers]
-    played = results["crossplay"]["mean_capture_time"][pursuers[0]][evaders[0]]["estimate"]
-    found = evaluate(pursuers[0], evaders[0], "team", 4, 1_000_000)
-    assert played == pytest.approx(found["time"].mean())
-    caught = results["mean_caught"]
-    assert caught[pursuers[0]][evaders[0]] == pytest.approx(found["caught"].mean())
-    rows = [
-        line for line in run.readme.read_text().splitlines() if line.startswith("| pursuers of")
-    ]
-    assert rows == ["| pursuers of | evaders of generation 1 | evaders of generation 2 |"]
-    measured = results["exploitability"]
-    for one in (*measured["generations"], *measured["targets"].values()):
-        times = [one[side.name]["capture_time"]["estimate"] for side in Side]
-        assert one["nash_conv"]["estimate"] == pytest.approx(times[0] - times[1])
-    for side in Side:
-        (exploiter, _) = measured["exploiters"][f"mixture {side.name}"]["exploiters"]
-        answer = run.exploiter("mixture", side, 0, 0).policy
-        pair = side.ordered(run.policy("mixture", side), answer)
-        found = evaluate(*pair, "team", 4, 1_000_000)["time"].mean()
-        assert exploiter["capture_time"] == pytest.approx(found, rel=1e-3)
-
-
-def test_the_page_says_what_steps_and_capture_times_of_teams_are(run):
-    page = " ".join(run.readme.read_text().split())
-    assert "170 game steps of the pursuers and 256 game steps of the evaders" in page
-    assert "An episode ends when the last evader is caught" in page
-    assert "game steps" in about_teams(SelfPlay(game="pack"))
-    assert "last evader" not in about_teams(SelfPlay(game="pack"))
-    assert about_teams(SelfPlay()) == ""

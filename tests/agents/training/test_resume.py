@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import signal
 
 import pytest
-from disks import files_of_at_most
 from short_trainings import QUIET, assert_same_run, crash, short_training
 
 from agents.__main__ import main
@@ -77,18 +75,6 @@ def test_a_stopped_run_goes_on_from_where_it_stopped(
     resume(folder)
     assert resumed_at(folder) == [1024]  # the end of the rollout in which it was stopped
     assert "It was interrupted" in folder.readme.read_text()
-    assert_same_run(undisturbed, folder, "ppo")
-
-
-def test_a_run_goes_on_after_a_full_disk(undisturbed, tmp_path, capsys):
-    folder = RunFolder(tmp_path / "full")
-    size = min(path.stat().st_size for path in checkpoints(undisturbed.checkpoints))
-    with files_of_at_most(size - 1), pytest.raises(SystemExit, match="2"):
-        main(arguments(folder))
-    error = capsys.readouterr().err.strip()
-    assert re.search(rf"checkpoint_\d+\.bin'; .*agents train --resume {folder.path}$", error)
-    assert not list(folder.path.rglob("*.part"))
-    train(folder, QUIET)
     assert_same_run(undisturbed, folder, "ppo")
 
 

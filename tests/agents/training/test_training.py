@@ -20,13 +20,10 @@ from short_trainings import (
 )
 
 from agents.__main__ import main
-from agents.export.actor import actor_of
 from agents.export.export import largest_difference
 from agents.training.block_features import block_counts
 from agents.training.hyperparameters import ALGORITHMS
-from agents.training.results import save_episode_gif
 from agents.training.runs import begin_run, finish_run, train
-from agents.training.start import make_training_env, new_model
 from agents.training.training import VALIDATION_SEED, Training
 from agents.training.validation import Validation, is_better
 from baselines import NetworkPolicy, load
@@ -105,11 +102,6 @@ def test_the_command_of_a_config_repeats_the_training(tmp_path, monkeypatch):
     with pytest.raises(AttributeError):  # for lack of a folder to finish
         main(shlex.split(command)[3:])
     assert begun == [(training, out, 9)]
-
-
-def test_an_episode_is_a_gif(tmp_path):
-    save_episode_gif(tmp_path / "episode.gif", Training().study, load("pursuit/full_force"))
-    assert (tmp_path / "episode.gif").read_bytes()[:3] == b"GIF"
 
 
 # learning
@@ -278,20 +270,6 @@ def test_a_run_that_cannot_begin_leaves_no_folder(settings, message, tmp_path):
     with pytest.raises(ValueError, match="episodes"):
         begin_run(short_training(), tmp_path / "run", episodes=3)
     assert not (tmp_path / "run").exists()
-
-
-def test_paths_are_relative_to_where_a_run_began(tmp_path, monkeypatch):
-    network = actor_of(new_model(short_training(), make_training_env(short_training())))
-    network.save(tmp_path / "mine.npz")
-    monkeypatch.chdir(tmp_path)
-    training = short_training(opponent=("mine.npz", "evade"), steps=256)
-    folder = begin_run(training, tmp_path / "run", episodes=20)
-    monkeypatch.chdir("/")
-    assert folder.settings.opponent == (str(tmp_path / "mine.npz"), "evade")
-    train(folder, QUIET)
-    NetworkPolicy.load(folder.policy).save(tmp_path / "mine.npz")
-    with pytest.raises(ValueError, match=r"begun with other files \(.*mine\.npz"):
-        train(folder, QUIET)
 
 
 def test_a_folder_holds_one_run(tmp_path, capsys):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import pytest
+from disks import files_of_at_most
 from short_trainings import QUIET, assert_same_run, crash, short_training
 
 from agents.__main__ import main
@@ -61,3 +63,15 @@ def test_other_versions_cause_a_warning(crashed):
     changed_config(crashed, "versions", "torch", "0.1")
     with pytest.warns(UserWarning, match=r"other versions \(torch 0\.1 -> "):
         train(crashed, QUIET)
+
+
+def test_a_run_goes_on_after_a_full_disk(undisturbed, tmp_path, capsys):
+    folder = RunFolder(tmp_path / "full")
+    size = min(path.stat().st_size for path in checkpoints(undisturbed.checkpoints))
+    with files_of_at_most(size - 1), pytest.raises(SystemExit, match="2"):
+        main(arguments(folder))
+    error = capsys.readouterr().err.strip()
+    assert re.search(rf"checkpoint_\d+\.bin'; .*agents train --resume {folder.path}$", error)
+    assert not list(folder.path.rglob("*.part"))
+    train(folder, QUIET)
+    assert_same_run(undisturbed, folder, "ppo")

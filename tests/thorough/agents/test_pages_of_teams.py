@@ -1,0 +1,88 @@
+"""Figures and pages of self-play in games of teams."""
+
+from __future__ import annotations
+
+import pytest
+from short_trainings import (
+    QUIET,
+    crash,
+    short_selfplay,
+)
+
+from agents.selfplay.generations import SelfPlay
+from agents.selfplay.methods import (
+    first_scripts,
+)
+from agents.selfplay.results import about_teams
+from agents.selfplay.runs import (
+    begin_selfplay,
+    finish_selfplay,
+    play_generations,
+)
+from baselines import evaluate
+from steer_env.files import read_json
+from steer_env.sides import PURSUER, Side
+from steer_env.suite import GAMES
+
+
+def make_plan(game="team", **changes):
+    given = {"generations": 2, "steps": 512, "exploiter_steps": 0, "num_envs": 4}
+    given |= {"exploiters": 2, "most_exploiter_steps": 256, "tolerance": 20.0}
+    return SelfPlay(game=game, **{**given, **changes})
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _short():
+    with short_selfplay(), pytest.MonkeyPatch.context() as patch:
+        # An episode is 50 steps: for each, a network of a team takes its time.
+        patch.setitem(GAMES["team"].keywords, "horizon", 50)
+        yield
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Two generations of 3 v 2 with exploiters; a crash interrupted the second one."""
+    path = tmp_path_factory.mktemp("selfplay") / "run"
+    folder = begin_selfplay(make_plan(exploiter_steps=256), path, episodes=4)
+    play_generations(make_plan(generations=1), folder, QUIET)
+    with crash(at_step=500):  # in the second of two rollouts
+        finish_selfplay(folder, QUIET)
+    assert not folder.generation(2, PURSUER).is_trained
+    finish_selfplay(folder, QUIET)
+    return folder
+
+
+def test_exploitability_is_that_of_the_game_of_teams(run):
+    results = read_json(run.results)
+    assert results["steps"] == {"of_each_side": 1024, "of_all_exploiters": 4 * 256}
+    pursuers, evaders = (first_scripts("team", side) for side in Side)
+    generations = ["generation 1", "generation 2"]
+    assert results["population"]["pursuer"] == [*generations, *pursuers]
+    played = results["crossplay"]["mean_capture_time"][pursuers[0]][evaders[0]]["estimate"]
+    found = evaluate(pursuers[0], evaders[0], "team", 4, 1_000_000)
+    assert played == pytest.approx(found["time"].mean())
+    caught = results["mean_caught"]
+    assert caught[pursuers[0]][evaders[0]] == pytest.approx(found["caught"].mean())
+    rows = [
+        line for line in run.readme.read_text().splitlines() if line.startswith("| pursuers of")
+    ]
+    assert rows == ["| pursuers of | evaders of generation 1 | evaders of generation 2 |"]
+    measured = results["exploitability"]
+    for one in (*measured["generations"], *measured["targets"].values()):
+        times = [one[side.name]["capture_time"]["estimate"] for side in Side]
+        assert one["nash_conv"]["estimate"] == pytest.approx(times[0] - times[1])
+    for side in Side:
+        (exploiter, _) = measured["exploiters"][f"mixture {side.name}"]["exploiters"]
+        answer = run.exploiter("mixture", side, 0, 0).policy
+        pair = side.ordered(run.policy("mixture", side), answer)
+        found = evaluate(*pair, "team", 4, 1_000_000)["time"].mean()
+        assert exploiter["capture_time"] == pytest.approx(found, rel=1e-3)
+
+
+def test_the_page_says_what_steps_and_capture_times_of_teams_are(run):
+    page = " ".join(run.readme.read_text().split())
+    assert "170 game steps of the pursuers and 256 game steps of the evaders" in page
+    assert "An episode ends when the last evader is caught" in page
+    assert "game steps" in about_teams(SelfPlay(game="pack"))
+    assert "last evader" not in about_teams(SelfPlay(game="pack"))
+    assert about_teams(SelfPlay()) == ""
