@@ -11,6 +11,8 @@ from short_trainings import (
 
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import (
+    SCRIPTS,
+    TEAM_SCRIPTS,
     first_scripts,
 )
 from agents.selfplay.results import about_teams
@@ -21,8 +23,9 @@ from agents.selfplay.runs import (
 )
 from baselines import evaluate
 from steer_env.files import read_json
-from steer_env.sides import PURSUER, Side
-from steer_env.suite import GAMES
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import GAMES, TEAMS
 
 
 def make_plan(game="team", **changes):
@@ -86,3 +89,23 @@ def test_the_page_says_what_steps_and_capture_times_of_teams_are(run):
     assert "game steps" in about_teams(SelfPlay(game="pack"))
     assert "last evader" not in about_teams(SelfPlay(game="pack"))
     assert about_teams(SelfPlay()) == ""
+
+
+def test_the_first_scripts_challenge_teams():
+    for game in GAMES:
+        is_team = game in ("pack", *TEAMS)
+        for side in Side:
+            found = first_scripts(game, side)
+            assert set(found) <= set((TEAM_SCRIPTS if is_team else SCRIPTS)[side])
+            assert (
+                len({repr(ROSTER[name]) for name in found})
+                == len(found)
+                == 5 - (is_team and side is EVADER and game not in ("team", "herd"))
+            )
+    # The scripts of one on one hardly catch a pack's evader, those of teams do.
+    captured = {
+        name: evaluate(name, "escape/full_force", "pack", 50, 0)["captured"].mean()
+        for name in (*SCRIPTS[PURSUER], *first_scripts("pack", PURSUER))
+    }
+    assert max(captured[name] for name in SCRIPTS[PURSUER]) < 0.6
+    assert max(captured.values()) > 0.75

@@ -127,3 +127,26 @@ def test_the_page_shows_the_gap_of_every_generation_to_perfect_play(run):
     again = gap(policy, "simple_plane", "evader", starts=SHORT_STARTS).overall.gap
     found = results["optimality"]["evader"][1]["overall"]["gap"]["estimate"]
     assert found == pytest.approx(again.estimate, rel=1e-3)
+
+
+def test_a_side_trains_where_its_algorithm_has_a_preset():
+    for plan, pursuer, evader in (
+        (SelfPlay(), "Pursuit-v0", "Evade-v0"),
+        (SelfPlay(algo="dqn"), "PursuitDiscrete-v0", "EvadeDiscrete-v0"),
+        (SelfPlay(game="agile_torus"), "AgileTorusPursuit-v0", "AgileTorusEvade-v0"),
+        (
+            SelfPlay(game="homicidal_chauffeur"),
+            "HomicidalChauffeurDiscrete-v0",
+            "HomicidalChauffeurEvade-v0",
+        ),
+        (
+            SelfPlay(game="homicidal_chauffeur", algo="sac"),
+            "HomicidalChauffeur-v0",
+            "HomicidalChauffeurEvade-v0",
+        ),
+        (SelfPlay(game="two_cars"), "TwoCarsDiscrete-v0", "TwoCarsEvadeDiscrete-v0"),
+        (SelfPlay(game="two_cars", algo="sac"), "TwoCars-v0", "TwoCarsEvade-v0"),
+    ):
+        assert [plan.environment(side) for side in Side] == [pursuer, evader]
+        for side in Side:
+            assert plan.training(side, SCRIPTS[side.other]).env == plan.environment(side)
