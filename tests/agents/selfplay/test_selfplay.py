@@ -156,7 +156,8 @@ def test_a_crash_changes_no_policy_of_a_team(tmp_path, monkeypatch):
 def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     out, finished = tmp_path / "out", []
     monkeypatch.setattr(
-        "agents.commands.finish_selfplay", lambda folder, *_: finished.append(folder.path) or []
+        "agents.selfplay.runs.finish_selfplay",
+        lambda folder, *_: finished.append(folder.path) or [],
     )
     main(["selfplay", "--generations", "1", "--num-envs", "8", "--out", str(out)])
     main(["selfplay", "--resume", str(out)])

@@ -82,7 +82,7 @@ def test_a_comparison_shows_the_mean_of_the_runs_and_each_of_them(measured):
     assert ("psro, seed 1", "last", "best of pursuer", "best of evader") in tables[1].rows
     text = (page / "README.md").read_text()
     assert "fictitious" in text
-    command = "compare_methods.py --methods fictitious psro --seeds 0 1 --episodes 4 --generations 1"
-    assert f"{command} --num-envs 64`" in text
+    words = "--methods fictitious psro --seeds 0 1 --episodes 4 --generations 1 --num-envs 64"
+    assert f"compare_methods.py {words}`" in text
     for name in ("nash_conv.svg", "nash_conv-dark.svg", "exploiters.png"):
         assert (page / name).stat().st_size > 0
