@@ -32,10 +32,11 @@ from baselines import (
 )
 from baselines.figure_style import save
 from baselines.optimality_pages import MeasuredPlayer, players_table
+from baselines.pages import build_page
 from baselines.payoffs import Payoff, largest_payoff
 from baselines.plots import crossplay_figure
 from baselines.scenarios import HELD_OUT_SEED
-from baselines.tables import Table, markdown, pairs_table
+from baselines.tables import Table, pairs_table
 from steer_env.files import write_json, write_text
 from steer_env.game.config import game_config
 from steer_env.information import versions
@@ -47,7 +48,6 @@ from steer_env.suite import GAMES
 _ABOUT = """In each of {generations} generations {learners} learned for {steps:,}
 steps, going on from the generation before. The game is `{game}`; the method is `{method}`;
 {algo}, seed {seed}. All is measured from starts that were not trained on.
-
 """
 
 _ALONE = {PURSUER: "a pursuer", EVADER: "an evader"}
@@ -56,17 +56,14 @@ _TEAMS = """The players of a team share a network, each with its own observation
 count players: {steps:,} steps of training are
 {games}.
 A mixture draws one network for a whole team in every episode.
-
 """
 
 _SEVERAL_EVADERS = """An episode ends when the last evader is caught, and its capture time is
 that moment; when one stays free, it is the time limit, however many others were caught.
-
 """
 
 _PERFECT = """Perfect play of this game is known. What a policy loses to a perfect opponent,
 its gap to the value V, is a lower bound of what a best answer to it gains.
-
 """
 
 _CALIBRATION = """How much of a known best answer such exploiters find is measured by
@@ -324,7 +321,7 @@ def about_teams(plan: SelfPlay) -> str:
         for side, count in players.items()
     ]
     about = _TEAMS.format(steps=plan.steps, games=" and ".join(games))
-    return about + _SEVERAL_EVADERS * game.is_team(EVADER)
+    return f"{about}\n{_SEVERAL_EVADERS}" if game.is_team(EVADER) else about
 
 
 def _players(game: str) -> dict[Side, int]:
@@ -341,15 +338,19 @@ def _page(
         _ALONE[side] if count == 1 else f"{count} {side.name}s"
         for side, count in _players(plan.game).items()
     ]
-    page = "# Self-play\n\n" + _ABOUT.format(**asdict(plan), learners=" and ".join(learners))
-    page += about_teams(plan)
-    page += _PERFECT * GAMES[plan.game].is_solved
-    page += "![All against all](crossplay.png)\n\n"
-    if has_exploiters:
-        page += "![What the best answers gain, by generation](exploitability.png)\n\n"
-        page += "![The bound over the exploiters' training](exploiters.png)\n\n"
-        page += _CALIBRATION + "\n"
-    return page + "\n".join(
-        f"{table.title}:\n\n{markdown(table)}" + f"\n{table.caption}\n" * bool(table.caption)
-        for table in [*tables, pairs_table(pairs)]
+    about = _ABOUT.format(**asdict(plan), learners=" and ".join(learners))
+    exploiters = (
+        "![What the best answers gain, by generation](exploitability.png)",
+        "![The bound over the exploiters' training](exploiters.png)",
+        _CALIBRATION,
+    )
+    return build_page(
+        "Self-play",
+        about,
+        about_teams(plan),
+        _PERFECT * GAMES[plan.game].is_solved,
+        "![All against all](crossplay.png)",
+        *(exploiters if has_exploiters else ()),
+        *tables,
+        pairs_table(pairs),
     )

@@ -22,11 +22,12 @@ from baselines import (
     paired_difference,
 )
 from baselines.figure_style import WIDTH, in_use, save, styled
+from baselines.pages import build_page
 from baselines.payoffs import CAPTURE_TIME, largest_payoff, payoff_of
 from baselines.plots import survival_figure
 from baselines.protocol import Result
 from baselines.scenarios import HELD_OUT_SEED, Scenario
-from baselines.tables import Table, markdown, percent
+from baselines.tables import Table, percent
 from steer_env.files import write_json, write_text
 from steer_env.game.config import GameConfig
 from steer_env.record import record
@@ -200,47 +201,38 @@ def run_page(
     """
     training, study = results["training"], result.scenario
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
-    tables = result_tables(result)
-    if optimality is not None:
-        tables.append(optimality.table())
-    sections = "\n".join(f"{t.title}:\n\n{markdown(t)}\n{t.caption}\n" for t in tables)
-    again = "".join(
-        f"\nIt was interrupted, and went on from step {steps:,}."
+    again = [
+        f"It was interrupted, and went on from step {steps:,}."
         for steps in training["resumed_at"]
-    )
-    again += "".join(f"\nIt went on with {one}." for one in config.get("changes", ()))
-    normalized = (
-        "\n| `vecnormalize.pkl` | the VecNormalize that `model.zip` needs around its games |"
-        if config["hyperparameters"].get("normalize")
-        else ""
-    )
+    ]
+    again += [f"It went on with {one}." for one in config.get("changes", ())]
     payoff = payoff_of(study.config.payoff)
     survival = " `survival.png`," if payoff is CAPTURE_TIME else ""
     settings = Training.from_dict(config["training"])
-    return f"""# {study.name}: {settings.algo.upper()}, seed {settings.seed}
-
-Trained for {training["steps"]:,} steps, {training["seconds"]:.0f} s, by
-
-    {config["command"]}
-{again}
-With {versions}; {config["machine"]}.
-
-![Learning curve](learning_curve.png)
-
-![An episode](episode.gif)
-
-{sections}
-| file | content |
-| --- | --- |
-| `policy.npz` | the best policy: `baselines.NetworkPolicy.load`, without torch |
-| `model.zip` | the same with its critic and optimizer, for stable-baselines3 |{normalized}
-| `last_model.zip`, `last_policy.npz` | the same two at the end of the training |
-| `config.json` | the settings: command, hyperparameters, seeds, versions |
-| `results.json` | the figures above, and the validations |
-| `learning_curve.png`,{survival} `episode.gif` | pictures |
-| `checkpoints/` | to go on after a crash: `python -m agents train --resume FOLDER` |
-| `tensorboard/` | logs: `tensorboard --logdir FOLDER` |
-
-The best policy is the one with the best mean {payoff.words} on the validation starts, which are
-neither trained on nor used for the figures above.
-"""
+    files = {
+        "`policy.npz`": "the best policy: `baselines.NetworkPolicy.load`, without torch",
+        "`model.zip`": "the same with its critic and optimizer, for stable-baselines3",
+        "`last_model.zip`, `last_policy.npz`": "the same two at the end of the training",
+        "`config.json`": "the settings: command, hyperparameters, seeds, versions",
+        "`results.json`": "the figures above, and the validations",
+        f"`learning_curve.png`,{survival} `episode.gif`": "pictures",
+        "`checkpoints/`": "to go on after a crash: `python -m agents train --resume FOLDER`",
+        "`tensorboard/`": "logs: `tensorboard --logdir FOLDER`",
+    }
+    if config["hyperparameters"].get("normalize"):
+        files["`vecnormalize.pkl`"] = "the VecNormalize that `model.zip` needs around its games"
+    rows = "\n".join(f"| {names} | {about} |" for names, about in files.items())
+    return build_page(
+        f"{study.name}: {settings.algo.upper()}, seed {settings.seed}",
+        f"Trained for {training['steps']:,} steps, {training['seconds']:.0f} s, by",
+        f"    {config['command']}",
+        "\n".join(again),
+        f"With {versions}; {config['machine']}.",
+        "![Learning curve](learning_curve.png)",
+        "![An episode](episode.gif)",
+        *result_tables(result),
+        *([] if optimality is None else [optimality.table()]),
+        f"| file | content |\n| --- | --- |\n{rows}",
+        f"The best policy is the one with the best mean {payoff.words} on the validation "
+        "starts, which are neither trained on nor used for the figures above.",
+    )

@@ -23,12 +23,13 @@ from agents.selfplay.methods import METHODS
 from agents.selfplay.results import about_teams
 from baselines import mean_of_runs
 from baselines.figure_style import WIDTH, in_use, save_both, styled
+from baselines.pages import write_page
 from baselines.payoffs import Payoff, largest_payoff, payoff_of
 from baselines.pictures import markdown_picture
-from baselines.tables import Table, markdown, plain_text
+from baselines.tables import Table, plain_text
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
-from steer_env.files import check_target, read_json, write_json, write_text
+from steer_env.files import check_target, read_json, write_json
 from steer_env.game.config import GameConfig, game_config
 from steer_env.policies.archive import read_archive
 from steer_env.sides import Side
@@ -41,22 +42,17 @@ _MOST_GAPS = 2**26  # bytes of a run's gaps
 _NASH_CONV = "nash_conv.svg"
 _EXPLOITERS = "exploiters.png"  # dozens of long curves are smaller as pixels
 
-_ABOUT = """# Methods of self-play
-
-Each run trained both sides in turn; generations: {generations}, steps of each side in each of
-them: {steps:,}. Only the method and the seed differ. The game is `{game}`.
+_ABOUT = """Each run trained both sides in turn; generations: {generations}, steps of each
+side in each of them: {steps:,}. Only the method and the seed differ. The game is `{game}`.
 NashConv is what the best known answers to both sides gain in {label}: a lower bound, 0 in
 equilibrium. Lower is better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,}
 steps.
+"""
 
-{teams}`{command}` makes all of it.
-
-{nash_conv}
-{exploiters_figure}
-Each line is an exploiter of a mixture, to be compared with the dots: the best script against
-that mixture. An exploiter that ends far from its dot has missed the best answer.
+_ABOUT_EXPLOITERS = """Each line is an exploiter of a mixture, to be compared with the dots:
+the best script against that mixture. An exploiter that ends far from its dot has missed the
+best answer.
 `tests/by_hand/calibrate_exploiters.py` shows how much they find where the best answer is known.
-
 """
 
 
@@ -117,20 +113,21 @@ def write_study(
     searches = {method: _searches(path, method, seeds) for method in methods}
     save_both(page / _EXPLOITERS, lambda: _exploiters_figure(searches, payoff))
     write_json(page / "results.json", {"seeds": list(seeds), "methods": found})
-    sections = [f"{table.title}:\n\n{markdown(table)}\n{table.caption}\n" for table in tables]
     about = _ABOUT.format(
-        **asdict(plan),
-        label=payoff.label,
-        nash_conv=markdown_picture("NashConv of all runs", _NASH_CONV),
-        exploiters_figure=markdown_picture(
-            "The bounds over the exploiters' training", _EXPLOITERS
-        ),
-        teams=about_teams(plan),
-        least=plan.budgets[0],
-        most=plan.budgets[-1],
-        command=_command(plan, methods, seeds, first.read_config()["episodes"]),
+        **asdict(plan), label=payoff.label, least=plan.budgets[0], most=plan.budgets[-1]
     )
-    write_text(page / "README.md", about + "\n".join(sections))
+    command = _command(plan, methods, seeds, first.read_config()["episodes"])
+    write_page(
+        page / "README.md",
+        "Methods of self-play",
+        about,
+        about_teams(plan),
+        f"`{command}` makes all of it.",
+        markdown_picture("NashConv of all runs", _NASH_CONV),
+        markdown_picture("The bounds over the exploiters' training", _EXPLOITERS),
+        _ABOUT_EXPLOITERS,
+        *tables,
+    )
     return tables
 
 

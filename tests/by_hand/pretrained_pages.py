@@ -22,17 +22,17 @@ from agents.selfplay.generations import SelfPlay
 from agents.training.results import learning_curve_figure
 from agents.training.training import Training
 from agents.training.validation import Validation
-from baselines import NetworkPolicy, benchmark, gaps
+from baselines import NetworkPolicy, benchmark, gaps, pages
 from baselines.figure_style import save_both
 from baselines.payoffs import CAPTURE_TIME
 from baselines.pictures import markdown_picture
 from baselines.protocol import Result
 from baselines.scenarios import EPISODES, FROZEN, SCENARIOS, TEAM_REFERENCES, Scenario
 from baselines.statistics import Interval, jsonable
-from baselines.tables import Table, markdown, percent
+from baselines.tables import Table, percent
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
-from steer_env.files import check_target, read_json, write_bytes, write_json, write_text
+from steer_env.files import check_target, read_json, write_bytes, write_json
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import DEFAULT_GAME
 
@@ -41,9 +41,7 @@ PRETRAINED = Path(__file__).parents[2] / "agents/pretrained"
 
 COMMAND = "python tests/by_hand/pretrained_pages.py"
 
-_INTRODUCTION = f"""# Pretrained policies
-
-Networks that play the games of the suite, as plain numbers:
+_INTRODUCTION = f"""Networks that play the games of the suite, as plain numbers:
 `baselines.load("pretrained/pursuit/ppo")`, or
 `gym.make("Evade-v0", opponent="pretrained/pursuit/selfplay")`. A name without a number is the
 first run, not the best; `"pretrained/pursuit/ppo/3"` is the file `Pursuit-v0/ppo/seed_3.npz`.
@@ -56,7 +54,6 @@ networks called `{FROZEN}` stay as they are: they are opponents of the benchmark
 The tables show mean capture times in seconds over {EPISODES:,} episodes, from starts that were
 not trained on, and over the runs. A time-out counts as the limit, 20 s. Opponents in bold were
 trained against, the others are held out.
-
 """
 
 _LEGEND = {
@@ -74,7 +71,6 @@ Five runs of PPO in each scenario (`python -m agents train --scenario pursuer/wa
 preset, 3 million. Mean capture times against the opponents for training and against those held
 out, and their differences from the tuned script's and from the textbook behavior's, with 95 %
 intervals over runs and starts. A pursuer wants less, an evader more.
-
 """
 
 _TEAMS = """## Teams beside the best script
@@ -84,7 +80,6 @@ mean time in seconds until the last evader is caught, a time-out counting as the
 the scenario's opponents and against those held out. The differences are those from the best of
 the team scripts, the one with the best mean against the opponents for training, with 95 %
 intervals over runs and starts. A pursuer wants less, an evader more.
-
 """
 
 _ANSWERS = """## Against the best known answers
@@ -93,7 +88,6 @@ The opponent that does best against the first run of each, among every script of
 textbook behavior at full force with every lookahead law and predictor, and the pretrained
 policies of the other side. It is chosen on other starts; the intervals are over starts. There
 may be better ones.
-
 """
 
 _SOLVED = """## Against perfect play
@@ -101,7 +95,6 @@ _SOLVED = """## Against perfect play
 How far from the value of the game each run is, as a share of it, in each region of the solution
 (see [all players](../../baselines/results/optimality/README.md)). Self-play never meets the
 perfect player that measures it.
-
 """
 
 _CURVE = "learning_curve.svg"
@@ -233,34 +226,33 @@ def write_page(out: Path = PRETRAINED) -> None:
                 f"{out / collection.path} was measured against other opponents: measure it "
                 f"again with {COMMAND} --no-train --only {collection.path}"
             )
-    sections = []
+    parts: list[str | Table] = [_INTRODUCTION]
     for side in Side:
         ours = [
             pair for pair in found if pair[0].side is side and pair[0].game.name == DEFAULT_GAME
         ]
         if ours:
-            sections.append(f"## {side.name.capitalize()}s\n\n")
-            sections.append(f"{markdown(_table(ours, side))}\n{_LEGEND[side]}\n\n")
+            parts.append(_table(ours, side))
             curve = f"{side.environment}/ppo/{_CURVE}"
             if (out / curve).exists():
                 about = f"Five training runs of PPO in {side.environment}"
-                sections.append(f"{markdown_picture(about, curve)}\n")
+                parts.append(markdown_picture(about, curve))
     measured = [pair for pair in found if pair[0].name == BENCHMARK]
     if measured:
-        sections.append(f"{_PROTOCOL}{markdown(_protocol_table(measured))}\n")
+        parts += [_PROTOCOL, _protocol_table(measured)]
     teams = [pair for pair in found if "scripts" in pair[1]]
     if teams:
-        sections.append(f"{_TEAMS}{markdown(_teams_table(teams))}\n")
+        parts += [_TEAMS, _teams_table(teams)]
     solved = [pair for pair in found if "optimality" in pair[1]]
     if solved:
-        sections.append(_SOLVED)
+        parts.append(_SOLVED)
     for game in dict.fromkeys(collection.game.name for collection, _ in solved):
         ours = [pair for pair in solved if pair[0].game.name == game]
-        sections.append(f"### {game}\n\n{markdown(_solved_table(ours))}\n")
+        parts += [f"### {game}", _solved_table(ours)]
     answered = [pair for pair in found if "answer" in pair[1]]
     if answered:
-        sections.append(f"{_ANSWERS}{markdown(_answers_table(answered))}\n")
-    write_text(out / "README.md", _INTRODUCTION + "".join(sections))
+        parts += [_ANSWERS, _answers_table(answered)]
+    pages.write_page(out / "README.md", "Pretrained policies", *parts)
 
 
 def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) -> Table:
@@ -278,7 +270,7 @@ def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) ->
         cells = [f"{references[one]['references'][name]:.2f}" for one in opponents]
         rows.append((f"`{name}`", "written by hand", "", "", *cells))
     header = ("policy", "trained against", "runs", "training", *(f"`{o}`" for o in opponents))
-    return Table("", header, rows)
+    return Table(f"{side.name.capitalize()}s", header, rows, _LEGEND[side])
 
 
 def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table:

@@ -131,7 +131,6 @@ LAST = {
     "tune": ["--trials", "2", "--generations", "1", "--children", "2", "--episodes", "4"],
     "methods": ["--seeds", "--out", "methods"],
     "pretrain": ["--only", "nothing", "--jobs", "0", "--out", "pretrained"],
-    "speed": ["--seconds", "-1"],
     "export": ["--out", "policy.onnx"],
 }
 """The last words of a command, which hold: they keep it short, and say where to write."""

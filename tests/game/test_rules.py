@@ -141,6 +141,17 @@ def test_each_evader_caught_earns_its_share_once():
     assert engine.state.distance[0] == 0.0
 
 
+def test_captured_evaders_stay_as_they_are():
+    engine = start(game_config(evaders=2))
+    put(engine, [0j, 0.4 + 0j, 9 + 0j], np.array([0j, 3j, 0j]))
+    coast(engine)
+    body = engine.get_state()["players"]["body"][0, 1].copy()
+    aside = np.tile(np.array([0.3, 1], "f4"), (1, 2, 1))
+    for _ in range(5):
+        engine.step(aside[:, :1], aside, PURSUER, False)
+        assert engine.get_state()["players"]["body"][0, 1] == body
+
+
 def test_the_distance_is_to_the_nearest_pursuer():
     engine = start(game_config(pursuers=2, evaders=2))
     put(engine, [-5 + 0j, 5 + 0j, -3 + 0j, 8 + 4j], np.zeros(4, complex))

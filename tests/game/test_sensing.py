@@ -12,6 +12,7 @@ import pytest
 from steer_env.errors import FaultyBehavior, InvalidValue
 from steer_env.game.features import DERIVED, FEATURES, NAMED
 from steer_env.game.observation_config import FeatureFunction, ObservationConfig
+from steer_env.game.random import actuator_noise, sensor_noise
 from steer_env.steering import Vehicle, closing_speed, line_of_sight_rate
 
 AHEAD = np.float32([1.0, 0.2])
@@ -177,6 +178,12 @@ def test_noise_has_the_asked_spread_and_disturbs_no_other_chance():
         share = error / noise[name]
         assert (share**4).mean() == pytest.approx(2.9, abs=0.15)
         assert np.corrcoef(error[:-500], error[500:])[0, 1] == pytest.approx(0, abs=0.03)
+
+
+def test_noise_of_sensors_and_of_actuators_is_unrelated():
+    draws = [np.uint64(number) for number in range(2000)]
+    pair = [[noise(np.uint64(7), n) for n in draws] for noise in (sensor_noise, actuator_noise)]
+    assert np.corrcoef(pair)[0, 1] == pytest.approx(0, abs=0.1)
 
 
 def test_presences_and_players_that_are_caught_have_no_noise():

@@ -92,7 +92,7 @@ def test_it_normalizes_as_vec_normalize_does():
 
     from steer_env.envs.sb3 import make_vec_env
 
-    envs = VecNormalize(make_vec_env("Pursuit-v0", num_envs=4, seed=0), clip_obs=2.0)
+    envs = VecNormalize(make_vec_env("Pursuit-v0", num_envs=4, seed=0), clip_obs=0.8)
     envs.reset()
     for _ in range(50):
         envs.step(np.zeros((4, 2), np.float32))
@@ -106,7 +106,7 @@ def test_it_normalizes_as_vec_normalize_does():
         head="box",
         observation_mean=envs.obs_rms.mean,
         observation_variance=envs.obs_rms.var,
-        observation_clip=2.0,
+        observation_clip=0.8,
     )
     observations = envs.get_original_obs()
     expected = 0.5 * envs.normalize_obs(observations)[:, 3:5]

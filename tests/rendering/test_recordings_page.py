@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from browser import NEEDS_BROWSER
 from chases import record
+from test_pictures import cells_of
 
-from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS
+from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, DrawingConfig
 from steer_env.rendering.html import save_html
+from steer_env.rendering.replay import Replay
 
 pytestmark = NEEDS_BROWSER
 
@@ -64,6 +66,20 @@ def test_all_arenas_are_shown_without_errors(browser, tmp_path, arena):
         browser.press("End")
         assert text(browser, "#failure") == ""
         assert browser.errors == []
+
+
+@pytest.mark.parametrize(("arena", "limit"), [("walls", 3.0), ("torus", 7.0), ("open", 1.2)])
+def test_a_picture_is_that_of_python(browser, tmp_path, arena, limit):
+    (recording,) = record(arena=arena)
+    save_html(tmp_path / "chase.html", [recording])
+    everything = [name for name in ANNOTATIONS if name not in ("names", "score")]
+    for shown, most in ((everything, 32.0), (["velocity", "capture"], limit)):
+        browser.open(tmp_path / "chase.html", f"step=40&paused&show={','.join(shown)}")
+        found = 255 * drawn(browser)
+        drawing = DrawingConfig((len(found), len(found)), annotations=shown)
+        wanted = Replay(recording, drawing).frame(40)
+        differences = np.abs(cells_of(found) - cells_of(wanted))
+        assert differences.max() < most
 
 
 @pytest.mark.parametrize("name", ANNOTATIONS)

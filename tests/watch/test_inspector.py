@@ -199,10 +199,13 @@ def test_weighted_parts_are_never_cut_and_perfect_play_has_no_parts():
     assert inspector.decision(history, 5, 0).shares == ()
 
 
-def test_a_policy_shows_the_action_that_it_took():
-    game, inspector = played(controller_of("random", PURSUER, seed=3), "rest", 9)
-    decision, rows = inspector.decision(game, 9, 0), inspector.rows(game, 9, 0)
-    forward, left = game.recording().actions[PURSUER][8, 0].tolist()
+@pytest.mark.parametrize("side", [PURSUER, EVADER])
+def test_a_policy_shows_the_action_that_it_took(side):
+    players = side.ordered(controller_of("random", side, seed=3), "rest")
+    game, inspector = played(*players, 9, pursuers=2)
+    player = (0, 2)[side]
+    decision, rows = inspector.decision(game, 9, player), inspector.rows(game, 9, player)
+    forward, left = game.recording().actions[side][8, 0].tolist()
     assert decision.action == complex(forward, left)
     assert facts(rows)["action"] == f"forward {forward:.2f}, left {left:.2f}"
     pushed = truncate(decision.action, 1.0) * decision.heading * decision.max_force

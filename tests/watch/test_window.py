@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cmath
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from by_hand import window_pictures  # noqa: E402
 from steer_env.drawing import PART_COLORS, THEMES  # noqa: E402
 from steer_env.rendering.camera import EDGE, view_of  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
+from steer_env.watch.inspector import Inspector  # noqa: E402
 from steer_env.watch.picture import Target  # noqa: E402
 from steer_env.watch.screening import STILL_SECONDS  # noqa: E402
 
@@ -168,6 +171,14 @@ def test_the_parts_of_the_force_are_drawn_in_the_panel_and_between_the_walls(mak
         drawn = (program.pixels == color).all(axis=2)
         assert drawn[: panel.bottom, panel.left : panel.right].sum() > 90, part
         assert drawn[: scene.bottom, : scene.right].sum() > 40, part
+    shares = (
+        Inspector(program.screening.config).decision(program.screening.games[0], 48, 1).shares
+    )
+    obstacles = next(share.added for share in shares if share.name == "obstacles")
+    arrow = (program.pixels == np.array(PART_COLORS["light"]["obstacles"])).all(axis=2)
+    row, column = np.argwhere(arrow[: scene.bottom, : scene.right]).mean(axis=0)
+    way = complex(column, row) - program.app.picture.place_of(Target(0, 1))
+    assert cmath.phase(way.conjugate() / obstacles) == pytest.approx(0.0, abs=0.1)
     program = make(size=(1200, 800), obstacles=6, seed=1, runners=names["runners"])
     after(program, 37)  # an arrow would end beyond the right wall
     program.click(program.app.picture.place_of(Target(0, 1)))

@@ -131,16 +131,6 @@ def test_default_files_lie_beside_the_network(run, capsys):
     assert {path.name for path in run.iterdir()} == names
 
 
-def test_a_network_with_a_name_goes_into_the_current_folder(run, tmp_path, monkeypatch):
-    network = NetworkPolicy.load(run / "policy.npz")
-    monkeypatch.setattr("agents.export.export.load", {"pretrained/pursuit/ppo": network}.get)
-    monkeypatch.chdir(tmp_path)
-    assert (
-        export("pretrained/pursuit/ppo", "onnx").resolve()
-        == (tmp_path / "policy.onnx").resolve()
-    )
-
-
 def test_onnx_has_named_ends_and_metadata_and_is_the_same_each_time(run):
     model = onnx.load(export(run, "onnx"))
     again = export(run, "onnx", run / "again.onnx").read_bytes()
@@ -184,12 +174,6 @@ def test_an_inexact_export_is_not_written(run, monkeypatch):
     with pytest.raises(ArithmeticError, match=r"policy\.onnx is not written.*more than 1e-05"):
         export(run, "onnx")
     assert [path.name for path in run.iterdir()] == ["policy.npz"]
-
-
-def test_actions_of_another_kind_are_refused():
-    network = make_network(head="greedy")
-    with pytest.raises(ValueError, match=r"must be int64 of shape \(10000,\), got float32"):
-        largest_difference(network, lambda given: given, likely_observations(network))
 
 
 def test_the_difference_of_discrete_actions_is_their_loss():

@@ -10,8 +10,6 @@ import pytest
 from pretrained_collections import COLLECTIONS
 from pretrained_pages import (
     PRETRAINED,
-    measure,
-    redraw_learning_curve,
     write_page,
 )
 
@@ -92,29 +90,6 @@ def test_a_trained_team_beats_every_script_against_the_opponents_for_training(co
         bounds = [sign * found["trained"][word] for word in ("low", "high")]
         assert sign * found["trained"]["estimate"] < -0.2, name
         assert max(bounds) < 0.0, name
-
-
-def test_a_team_is_measured_beside_the_scripts_of_teams(tmp_path, monkeypatch):
-    collection = next(one for one in TEAMS if (one.game.name, one.side) == ("tag", PURSUER))
-    monkeypatch.setattr(pretrained_results, "COLLECTIONS", (collection,))
-    path = tmp_path / collection.path
-    shutil.copytree(PRETRAINED / collection.path, path)
-    (path / "learning_curve.svg").unlink()
-    measure(collection, tmp_path, episodes=4)
-    results = json.loads((path / "results.json").read_text())
-    assert results["benchmark"]["episodes"] == 4
-    assert set(results["scripts"]) == set(TEAM_REFERENCES[PURSUER])
-    curve = (path / "learning_curve.svg").read_bytes()
-    (path / "learning_curve-dark.svg").unlink()
-    redraw_learning_curve(collection, tmp_path, 4)
-    assert (path / "learning_curve.svg").read_bytes() == curve
-    assert (path / "learning_curve-dark.svg").read_bytes() != curve
-    write_page(tmp_path)
-    _, section = (tmp_path / "README.md").read_text().split("## Teams beside the best script")
-    (row,) = [line for line in section.splitlines() if line.startswith("| pursuer/tag")]
-    trained = results["benchmark"]["mean_capture_time"]["trained"]["estimate"]
-    assert f"| `{collection.title}` | 3 |" in row
-    assert f"| {trained:.2f} |" in row
 
 
 IN_SOLVED_GAMES = [found for found in COLLECTIONS if found.game.is_solved]

@@ -1,25 +1,28 @@
-"""The methods of self-play train against whom they say, and methods are compared run by run."""
+"""Methods of self-play, and answers to policies, in games about times and distances."""
 
 from __future__ import annotations
 
-import json
-import subprocess
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from compare_methods import train_study, write_study
 
 from agents.selfplay import methods
-from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.answers import perfect_of, pretrained_of
+from agents.selfplay.exploitability import (
+    exploitability_table,
+    exploiters_table,
+    measure_exploitability,
+    measure_exploiters,
+)
+from agents.selfplay.exploiters import Exploiter, Exploiters
 from agents.selfplay.methods import METHODS, SCRIPTS, Population
-from agents.training.training import VALIDATION_SEED
-from agents.training.validation import validate
+from agents.training.training import VALIDATION_SEED, Training
+from agents.training.validation import is_better, validate
 from baselines import evaluate
 from baselines.cross_play import solve_matrix_game
+from baselines.payoffs import DISTANCE
 from baselines.scenarios import SCENARIOS
-from steer_env.files import write_json
-from steer_env.policies.archive import write_archive
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import DEFAULT_GAME
 
@@ -94,75 +97,55 @@ def test_a_validation_weights_opponents_as_the_training_draws_them():
 # the comparison of methods
 
 
-SEEDS = (0, 1)
+# the plan
 
 
-@pytest.fixture
-def measured(tmp_path, monkeypatch):
-    """Runs of two methods that have begun, with the figures of trained ones."""
-    trained = []
-
-    def run(words, **_):
-        trained.append(words[3:])
-        return subprocess.CompletedProcess(words, 0)
-
-    monkeypatch.setattr("train_folders.subprocess.run", run)
-    plan = SelfPlay(num_envs=64, generations=1)
-    train_study(plan, ("fictitious", "psro"), SEEDS, tmp_path, 1, 4)
-    for number, (_, _, folder) in enumerate(trained):
-        run = SelfPlayFolder(tmp_path.joinpath(folder))
-        gains = dict.fromkeys(TARGETS, np.array([0.0, 1.0, 2.0]) + number)
-        write_archive(run.gaps, gains, 10_000)
-        answers = {side.name: {"answer": f"best of {side.name}"} for side in Side}
-        targets = dict.fromkeys(TARGETS, answers)
-        search = {
-            "exploiters": [{"steps": [1_000_000, 2_000_000], "capture_times": [9.0, 7.5]}],
-            "script_time": {"estimate": 7.0},
-        }
-        exploiters = {f"mixture {side.name}": search for side in Side}
-        found = {"targets": targets, "exploiters": exploiters}
-        write_json(run.results, {"exploitability": found})
-    return tmp_path, plan, trained
+# the run
 
 
-def test_a_comparison_trains_every_method_with_every_seed(measured):
-    path, plan, trained = measured
-    found = [SelfPlayFolder(path / folder).settings for _, _, folder in trained]
-    assert [(one.method, one.seed) for one in found] == [
-        ("fictitious", 0),
-        ("fictitious", 1),
-        ("psro", 0),
-        ("psro", 1),
-    ]
-    SelfPlayFolder(path / "psro" / "seed_1").readme.write_text("done")
-    train_study(plan, ("fictitious", "psro"), SEEDS, path, 1, 4)
-    assert trained[4:] == trained[:3]
-    for changes, message in (
-        ({"plan": SelfPlay(num_envs=128)}, "holds another run"),
-        ({"methods": ("psr",)}, "Did you mean 'psro'"),
-        ({"seeds": ()}, "at least one"),
-        ({"plan": SelfPlay(exploiter_steps=0)}, "exploiter_steps must be above 0"),
-    ):
-        given = {"plan": plan, "methods": ("psro",), "seeds": SEEDS, "path": path}
-        with pytest.raises(ValueError, match=message):
-            train_study(**{**given, **changes}, jobs=2, episodes=4)
+# answers
 
 
-def test_a_comparison_shows_the_mean_of_the_runs_and_each_of_them(measured):
-    path, _, _ = measured
-    (page := path / "page").mkdir()
-    tables = write_study(path, ("fictitious", "psro"), SEEDS, page)
-    found = json.loads((page / "results.json").read_text())["methods"]
-    assert found["fictitious"]["last"]["of_runs"] == [1.0, 2.0]
-    assert found["psro"]["mixture"]["estimate"] == pytest.approx(3.5)
-    assert found["psro"]["mixture"]["low"] < 3.0  # few runs, and they differ
-    assert found["fictitious"]["last"]["low"] == 0.0  # Student's t would say less
-    assert "3.50 [" in tables[0].rows[1][1]
-    assert "(3.00, 4.00)" in tables[0].rows[1][1]
-    assert ("psro, seed 1", "last", "best of pursuer", "best of evader") in tables[1].rows
-    text = (page / "README.md").read_text()
-    assert "fictitious" in text
-    command = "methods --methods fictitious psro --seeds 0 1 --episodes 4 --generations 1"
-    assert f"{command} --num-envs 64`" in text
-    for name in ("nash_conv.svg", "nash_conv-dark.svg", "exploiters.png"):
-        assert (page / name).stat().st_size > 0
+def test_the_perfect_player_is_an_answer_in_solved_games_only():
+    for side in Side:
+        assert perfect_of(side, "walls") == {}
+        name = "optimal/chauffeur"
+        assert perfect_of(side, "homicidal_chauffeur") == {name: name}
+    trained = pretrained_of(PURSUER, "homicidal_chauffeur")
+    assert "pretrained/homicidal_chauffeur/pursuit/ppo" in trained
+    assert not trained.keys() & pretrained_of(PURSUER, "walls").keys()
+
+
+def test_a_distance_is_judged_by_the_distance_and_shown_in_meters():
+    pair = {PURSUER: "rest", EVADER: "optimal/drag"}
+    answers = {EVADER: {"seek": "seek", "optimal/drag": "optimal/drag"}}
+    answers[PURSUER] = {"rest": "rest", "optimal/drag": "optimal/drag"}
+    found = measure_exploitability("one", pair, answers, 50, "drag")
+    assert found.payoff is DISTANCE
+    played = evaluate("rest", "optimal/drag", "drag", 50, 1_000_000)
+    assert found.played.estimate == pytest.approx(played["distance"].mean())
+    assert found.pursuer.answer == found.evader.answer == "optimal/drag"
+    assert found.nash_conv.estimate > 1.0
+    table = exploitability_table([found])
+    assert "mean distances [m]" in table.title
+    numbers = found.to_dict()
+    assert numbers["pursuer"]["distance"] == found.pursuer.payoff._asdict()
+    assert "script_distance" in numbers["evader"]
+    search = Exploiters((Exploiter(1, "a new network", (256,), (3.0,), "seek"),) * 2, True)
+    measured = measure_exploiters("flee", EVADER, search, 20, "drag")
+    measured |= {"script": "seek", "script_distance": numbers["evader"]["distance"]}
+    table = exploiters_table({"last evader": measured}, DISTANCE)
+    assert "mean [m]" in table.header
+    seek = evaluate("seek", "flee", "drag", 20, 1_000_000)["distance"].mean()
+    assert measured["exploiters"][0]["distance"] == pytest.approx(seek)
+
+
+def test_a_validation_of_a_distance_prefers_the_smaller_distance():
+    study = Training(env="Drag-v0", opponent=("optimal/drag", "flee")).study
+    good, bad = (validate(name, study, 20, 0, 0.0) for name in ("optimal/drag", "rest"))
+    assert good.payoff == good.distance < bad.distance
+    assert good.payoffs.keys() == {"optimal/drag", "flee"}
+    assert is_better(good, bad, PURSUER)
+    assert not is_better(good, bad, EVADER)
+    # The time says nothing there: with the times exchanged, the order is the same.
+    assert is_better(replace(good, capture_time=1e3), replace(bad, capture_time=0.0), PURSUER)

@@ -14,14 +14,12 @@ from short_trainings import QUIET, assert_identical, crash, parameters, short_se
 from agents.__main__ import main
 from agents.selfplay.answers import scripts_of
 from agents.selfplay.exploitability import exploitability_table, measure_exploitability
-from agents.selfplay.exploiters import train_exploiters
 from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS
 from agents.selfplay.runs import (
     begin_selfplay,
     finish_selfplay,
     play_generations,
-    train_once,
 )
 from agents.training.validation import LEAST, priorities, shares_of_worst
 from steer_env.game.config import game_config
@@ -29,6 +27,7 @@ from steer_env.policies.archive import read_archive
 from steer_env.policies.loading import load_network
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import GAMES
 
 GENERATIONS = 2
 
@@ -138,24 +137,27 @@ def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monke
     play_generations(plan, folder, QUIET)
 
 
-def test_complete_exploiters_are_not_trained_again(run, monkeypatch):
-    """A crash after all trainings costs no more than the measurements."""
-    monkeypatch.setattr("agents.selfplay.runs.train", None)
-    results = json.loads((run.path / "results.json").read_text())["exploitability"]
+def test_a_crash_changes_no_policy_of_a_team(tmp_path, monkeypatch):
+    monkeypatch.setitem(GAMES["team"].keywords, "horizon", 50)
+    plan = make_plan(game="team", generations=1, steps=256, num_envs=4)
+    folders = [SelfPlayFolder(tmp_path / name) for name in ("undisturbed", "crashed")]
+    with crash(at_step=200):
+        play_generations(plan, folders[1], QUIET)
+    for folder in folders:
+        play_generations(plan, folder, QUIET)
     for side in Side:
-        plan = run.settings
-        again = train_exploiters(
-            plan, run, "mixture", side, lambda t, r: train_once(t, r, QUIET)
-        )
-        before = results["exploiters"][f"mixture {side.name}"]["exploiters"]
-        for one, other in zip(again.exploiters, before):
-            assert list(one.payoffs) == pytest.approx(other["capture_times"])
+        one, other = (folder.generation(1, side) for folder in folders)
+        paths = [str(folder.path) for folder in folders]
+        assert [name.replace(*paths) for name in opponents(one)] == opponents(other)
+        assert_identical(*(parameters(each.last_model, "ppo") for each in (one, other)))
+        assert load_network(one.policy).encoder is not None  # as the preset says
 
 
 def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     out, finished = tmp_path / "out", []
     monkeypatch.setattr(
-        "agents.commands.finish_selfplay", lambda folder, *_: finished.append(folder.path) or []
+        "agents.selfplay.runs.finish_selfplay",
+        lambda folder, *_: finished.append(folder.path) or [],
     )
     main(["selfplay", "--generations", "1", "--num-envs", "8", "--out", str(out)])
     main(["selfplay", "--resume", str(out)])
@@ -171,7 +173,6 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     for arguments, message in (
         (["--resume", str(out), "--seed", "1"], "settings of its own"),
         (["--out", str(out)], "already holds self-play"),
-        (["--resume", str(tmp_path)], "does not hold self-play"),
     ):
         with pytest.raises(SystemExit, match="2"):
             main(["selfplay", *arguments])

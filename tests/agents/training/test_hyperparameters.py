@@ -6,14 +6,8 @@ import json
 import pickle
 from contextlib import suppress
 
-import numpy as np
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
-from short_trainings import PARAMS, short_training
-from stable_baselines3.common.noise import NormalActionNoise, VectorizedActionNoise
-from stable_baselines3.common.utils import set_random_seed
 from torch import nn
 
 from agents.training.hyperparameters import (
@@ -126,69 +120,36 @@ def test_off_policy_values_of_many_kinds(tmp_path):
     assert type(arguments["buffer_size"]) is int
 
 
-@pytest.mark.parametrize(("scenario", "rows"), [("pursuer/walls", 3), ("pursuer/pack", 9)])
-def test_every_player_has_noise_of_its_own(scenario, rows):
-    params = (*PARAMS["td3"], "noise_type=normal", "noise_std=0.1")
-    training = short_training("td3", scenario=scenario, num_envs=3, params=params)
-    assert isinstance(training.read_preset().arguments["action_noise"], NormalActionNoise)
-    venv = make_training_env(training)
-    model = new_model(training, venv)
-    model.learn(8)
-    noise = model.action_noise
-    venv.close()
-    assert isinstance(noise, VectorizedActionNoise)
-    set_random_seed(0)
-    drawn = np.stack([noise() for _ in range(500)])
-    assert drawn.shape == (500, rows, 2)
-    assert 0.09 < drawn.std() < 0.11
-    assert abs(np.corrcoef(drawn[:, 0, 0], drawn[:, 1, 0])[0, 1]) < 0.2
-
-
 @pytest.mark.parametrize(
-    ("overrides", "message"),
+    ("algorithm", "overrides", "message"),
     [
-        ("learning_rat=1", "Did you mean 'learning_rate'"),
-        ("device=cuda", "unknown argument of ppo 'device'"),
-        ("noise_type=normal", "unknown argument of ppo"),
-        ("batch_size=many", "batch_size must be int"),
-        ("batch_size=2.5", "batch_size"),
-        ("n_epochs=None", "n_epochs"),
-        ("gamma=fast", "gamma must be float"),
-        ("use_sde=1", "use_sde must be bool"),
-        ("n_envs=0", "n_envs"),
-        ("policy=MlpPolice", "Did you mean 'MlpPolicy'"),
-        ("policy_kwargs=[1]", "policy_kwargs must be a mapping"),
-        ("policy_kwargs=dict(net_arc=[1])", "Did you mean 'net_arch'"),
-        ("policy_kwargs=dict(activation_fn=nn.Relu)", "did you mean nn.ReLU"),
-        ("policy_kwargs=dict(ortho_init=1)", "ortho_init must be bool"),
-        ("normalize=dict(norm_ob=True)", "Did you mean 'norm_obs'"),
-        ("env_kwargs=3", "env_kwargs must be a mapping"),
-        ("block_width=8 normalize=true", "blocks of a kind would differ"),
-        ("allotment=true", "block_width"),
-        ("imitate=pursuit normalize=true", "without normalize"),
-        ("gamma=0.9 gamma=1", "given twice"),
-        ("batch_size", "name=value"),
-        ("=3", "name=value"),
+        ("ppo", "learning_rat=1", "Did you mean 'learning_rate'"),
+        ("ppo", "device=cuda", "unknown argument of ppo 'device'"),
+        ("ppo", "noise_type=normal", "unknown argument of ppo"),
+        ("ppo", "batch_size=many", "batch_size must be int"),
+        ("ppo", "batch_size=2.5", "batch_size"),
+        ("ppo", "n_epochs=None", "n_epochs"),
+        ("ppo", "gamma=fast", "gamma must be float"),
+        ("ppo", "use_sde=1", "use_sde must be bool"),
+        ("ppo", "n_envs=0", "n_envs"),
+        ("ppo", "policy=MlpPolice", "Did you mean 'MlpPolicy'"),
+        ("ppo", "policy_kwargs=[1]", "policy_kwargs must be a mapping"),
+        ("ppo", "policy_kwargs=dict(net_arc=[1])", "Did you mean 'net_arch'"),
+        ("ppo", "policy_kwargs=dict(activation_fn=nn.Relu)", "did you mean nn.ReLU"),
+        ("ppo", "normalize=dict(norm_ob=True)", "Did you mean 'norm_obs'"),
+        ("ppo", "block_width=8 normalize=true", "blocks of a kind would differ"),
+        ("ppo", "allotment=true", "block_width"),
+        ("ppo", "imitate=pursuit normalize=true", "without normalize"),
+        ("ppo", "gamma=0.9 gamma=1", "given twice"),
+        ("ppo", "batch_size", "name=value"),
+        ("sac", "noise_type=pink noise_std=1", "unknown noise_type 'pink'"),
+        ("sac", "noise_type=normal", "noise_std"),
+        ("sac", "imitate=pursuit", "for ppo"),
     ],
 )
-def test_mistakes_are_refused_by_name(tmp_path, overrides, message):
+def test_mistakes_are_refused_by_name(tmp_path, algorithm, overrides, message):
     with pytest.raises((TypeError, ValueError), match=message):
-        preset_of(tmp_path, "", overrides=parse_overrides(overrides.split(" ")))
-
-
-@pytest.mark.parametrize(
-    ("overrides", "message"),
-    [
-        ("noise_type=pink noise_std=1", "unknown noise_type 'pink'"),
-        ("noise_type=normal", "noise_std"),
-        ("noise_std=0.1", "noise_type"),
-        ("noise_type=normal noise_std=-1", "noise_std"),
-        ("imitate=pursuit", "for ppo"),
-    ],
-)
-def test_mistakes_of_sac_are_refused_by_name(tmp_path, overrides, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        preset_of(tmp_path, "", "sac", overrides=parse_overrides(overrides.split(" ")))
+        preset_of(tmp_path, "", algorithm, overrides=parse_overrides(overrides.split(" ")))
 
 
 def test_names_of_algorithms_environments_and_files_are_checked(tmp_path):
@@ -216,58 +177,6 @@ def test_a_file_that_holds_no_presets_is_refused(tmp_path, text):
     with pytest.raises((TypeError, ValueError)) as error:
         read_preset("ppo", "E", path)
     assert "\n" not in str(error.value)
-
-
-MODULES = st.sampled_from([nn.ReLU, nn.Tanh, nn.Linear])
-NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
-VALUES = st.recursive(
-    st.none() | st.booleans() | NUMBERS | st.text(max_size=5) | MODULES,
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.lists(inner, max_size=3).map(tuple)
-        | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-    ),
-    max_leaves=8,
-)
-
-
-def written(value):
-    """The value as Python code."""
-    match value:
-        case type():
-            return f"nn.{value.__name__}"
-        case list():
-            return f"[{', '.join(map(written, value))}]"
-        case tuple():
-            return f"({''.join(written(one) + ', ' for one in value)})"
-        case dict():
-            pairs = (f"{key!r}: {written(one)}" for key, one in value.items())
-            return f"{{{', '.join(pairs)}}}"
-    return repr(value)
-
-
-@given(VALUES)
-def test_every_allowed_value_is_read_back(value):
-    assert parse_value(written(value)) == value
-
-
-@given(st.text(max_size=40) | st.text("[](){}.,:=-'n1a \n", max_size=40))
-def test_any_text_is_a_plain_value_or_refused(text):
-    def is_plain(value):
-        match value:
-            case list() | tuple():
-                return all(map(is_plain, value))
-            case dict():
-                return all(map(is_plain, value.values()))
-            case type():
-                return issubclass(value, nn.Module)
-        return value is None or type(value) in (bool, int, float, str)
-
-    try:
-        value = parse_value(text)
-    except ValueError:
-        return
-    assert is_plain(value)
 
 
 @pytest.mark.parametrize("name", ["policy_kwargs", "normalize", "learning_rate", "batch_size"])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.vector import AutoresetMode
-from short_trainings import brief_imitation, short_training, trained
+from short_trainings import brief_imitation, short_training
 from stable_baselines3 import PPO
 
 from agents.training.imitation import (
@@ -148,25 +148,6 @@ def test_actions_get_the_strength_of_the_script(share, expected):
     angles = np.linspace(0.0, 6.0, 100)
     answers = 0.6 * np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
     assert _strength(share * answers, answers) == pytest.approx(expected, abs=1e-4)
-
-
-TEAM = {
-    "env": "PackPursuit-v0",
-    "params": (
-        *("imitate=encircle/full_force", "block_width=8", "batch_size=768"),
-        "policy_kwargs=dict(net_arch=[8], share_features_extractor=False)",
-    ),
-}
-
-
-def test_a_run_that_imitates_is_repeatable(tmp_path):
-    training = short_training(**TEAM, steps=256, validations=1)
-    with brief_imitation():
-        networks = [
-            trained(training, tmp_path / name).last_policy.read_bytes()
-            for name in ("one", "again")
-        ]
-    assert networks[0] == networks[1]
 
 
 @pytest.mark.parametrize(

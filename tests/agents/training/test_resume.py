@@ -1,22 +1,23 @@
-"""Runs go on after a stop, a full disk and damaged checkpoints, and when all is done."""
+"""Runs go on after a stop and damaged checkpoints, from the folders that are theirs."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import signal
 
 import pytest
-from disks import files_of_at_most
 from short_trainings import QUIET, assert_same_run, crash, short_training
 
 from agents.__main__ import main
+from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.training.checkpoints import checkpoints
 from agents.training.learner import TrainingCallback
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, train
+from agents.training.training import Training
+from steer_env.errors import InvalidValue
 
 EPISODES = ("--episodes", "5")
 
@@ -80,18 +81,6 @@ def test_a_stopped_run_goes_on_from_where_it_stopped(
     assert_same_run(undisturbed, folder, "ppo")
 
 
-def test_a_run_goes_on_after_a_full_disk(undisturbed, tmp_path, capsys):
-    folder = RunFolder(tmp_path / "full")
-    size = min(path.stat().st_size for path in checkpoints(undisturbed.checkpoints))
-    with files_of_at_most(size - 1), pytest.raises(SystemExit, match="2"):
-        main(arguments(folder))
-    error = capsys.readouterr().err.strip()
-    assert re.search(rf"checkpoint_\d+\.bin'; .*agents train --resume {folder.path}$", error)
-    assert not list(folder.path.rglob("*.part"))
-    train(folder, QUIET)
-    assert_same_run(undisturbed, folder, "ppo")
-
-
 def test_a_damaged_checkpoint_is_skipped_with_a_warning(undisturbed, crashed):
     newest, before = checkpoints(crashed.checkpoints)
     content = bytearray(newest.read_bytes())
@@ -151,3 +140,76 @@ def test_a_run_whose_preset_has_changed_is_not_resumed(crashed):
     changed_config(crashed, "hyperparameters", "gamma", 0.5)
     with pytest.raises(ValueError, match=r"another preset \(gamma 0.5 -> "):
         train(crashed, QUIET)
+
+
+REST = {"command": "", "hyperparameters": {}, "episodes": 3, "files": {}}
+
+
+def folder_with(path, kind, settings):
+    run = kind(path)
+    content = {**REST, "versions": {}, "machine": "", kind.keys[0]: settings}
+    run.config.write_text(json.dumps(content))
+    return run
+
+
+@pytest.mark.parametrize("kind", [RunFolder, SelfPlayFolder])
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (3, "got 3"),
+        ({"params": 3}, "params"),
+        ({"params": [3]}, r"params\[0\]"),
+        ({"steps": "many"}, "steps"),
+        ({"stebs": 3}, "Did you mean 'steps'?"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_damaged_settings_are_refused_with_the_file_and_the_entry(
+    tmp_path, kind, settings, message
+):
+    with pytest.raises(InvalidValue, match=f"config.json cannot be used: .*{message}"):
+        _ = folder_with(tmp_path, kind, settings).settings
+
+
+@pytest.mark.parametrize("entry", [{"opponent": "evade"}, {"preset": 3}, {"opponent": [{}]}])
+def test_damaged_settings_of_a_training(tmp_path, entry):
+    with pytest.raises(InvalidValue, match=f"cannot be used: {next(iter(entry))}"):
+        _ = folder_with(tmp_path, RunFolder, entry).settings
+
+
+def test_settings_of_older_versions(tmp_path):
+    """They named the library that trains, which RLlib could do, too."""
+    older = {"algo": "sac", "engine": "stable-baselines3", "env_runners": 0, "learners": 0}
+    assert folder_with(tmp_path, RunFolder, older).settings == Training(algo="sac")
+    older = {"method": "psro", "env_runners": 0}  # and no game
+    assert folder_with(tmp_path, SelfPlayFolder, older).settings == SelfPlay(method="psro")
+    with pytest.raises(InvalidValue, match="engine='rllib'"):
+        _ = folder_with(tmp_path, RunFolder, {"engine": "rllib"}).settings
+    with pytest.raises(InvalidValue, match="league"):
+        _ = folder_with(tmp_path, SelfPlayFolder, {"method": "league"}).settings
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "no config.json"),
+        ("{", "damaged"),
+        ("[]", "damaged"),
+        ('{"training": {}}', "lacks"),
+        ('{"plan": {}}', "does not hold a training run but something else"),
+    ],
+)
+def test_a_folder_without_a_run_is_refused(tmp_path, content, message, capsys):
+    folder = RunFolder(tmp_path)
+    if content:
+        folder.config.write_text(content)
+    for command in (["train", "--resume"], ["evaluate"]):
+        with pytest.raises(SystemExit, match="2"):
+            main([*command, str(tmp_path)])
+        assert message in capsys.readouterr().err
+
+
+def test_a_training_run_is_not_self_play(tmp_path):
+    folder_with(tmp_path, RunFolder, {})
+    with pytest.raises(InvalidValue, match="does not hold self-play but something else"):
+        _ = SelfPlayFolder(tmp_path).settings

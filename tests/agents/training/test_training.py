@@ -6,12 +6,16 @@ import json
 import math
 import re
 import shlex
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
+from pretrained_pages import PRETRAINED
 from short_trainings import (
     PARAMS,
     QUIET,
+    SHORT_STARTS,
     assert_identical,
     brief_imitation,
     parameters,
@@ -20,18 +24,18 @@ from short_trainings import (
 )
 
 from agents.__main__ import main
-from agents.export.actor import actor_of
 from agents.export.export import largest_difference
 from agents.training.block_features import block_counts
 from agents.training.hyperparameters import ALGORITHMS
-from agents.training.results import save_episode_gif
+from agents.training.progress import ProgressBar
+from agents.training.results import learning_curve_figure, remeasure
 from agents.training.runs import begin_run, finish_run, train
-from agents.training.start import make_training_env, new_model
 from agents.training.training import VALIDATION_SEED, Training
 from agents.training.validation import Validation, is_better
-from baselines import NetworkPolicy, load
+from baselines import NetworkPolicy, gap, load
 from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, Scenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
+from steer_env.files import read_json
 from steer_env.game.config import game_config
 from steer_env.game.scales import observed_features
 from steer_env.sides import EVADER, PURSUER
@@ -105,11 +109,6 @@ def test_the_command_of_a_config_repeats_the_training(tmp_path, monkeypatch):
     with pytest.raises(AttributeError):  # for lack of a folder to finish
         main(shlex.split(command)[3:])
     assert begun == [(training, out, 9)]
-
-
-def test_an_episode_is_a_gif(tmp_path):
-    save_episode_gif(tmp_path / "episode.gif", Training().study, load("pursuit/full_force"))
-    assert (tmp_path / "episode.gif").read_bytes()[:3] == b"GIF"
 
 
 # learning
@@ -280,22 +279,78 @@ def test_a_run_that_cannot_begin_leaves_no_folder(settings, message, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-def test_paths_are_relative_to_where_a_run_began(tmp_path, monkeypatch):
-    network = actor_of(new_model(short_training(), make_training_env(short_training())))
-    network.save(tmp_path / "mine.npz")
-    monkeypatch.chdir(tmp_path)
-    training = short_training(opponent=("mine.npz", "evade"), steps=256)
-    folder = begin_run(training, tmp_path / "run", episodes=20)
-    monkeypatch.chdir("/")
-    assert folder.settings.opponent == (str(tmp_path / "mine.npz"), "evade")
-    train(folder, QUIET)
-    NetworkPolicy.load(folder.policy).save(tmp_path / "mine.npz")
-    with pytest.raises(ValueError, match=r"begun with other files \(.*mine\.npz"):
-        train(folder, QUIET)
-
-
 def test_a_folder_holds_one_run(tmp_path, capsys):
     begin_run(short_training(), tmp_path)
     with pytest.raises(SystemExit, match="2"):
         main(["train", "--steps", "5", "--out", str(tmp_path)])
     assert "already holds a training run" in capsys.readouterr().err
+
+
+EPISODES = 5
+
+
+@pytest.fixture(scope="module", autouse=True)
+def notes():
+    """What the progress bars of this module's runs show."""
+    shown = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("agents.training.results.gap", partial(gap, starts=SHORT_STARTS))
+        patch.setattr(ProgressBar, "update", lambda *_, note, **__: shown.append(note))
+        yield shown
+
+
+def short_run(env, path):
+    training = short_training(env=env, steps=256, validations=1)
+    folder = begin_run(training, path / "run", EPISODES)
+    finish_run(folder, QUIET)
+    return folder
+
+
+@pytest.fixture(scope="module", params=["TwoCarsDiscrete-v0", "DragEvade-v0"])
+def distance_run(request, tmp_path_factory):
+    """A run in a game about a distance."""
+    return short_run(request.param, tmp_path_factory.mktemp("run"))
+
+
+def read_validations(folder):
+    return [Validation(**one) for one in read_json(folder.results)["validations"]]
+
+
+def test_the_page_and_the_results_of_a_distance_are_about_distances(distance_run):
+    page = distance_run.readme.read_text()
+    assert "| policy | distance [m] |" in page
+    for word in ("captur", "caught", "[s]", "survival", "time limit"):
+        assert word not in page
+    for name in re.findall("`(.+?)`", "".join(re.findall(r"^\| (`.+?) \|", page, re.M))):
+        assert (distance_run.path / name).exists()
+    assert not (distance_run.path / "survival.png").exists()
+    results = read_json(distance_run.results)
+    assert "captur" not in distance_run.results.read_text()
+    assert results["benchmark"]["mean_distance"]["trained"]["estimate"] > 0.0
+    for one in results["validations"]:
+        assert one.keys() == {"steps", "seconds", "distances", "distance"}
+
+
+def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
+    result, validations = remeasure(distance_run, EPISODES), read_validations(distance_run)
+    (opponent,) = result.scenario.opponents
+    figure = learning_curve_figure({"learned": validations}, result)
+    (axes,) = figure.axes
+    assert axes.get_ylabel() == "mean distance [m]"
+    learned, *references = axes.lines
+    np.testing.assert_array_equal(learned.get_ydata(), [one.distance for one in validations])
+    means = {
+        name: found["distance"].mean()
+        for name, found in zip(result.scenario.references, result.references[opponent])
+    }
+    for line in references:
+        np.testing.assert_allclose(line.get_ydata(), means[line.get_label()])
+    highest = max(*learned.get_ydata(), *(means[line.get_label()] for line in references))
+    assert axes.get_ylim()[1] >= highest
+
+
+def test_published_validations_are_read_and_written_alike():
+    path = Path(PRETRAINED, "HomicidalChauffeur-v0", "ppo", "results.json")
+    for run in read_json(path)["runs"].values():
+        for one in run["validations"]:
+            assert Validation(**one).to_dict() == one

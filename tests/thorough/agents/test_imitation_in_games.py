@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.vector import AutoresetMode
-from short_trainings import QUIET, brief_imitation, short_training
+from short_trainings import QUIET, brief_imitation, short_training, trained
 
 from agents.training.imitation import (
     Teacher,
@@ -114,3 +114,13 @@ def test_an_encoder_of_the_critic_alone_learns_too():
     after = model.policy.vf_features_extractor.state_dict()
     assert not any(torch.equal(before[name], after[name]) for name in after)
     venv.close()
+
+
+def test_a_run_that_imitates_is_repeatable(tmp_path):
+    training = short_training(**TEAM, steps=256, validations=1)
+    with brief_imitation():
+        networks = [
+            trained(training, tmp_path / name).last_policy.read_bytes()
+            for name in ("one", "again")
+        ]
+    assert networks[0] == networks[1]

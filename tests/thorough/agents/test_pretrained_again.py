@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from functools import partial
 
 import gymnasium as gym
@@ -14,6 +15,7 @@ from pretrained_pages import (
     PRETRAINED,
     collect,
     measure,
+    redraw_learning_curve,
     write_page,
 )
 from short_trainings import QUIET, short_selfplay, short_training
@@ -24,7 +26,7 @@ from agents.selfplay.methods import SCRIPTS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from agents.training.runs import begin_run
 from baselines import evaluate, gap
-from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS
+from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, TEAM_REFERENCES
 from steer_env.game.config import game_config
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
@@ -205,3 +207,26 @@ def test_self_play_of_the_default_game_is_filed_as_before(tmp_path):
             *usual.opponents,
             *usual.held_out,
         }
+
+
+def test_a_team_is_measured_beside_the_scripts_of_teams(tmp_path, monkeypatch):
+    collection = next(one for one in TEAMS if (one.game.name, one.side) == ("tag", PURSUER))
+    monkeypatch.setattr(pretrained_results, "COLLECTIONS", (collection,))
+    path = tmp_path / collection.path
+    shutil.copytree(PRETRAINED / collection.path, path)
+    (path / "learning_curve.svg").unlink()
+    measure(collection, tmp_path, episodes=4)
+    results = json.loads((path / "results.json").read_text())
+    assert results["benchmark"]["episodes"] == 4
+    assert set(results["scripts"]) == set(TEAM_REFERENCES[PURSUER])
+    curve = (path / "learning_curve.svg").read_bytes()
+    (path / "learning_curve-dark.svg").unlink()
+    redraw_learning_curve(collection, tmp_path, 4)
+    assert (path / "learning_curve.svg").read_bytes() == curve
+    assert (path / "learning_curve-dark.svg").read_bytes() != curve
+    write_page(tmp_path)
+    _, section = (tmp_path / "README.md").read_text().split("## Teams beside the best script")
+    (row,) = [line for line in section.splitlines() if line.startswith("| pursuer/tag")]
+    trained = results["benchmark"]["mean_capture_time"]["trained"]["estimate"]
+    assert f"| `{collection.title}` | 3 |" in row
+    assert f"| {trained:.2f} |" in row

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
+import numpy as np
 import pytest
-from short_trainings import QUIET, assert_same_run, crash, short_training
+from disks import files_of_at_most
+from short_trainings import (
+    PARAMS,
+    QUIET,
+    assert_identical,
+    assert_same_run,
+    crash,
+    short_training,
+)
 
 from agents.__main__ import main
 from agents.training.checkpoints import checkpoints
+from agents.training.hyperparameters import algorithm_class
 from agents.training.run_folder import RunFolder
 from agents.training.runs import begin_run, train
+from agents.training.snapshot import restore_snapshot, take_snapshot
+from agents.training.start import make_training_env
 
 EPISODES = ("--episodes", "5")
 
@@ -61,3 +74,36 @@ def test_other_versions_cause_a_warning(crashed):
     changed_config(crashed, "versions", "torch", "0.1")
     with pytest.warns(UserWarning, match=r"other versions \(torch 0\.1 -> "):
         train(crashed, QUIET)
+
+
+def test_a_run_goes_on_after_a_full_disk(undisturbed, tmp_path, capsys):
+    folder = RunFolder(tmp_path / "full")
+    size = min(path.stat().st_size for path in checkpoints(undisturbed.checkpoints))
+    with files_of_at_most(size - 1), pytest.raises(SystemExit, match="2"):
+        main(arguments(folder))
+    error = capsys.readouterr().err.strip()
+    assert re.search(rf"checkpoint_\d+\.bin'; .*agents train --resume {folder.path}$", error)
+    assert not list(folder.path.rglob("*.part"))
+    train(folder, QUIET)
+    assert_same_run(undisturbed, folder, "ppo")
+
+
+@pytest.mark.parametrize("algo", ["ppo", "sac"])
+def test_a_restored_run_has_the_same_state(algo):
+    training = short_training(algo, params=(*PARAMS[algo], "normalize=True"))
+    preset = training.read_preset()
+    venv = make_training_env(training)
+    algorithm = algorithm_class(algo)
+    model = algorithm(preset.policy, venv, device="cpu", seed=3, **preset.arguments)
+    model.learn(600)
+    content = take_snapshot(model, ["so far"])
+    new_venv = make_training_env(training)
+    restored, progress = restore_snapshot(content, algorithm, new_venv)
+    assert progress == ["so far"]
+    assert restored.num_timesteps == model.num_timesteps
+    assert_identical(restored.get_parameters(), model.get_parameters())
+    actions = np.zeros((8, 2), np.float32)
+    for _ in range(700):  # beyond the end of every episode
+        assert_identical(new_venv.step(actions)[:3], venv.step(actions)[:3])
+    venv.close()
+    new_venv.close()

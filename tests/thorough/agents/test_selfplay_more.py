@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from short_trainings import QUIET, short_selfplay
 
 from agents.selfplay.answers import best_answer, pretrained_of, scripts_of
 from agents.selfplay.exploitability import measure_exploitability
+from agents.selfplay.exploiters import train_exploiters
 from agents.selfplay.generations import TARGETS, SelfPlay
 from agents.selfplay.runs import (
     begin_selfplay,
     finish_selfplay,
+    train_once,
 )
 from steer_env.players import controller_of
 from steer_env.policies import pretrained
@@ -108,3 +112,17 @@ def test_known_answers_are_of_the_right_side_and_none_is_there_twice():
         assert len(set(map(repr, scripts.values()))) == len(scripts)
         files = [pretrained.path_of(name) for name in trained]
         assert len(set(files)) == len(files) >= 8
+
+
+def test_complete_exploiters_are_not_trained_again(run, monkeypatch):
+    """A crash after all trainings costs no more than the measurements."""
+    monkeypatch.setattr("agents.selfplay.runs.train", None)
+    results = json.loads((run.path / "results.json").read_text())["exploitability"]
+    for side in Side:
+        plan = run.settings
+        again = train_exploiters(
+            plan, run, "mixture", side, lambda t, r: train_once(t, r, QUIET)
+        )
+        before = results["exploiters"][f"mixture {side.name}"]["exploiters"]
+        for one, other in zip(again.exploiters, before):
+            assert list(one.payoffs) == pytest.approx(other["capture_times"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import gymnasium
 import numpy as np
 import pytest
-from short_trainings import QUIET, short_selfplay
+from short_trainings import QUIET, SHORT_STARTS, short_selfplay
 
-from agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS, Population
 from agents.selfplay.runs import (
     begin_selfplay,
@@ -17,10 +17,10 @@ from agents.selfplay.runs import (
 )
 from agents.training.start import game_keywords
 from agents.training.training import Training
-from baselines import evaluate
+from baselines import evaluate, gap
 from steer_env.files import read_json
 from steer_env.policies.loading import load_network
-from steer_env.sides import PURSUER, Side
+from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import SOLVED
 
 
@@ -107,3 +107,46 @@ def test_the_equilibrium_of_a_game_about_a_distance_is_of_distances(monkeypatch)
     population = Population("drag")
     population.networks[PURSUER] = ["optimal/drag", "rest"]
     assert population.equilibrium_of_networks(PURSUER) == {"optimal/drag": 1.0}
+
+
+def test_the_page_shows_the_gap_of_every_generation_to_perfect_play(run):
+    names = ["generation 1", "generation 2", *(name for name in TARGETS if name != "last")]
+    results, page = read_json(run.results), run.readme.read_text()
+    for side in Side:
+        found = results["optimality"][side.name]
+        assert [one["policy"] for one in found] == names
+        assert {one["side"] for one in found} == {side.name}
+        title = f"Gap to perfect play [95 % interval]: {side.name.capitalize()}s in "
+        _, rest = page.split(title)
+        lines = [line for line in rest.splitlines() if line.startswith("|")][: 2 + len(names)]
+        for name, line, one in zip(names, lines[2:], found):
+            assert f"`{name}`" in line
+            share = one["overall"]["share"]["estimate"]
+            assert f"{share:.1%} [" in line
+    policy = run.generation(2, EVADER).last_policy
+    again = gap(policy, "simple_plane", "evader", starts=SHORT_STARTS).overall.gap
+    found = results["optimality"]["evader"][1]["overall"]["gap"]["estimate"]
+    assert found == pytest.approx(again.estimate, rel=1e-3)
+
+
+def test_a_side_trains_where_its_algorithm_has_a_preset():
+    for plan, pursuer, evader in (
+        (SelfPlay(), "Pursuit-v0", "Evade-v0"),
+        (SelfPlay(algo="dqn"), "PursuitDiscrete-v0", "EvadeDiscrete-v0"),
+        (SelfPlay(game="agile_torus"), "AgileTorusPursuit-v0", "AgileTorusEvade-v0"),
+        (
+            SelfPlay(game="homicidal_chauffeur"),
+            "HomicidalChauffeurDiscrete-v0",
+            "HomicidalChauffeurEvade-v0",
+        ),
+        (
+            SelfPlay(game="homicidal_chauffeur", algo="sac"),
+            "HomicidalChauffeur-v0",
+            "HomicidalChauffeurEvade-v0",
+        ),
+        (SelfPlay(game="two_cars"), "TwoCarsDiscrete-v0", "TwoCarsEvadeDiscrete-v0"),
+        (SelfPlay(game="two_cars", algo="sac"), "TwoCars-v0", "TwoCarsEvade-v0"),
+    ):
+        assert [plan.environment(side) for side in Side] == [pursuer, evader]
+        for side in Side:
+            assert plan.training(side, SCRIPTS[side.other]).env == plan.environment(side)

@@ -5,13 +5,22 @@ from __future__ import annotations
 from contextlib import suppress
 
 import gymnasium as gym
+import numpy as np
 import pytest
 from short_trainings import (
+    PARAMS,
+    QUIET,
     short_training,
 )
+from stable_baselines3.common.noise import NormalActionNoise, VectorizedActionNoise
+from stable_baselines3.common.utils import set_random_seed
 
-from agents.training.start import make_training_env
+from agents.export.actor import actor_of
+from agents.training.results import save_episode_gif
+from agents.training.runs import begin_run, train
+from agents.training.start import make_training_env, new_model
 from agents.training.training import Training
+from baselines import NetworkPolicy, load
 from baselines.scenarios import ALL_SCENARIOS
 from steer_env.errors import UsageError
 
@@ -44,3 +53,40 @@ def test_settings_of_other_types_are_refused_by_name(name):
         except UsageError as error:
             message = str(error)
         assert (name or "setting") in message
+
+
+@pytest.mark.parametrize(("scenario", "rows"), [("pursuer/walls", 3), ("pursuer/pack", 9)])
+def test_every_player_has_noise_of_its_own(scenario, rows):
+    params = (*PARAMS["td3"], "noise_type=normal", "noise_std=0.1")
+    training = short_training("td3", scenario=scenario, num_envs=3, params=params)
+    assert isinstance(training.read_preset().arguments["action_noise"], NormalActionNoise)
+    venv = make_training_env(training)
+    model = new_model(training, venv)
+    model.learn(8)
+    noise = model.action_noise
+    venv.close()
+    assert isinstance(noise, VectorizedActionNoise)
+    set_random_seed(0)
+    drawn = np.stack([noise() for _ in range(500)])
+    assert drawn.shape == (500, rows, 2)
+    assert 0.09 < drawn.std() < 0.11
+    assert abs(np.corrcoef(drawn[:, 0, 0], drawn[:, 1, 0])[0, 1]) < 0.2
+
+
+def test_an_episode_is_a_gif(tmp_path):
+    save_episode_gif(tmp_path / "episode.gif", Training().study, load("pursuit/full_force"))
+    assert (tmp_path / "episode.gif").read_bytes()[:3] == b"GIF"
+
+
+def test_paths_are_relative_to_where_a_run_began(tmp_path, monkeypatch):
+    network = actor_of(new_model(short_training(), make_training_env(short_training())))
+    network.save(tmp_path / "mine.npz")
+    monkeypatch.chdir(tmp_path)
+    training = short_training(opponent=("mine.npz", "evade"), steps=256)
+    folder = begin_run(training, tmp_path / "run", episodes=20)
+    monkeypatch.chdir("/")
+    assert folder.settings.opponent == (str(tmp_path / "mine.npz"), "evade")
+    train(folder, QUIET)
+    NetworkPolicy.load(folder.policy).save(tmp_path / "mine.npz")
+    with pytest.raises(ValueError, match=r"begun with other files \(.*mine\.npz"):
+        train(folder, QUIET)

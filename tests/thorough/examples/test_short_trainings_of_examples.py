@@ -61,6 +61,8 @@ def test_benchmarl_trains_on_a_game(algorithm, opponent):
     }
     config = getattr(benchmarl.algorithms, f"{algorithm}Config").get_from_yaml()
     policy = example.train(config, {**TEAMS, "opponent": opponent}, **settings)
+    if opponent is None:
+        return  # the policy of both sides takes the observations of both
     env = example.TorchRLEnv(4, **TEAMS, opponent="evade")
     observations = env.reset()["pursuer", "observation"].flatten(0, 1).numpy()
     actions, _ = policy.predict(observations)

@@ -1,17 +1,15 @@
-"""Self-play of teams: one network for all players of a side, in every method and every file."""
+"""Figures and pages of self-play in games of teams."""
 
 from __future__ import annotations
 
 import pytest
 from short_trainings import (
     QUIET,
-    assert_identical,
     crash,
-    parameters,
     short_selfplay,
 )
 
-from agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import (
     SCRIPTS,
     TEAM_SCRIPTS,
@@ -23,13 +21,11 @@ from agents.selfplay.runs import (
     finish_selfplay,
     play_generations,
 )
-from baselines import NetworkPolicy, evaluate
+from baselines import evaluate
 from steer_env.files import read_json
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import GAMES, TEAMS
-
-NAMES = ("pack", *TEAMS)
 
 
 def make_plan(game="team", **changes):
@@ -57,53 +53,6 @@ def run(tmp_path_factory):
     assert not folder.generation(2, PURSUER).is_trained
     finish_selfplay(folder, QUIET)
     return folder
-
-
-def settings_of(run):
-    return run.read_config()["training"]
-
-
-# the plan
-
-
-# the population
-
-
-def test_the_first_scripts_challenge_teams():
-    for game in GAMES:
-        is_team = game in NAMES
-        for side in Side:
-            found = first_scripts(game, side)
-            assert set(found) <= set((TEAM_SCRIPTS if is_team else SCRIPTS)[side])
-            assert (
-                len({repr(ROSTER[name]) for name in found})
-                == len(found)
-                == 5 - (is_team and side is EVADER and game not in ("team", "herd"))
-            )
-    # The scripts of one on one hardly catch a pack's evader, those of teams do.
-    captured = {
-        name: evaluate(name, "escape/full_force", "pack", 50, 0)["captured"].mean()
-        for name in (*SCRIPTS[PURSUER], *first_scripts("pack", PURSUER))
-    }
-    assert max(captured[name] for name in SCRIPTS[PURSUER]) < 0.6
-    assert max(captured.values()) > 0.75
-
-
-# the run
-
-
-def test_a_crash_changes_no_policy_of_a_team(run, tmp_path):
-    undisturbed = SelfPlayFolder(tmp_path)
-    play_generations(make_plan(), undisturbed, QUIET)
-    for side in Side:
-        for number in (1, 2):
-            one, other = (each.generation(number, side) for each in (undisturbed, run))
-            paths = [str(undisturbed.path), str(run.path)]
-            pools = [settings_of(each)["opponent"] for each in (one, other)]
-            assert [name.replace(*paths) for name in pools[0]] == pools[1]
-            assert_identical(*(parameters(each.last_model, "ppo") for each in (one, other)))
-            assert one.policy.read_bytes() == other.policy.read_bytes()
-            assert NetworkPolicy.load(one.policy).encoder is not None  # as the preset says
 
 
 def test_exploitability_is_that_of_the_game_of_teams(run):
@@ -140,3 +89,23 @@ def test_the_page_says_what_steps_and_capture_times_of_teams_are(run):
     assert "game steps" in about_teams(SelfPlay(game="pack"))
     assert "last evader" not in about_teams(SelfPlay(game="pack"))
     assert about_teams(SelfPlay()) == ""
+
+
+def test_the_first_scripts_challenge_teams():
+    for game in GAMES:
+        is_team = game in ("pack", *TEAMS)
+        for side in Side:
+            found = first_scripts(game, side)
+            assert set(found) <= set((TEAM_SCRIPTS if is_team else SCRIPTS)[side])
+            assert (
+                len({repr(ROSTER[name]) for name in found})
+                == len(found)
+                == 5 - (is_team and side is EVADER and game not in ("team", "herd"))
+            )
+    # The scripts of one on one hardly catch a pack's evader, those of teams do.
+    captured = {
+        name: evaluate(name, "escape/full_force", "pack", 50, 0)["captured"].mean()
+        for name in (*SCRIPTS[PURSUER], *first_scripts("pack", PURSUER))
+    }
+    assert max(captured[name] for name in SCRIPTS[PURSUER]) < 0.6
+    assert max(captured.values()) > 0.75
