@@ -30,8 +30,8 @@ def check_agreement(pair, config, side, episodes=1000, same_step=0.98, same_outc
     ("pair", "keywords"),
     [
         (("pursuit/among_obstacles", "escape/full_force"), {}),
-        (("pursuit/among_obstacles", "evade"), {"arena": "torus"}),
-        (("pursuit/among_obstacles", "evade/among_obstacles"), {"obstacles": 6}),
+        (("pursuit/among_obstacles", "evade/herd"), {"arena": "torus"}),
+        (("pursuit/among_obstacles", "escape/full_force"), {"obstacles": 6}),
         (("pursuit", "evade/herd"), {"pursuers": 3, "evaders": 2}),
     ],
 )
