@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from options import check_explained
 
 from baselines import SCENARIOS, Evaluation, compare, evaluate
 from baselines.__main__ import main
@@ -149,14 +148,6 @@ def test_benchmark_takes_the_files_of_several_runs(say, network):
     assert found["policies"] == [str(path) for path in paths]
     assert found["policy"] == f"{paths[0]} and 2 more"
     assert "3 training runs" in say("benchmark --episodes 8", *paths)
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_explains_every_option(command, capsys):
-    with pytest.raises(SystemExit) as stop:
-        main([command, "--help"])
-    assert stop.value.code == 0
-    check_explained(COMMANDS[command], capsys.readouterr().out)
 
 
 def test_pictures_have_a_theme(tmp_path, capsys):
