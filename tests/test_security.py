@@ -15,8 +15,10 @@ RUNS_CODE = re.compile(
 ALLOWED = {
     "agents/training/snapshot.py": {"pickle.loads"},  # of a checkpoint
     "steer_env/policies/normalization.py": {"pickle.loads"},  # of a VecNormalize, with trust
-    # Modules of fixed names, which need packages that may be missing:
+    # Modules of fixed names, which take long to import or need packages that may be missing:
     "agents/export/export.py": {"importlib.import_module"},
+    "baselines/__init__.py": {"importlib.import_module"},
+    "steer_env/cli.py": {"importlib.import_module"},
     "steer_env/policies/stable_baselines.py": {"importlib.import_module"},
     "steer_env/rendering/backend.py": {"importlib.import_module"},
 }
