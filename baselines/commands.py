@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tyro.conf import Positional
 
-from baselines.command_options import (
+from baselines.game_commands import gap, optimality, solution, suite, tune
+from baselines.options import (
     Pair,
     PairOptions,
     SampleOptions,
@@ -23,7 +24,6 @@ from baselines.command_options import (
     players_of,
     show_progress,
 )
-from baselines.game_commands import gap, optimality, solution, suite, tune
 from baselines.pictures import PICTURES
 from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS, SCENARIOS, VERSION
 from steer_env.cli import print_written

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from baselines.command_options import (
+from baselines.options import (
     OneSideOptions,
     SampleOptions,
     Theme,

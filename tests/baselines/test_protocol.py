@@ -20,7 +20,7 @@ from baselines import (
     mean_with_interval,
     scenarios,
 )
-from baselines.command_options import made_for
+from baselines.options import made_for
 from steer_env.game.config import GameConfig
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from baselines.command_options import SampleOptions, show_progress
 from baselines.cross_play import crossplay
+from baselines.options import SampleOptions, show_progress
 from baselines.pages import build_page, how_made, made_by
 from baselines.pictures import both_themes
 from baselines.rollouts import evaluate
