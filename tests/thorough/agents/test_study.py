@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def measured(tmp_path, monkeypatch):
         trained.append(words[3:])
         return subprocess.CompletedProcess(words, 0)
 
-    monkeypatch.setattr("train_folders.subprocess.run", run)
+    monkeypatch.setattr("train_folders.subprocess", SimpleNamespace(run=run))
     plan = SelfPlay(num_envs=64, generations=1)
     train_study(plan, ("fictitious", "psro"), SEEDS, tmp_path, 1, 4)
     for number, (_, _, folder) in enumerate(trained):

@@ -15,29 +15,31 @@ from baselines import evaluate
 from baselines.__main__ import main as baselines
 from steer_env.__main__ import main as programs
 from steer_env.errors import InvalidValue
-from steer_env.game.config import game_config
-from steer_env.players import named_players
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.watch.screening import Screening
 
 
 def make_plan(game="team", **changes):
     given = {"generations": 1, "steps": 512, "exploiter_steps": 0, "num_envs": 4}
+    given |= {"exploiters": 2, "most_exploiter_steps": 256}
     return SelfPlay(game=game, **{**given, **changes})
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _short():
+    with short_selfplay():
+        yield
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """A generation of 3 v 2."""
     path = tmp_path_factory.mktemp("selfplay") / "run"
-    with short_selfplay():
-        folder = begin_selfplay(make_plan(), path, episodes=4)
-        finish_selfplay(folder, QUIET)
+    folder = begin_selfplay(make_plan(), path, episodes=4)
+    finish_selfplay(folder, QUIET)
     return folder
 
 
 def test_the_files_of_a_team_play_wherever_files_do(run, tmp_path, capsys):
-    config = game_config(game="team", horizon=60)
     for pair in (
         [run.policy(target, side) for side in Side] for target in ("last", "sampled", "mixture")
     ):
@@ -48,10 +50,6 @@ def test_the_files_of_a_team_play_wherever_files_do(run, tmp_path, capsys):
         few = "--game", "team", "--episodes", "4", "--json"
         baselines(["evaluate", "--pursuer", files[0], "--evader", files[1], *few])
         assert json.loads(capsys.readouterr().out)["config"]["evaders"] == 2
-        watched = Screening(config, *map(named_players, pair, Side), 1, 3)
-        watched.go_to_end()
-        while watched.percent_to_goal is not None:
-            watched.update(0.0)
     gif = tmp_path / "a.gif"
     players = "--pursuer", str(run.policy("mixture", PURSUER)), "--evader", "flee"
     programs(["record", *players, "--game", "team", "--seconds", "0.3", "--gif", str(gif)])
