@@ -239,6 +239,9 @@ def main() -> None:
             is_known = fault.name in found and found[fault.name].caught
             if is_known or given.only not in fault.file:
                 continue
+            if not (copy / fault.file).exists():
+                print(f"no file {fault.file}: {fault.name}", flush=True)
+                continue
             outcome = try_fault(fault, runner, given.likely)
             found[fault.name] = outcome
             print(f"{outcome.by or 'MISSED'} ({outcome.seconds} s): {fault.name}", flush=True)

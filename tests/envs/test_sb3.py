@@ -61,6 +61,22 @@ def test_a_capture_is_no_time_out_and_success_is_the_learners(env_id, opponent, 
     assert all(info["is_success"] is success for info in captures)
 
 
+def test_a_capture_in_the_last_moment_is_no_time_out():
+    def first_end(**keywords):
+        keywords |= {"opponent": "pursuit", "evader": {"max_speed": 0.1}}
+        envs = make_vec_env("Evade-v0", 1, monitor=False, seed=0, **keywords)
+        envs.reset()
+        for step in range(1, 600):
+            _, _, dones, infos = envs.step(np.zeros((1, 2), np.float32))
+            if dones[0]:
+                return step, infos[0]["TimeLimit.truncated"]
+        return None
+
+    steps, _ = first_end()
+    assert first_end(horizon=steps) == (steps, False)
+    assert first_end(horizon=steps - 1) == (steps - 1, True)
+
+
 def test_seeds_are_used_once():
     first, again = make_vec_env("Pursuit-v0", 4, seed=3), make_vec_env("Pursuit-v0", 4, seed=3)
     np.testing.assert_array_equal(first.reset(), again.reset())
