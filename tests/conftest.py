@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
+# Two workers of pytest share the processors, and networks this small only wait for threads.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 from policies.networks import make_network
