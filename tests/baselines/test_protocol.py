@@ -8,6 +8,7 @@ import re
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import frozen
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -32,8 +33,7 @@ ROWS = [
     for line in PAGE.splitlines()
     if re.match(r"\| `(pursuer|evader)/", line)
 ]
-SCENARIOS_DIGEST = "16e1cba51c73b9f493c25b945ead0f6b85bce12960463957fa0f57df998ae3f7"
-SCRIPTS_DIGEST = "0f049d30b2315ad10d2075cd24d8a328b555996debeaa0ddbdf8816d928c5f7e"
+FROZEN = json.loads(frozen.FILE.read_text(encoding="utf-8"))["protocol"]
 EVERY = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=list(SCENARIOS))
 
 
@@ -95,7 +95,7 @@ def test_scenarios_never_change():
         for name, found in SCENARIOS.items()
     }
     numbers = [scenarios.VERSION, scenarios.EPISODES, scenarios.HELD_OUT_SEED, scenarios.RUNS]
-    assert digest([numbers, described]) == SCENARIOS_DIGEST
+    assert digest([numbers, described]) == FROZEN["scenarios"]
 
 
 LATER_OBSERVATION_FIELDS = ("range", "field_of_view", "occlusion", "nearest")
@@ -138,7 +138,7 @@ def test_opponents_and_references_never_change():
         else hashlib.sha256(pretrained.path_of(name).read_bytes()).hexdigest()
         for name in names
     }
-    assert digest(scripts) == SCRIPTS_DIGEST
+    assert digest(scripts) == FROZEN["scripts"]
 
 
 # The scenarios.

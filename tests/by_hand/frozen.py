@@ -6,6 +6,8 @@ writes the file anew after a deliberate change, which gets a line in the CHANGEL
 
 - `trajectories`: one hash of the newest column of `tests/data/trajectories.json`, and one of a
   short episode in each registered environment;
+- `protocol`: digests of its scenarios and scripts, which no version of it changes (`--write`
+  leaves them; tests/baselines/test_protocol.py compares them);
 - `public`: the names in `__all__` of each module that has one, and what `docs/api` explains;
 - `commands`: the options of each command.
 
@@ -137,7 +139,8 @@ def main() -> None:
     """Prints what the file should hold, or writes it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true")
-    text = json.dumps({name: part() for name, part in PARTS.items()}, indent=1) + "\n"
+    held = json.loads(FILE.read_text(encoding="utf-8"))
+    text = json.dumps(held | {name: part() for name, part in PARTS.items()}, indent=1) + "\n"
     if parser.parse_args().write:
         FILE.write_text(text, encoding="utf-8")
     else:
