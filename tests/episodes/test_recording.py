@@ -58,12 +58,12 @@ def test_a_recording_is_the_episode_so_far():
     assert len(found.states) == 91
     assert np.array_equal(found.states, whole.states[:91])
     assert np.array_equal(found.forces, whole.forces[:91])
+    assert np.array_equal(history.recording().states, whole.states)
+    assert (found.names, found.seed, found.config) == (("one", "other"), 4, OPEN)
     last = history.recording()
     history.start(7)
     history.reach(90)
     assert np.array_equal(last.states, whole.states)  # the next episode leaves it alone
-    assert np.array_equal(history.recording().states, whole.states)
-    assert (found.names, found.seed, found.config) == (("one", "other"), 4, OPEN)
     assert found.scripts == (ROSTER["pursuit"], ROSTER["evade"])
     history.start(5)
     history.reach(OPEN.horizon)
