@@ -3,8 +3,7 @@
 Every file that a user can lose is written here. Its content goes into a fragment, a hidden file
 in the same folder, which takes the file's place once it is complete and on the disk. Whatever
 happens before (a full disk, an error, `kill -9`), the old file stays. A fragment that a killed
-process left is removed by the next file that is written into its folder; its writer's lock
-shows whether it is still running.
+process left is removed by the next file that is written into its folder after an hour.
 """
 
 from __future__ import annotations
@@ -14,17 +13,14 @@ import json
 import os
 import shutil
 import stat
-import sys
+import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from steer_env.errors import InvalidValue, shown, unknown
-
-if sys.platform != "win32":
-    import fcntl
 
 LARGEST_JSON = 16 * 2**20
 """Bytes of the largest JSON document that is read; read, it may take 20 times as much."""
@@ -32,8 +28,7 @@ LARGEST_JSON = 16 * 2**20
 DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 """The errno of errors that are the disk's: it is full, over a quota, broken or read-only."""
 
-_FRAGMENTS = ".steer_env-*.part"
-_IS_POSIX = os.name == "posix"
+_ABANDONED = 3600.0  # seconds since a fragment changed, after which nothing writes it any more
 
 
 @contextmanager
@@ -54,26 +49,28 @@ def replacing(path: Path, *, is_new: bool = False) -> Iterator[Path]:
             given path. The old file is unchanged then.
     """
     target = _target_of(path)
+    # Not with the file's name, which may be as long as the disk allows.
+    beside = target.with_name(f".steer_env-{uuid.uuid4().hex}.part")
+    mode = 0o666
+    with suppress(OSError):  # as private as the old one
+        mode = stat.S_IMODE(target.stat().st_mode) & 0o777 | 0o600
     try:
-        _remove_fragments(target.parent)
-        beside, held = _new_fragment(target)
-        try:
-            yield beside
-            with suppress(OSError):  # there may be no old file, or no modes on this disk
-                shutil.copymode(target, beside)
-            os.fsync(held.fileno())
-            if not _IS_POSIX:
-                held.close()  # an open file cannot be renamed there
-            _put_in_place(beside, target, is_new)
-        finally:
-            held.close()
-            beside.unlink(missing_ok=True)
-        _sync_folder(target.parent)
+        _remove_abandoned(target.parent)
+        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        yield beside
+        with beside.open("rb+") as file:
+            os.fsync(file.fileno())
+        with suppress(OSError):  # there may be no old file, or no modes on this disk
+            shutil.copymode(target, beside)
+        _put_in_place(beside, target, is_new)
     except OSError as error:
-        is_ours = error.filename is None or Path(str(error.filename)).match(_FRAGMENTS)
+        is_ours = error.filename is None or str(error.filename) == str(beside)
         if error.errno is not None and is_ours:  # the fragment's name means nothing to users
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
+    finally:
+        beside.unlink(missing_ok=True)
+    _sync_folder(target.parent)
 
 
 def _target_of(path: Path) -> Path:
@@ -99,52 +96,28 @@ def _target_of(path: Path) -> Path:
     return target
 
 
-def _new_fragment(target: Path) -> tuple[Path, IO[bytes]]:
-    """Creates a fragment with a name of its own, and locks it until it is closed."""
-    mode = 0o666
-    with suppress(OSError):
-        mode = stat.S_IMODE(target.stat().st_mode) & 0o777 | 0o600  # as private as the old one
-    for _ in range(100):
-        # Not with the file's name, which may be as long as the disk allows.
-        beside = target.with_name(_FRAGMENTS.replace("*", uuid.uuid4().hex))
-        held = os.fdopen(os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode), "rb+")
-        with suppress(OSError):  # another process may have removed it before it was locked
-            if sys.platform != "win32":
-                with suppress(OSError):  # not every disk has locks
-                    fcntl.flock(held, fcntl.LOCK_EX)
-            if os.path.samestat(os.fstat(held.fileno()), beside.stat()):
-                return beside, held
-        held.close()
-        beside.unlink(missing_ok=True)
-    raise OSError(errno.EBUSY, "its fragments disappear while they are written", str(target))
-
-
-def _remove_fragments(folder: Path) -> None:
-    """Removes the fragments that no running process has locked."""
-    if sys.platform == "win32":
-        return  # there are no such locks
-    with suppress(OSError):
-        for fragment in folder.glob(_FRAGMENTS):
-            with suppress(OSError), fragment.open("rb+") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+def _remove_abandoned(folder: Path) -> None:
+    """Removes the fragments that killed processes left in a folder."""
+    for fragment in folder.glob(".steer_env-*.part"):
+        with suppress(OSError):
+            if time.time() - fragment.stat().st_mtime > _ABANDONED:
                 fragment.unlink()
 
 
 def _put_in_place(beside: Path, target: Path, is_new: bool) -> None:
-    if is_new and _IS_POSIX:
-        with suppress(OSError):  # not every disk has hard links
-            os.link(beside, target)  # unlike a renaming, it never replaces a file
-            return
-        if target.exists():
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
-    rename = os.rename if is_new else os.replace  # elsewhere, os.rename does not replace
-    rename(beside, target)
+    if not is_new:
+        os.replace(beside, target)
+        return
+    with suppress(OSError):  # not every disk has hard links
+        os.link(beside, target)  # unlike a renaming, it never replaces a file
+        return
+    if target.exists():
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
+    os.rename(beside, target)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Forces the names in a folder onto the disk, where the system can."""
-    if not _IS_POSIX:  # elsewhere a folder cannot be opened, nor does it need to be
-        return
+    """Forces the names in a folder onto the disk, where folders can be opened."""
     with suppress(OSError):  # the file is whole, whenever its name gets onto the disk
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -3,8 +3,8 @@
 import errno
 import math
 import os
-import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -162,32 +162,22 @@ def test_what_cannot_be_written_to_its_end_leaves_nothing(tmp_path):
     assert os.listdir(tmp_path) == ["file"]
 
 
-WRITER = """
-import pathlib, sys
-from steer_env.files import replacing
-with replacing(pathlib.Path(sys.argv[1])) as beside:
-    beside.write_bytes(b"half of it")
-    print(beside, flush=True)
-    sys.stdin.readline()
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
-def test_only_fragments_of_dead_writers_are_removed(tmp_path):
-    path = tmp_path / "file"
-    (tmp_path / ".mine.part").write_text("no name of ours")
-    writer = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(path)], stdin=-1, stdout=-1, text=True
-    )
-    fragment = Path(writer.stdout.readline().strip())
-    write_bytes(path, b"mine")
-    assert fragment.read_bytes() == b"half of it"
-    writer.kill()
-    writer.communicate()
-    assert fragment.exists()
+def test_only_abandoned_fragments_are_removed(tmp_path):
+    path, two_hours_ago = tmp_path / "file", time.time() - 7200.0
+    mine = tmp_path / ".mine.part"
+    mine.write_text("no name of ours")
+    os.utime(mine, (two_hours_ago, two_hours_ago))
+    with replacing(path) as beside:
+        beside.write_bytes(b"half of it")
+        write_bytes(path, b"another writer's")
+        assert beside.read_bytes() == b"half of it"
+        left = beside.with_name(beside.name.replace(".part", "0.part"))
+        left.write_bytes(b"of a killed process")
+        os.utime(left, (two_hours_ago, two_hours_ago))
+    assert path.read_bytes() == b"half of it"
+    assert left.exists()
     write_bytes(tmp_path / "another", b"mine")
     assert sorted(os.listdir(tmp_path)) == [".mine.part", "another", "file"]
-    assert path.read_bytes() == b"mine"
 
 
 def test_a_new_file_replaces_none(tmp_path, monkeypatch):

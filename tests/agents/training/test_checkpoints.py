@@ -40,7 +40,9 @@ def test_a_checkpoint_holds_what_was_written(tmp_path):
 
 
 def test_only_the_newest_are_kept_and_leftovers_go(tmp_path):
-    (tmp_path / f".steer_env-{'0' * 32}.part").write_bytes(b"half of it")
+    left = tmp_path / f".steer_env-{'0' * 32}.part"
+    left.write_bytes(b"half of it")
+    os.utime(left, (0, 0))  # long ago
     (tmp_path / "checkpoint_of_mine.bin").write_bytes(b"no name of ours")
     for steps in (999, 1000, 99_999, 100_000, 10_000_000_000):
         write_checkpoint(tmp_path, steps, str(steps).encode())
