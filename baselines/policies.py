@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from steer_env.actions import COASTING, DIRECTIONS, action_space, as_array
 from steer_env.envs.keywords import check_action_type, given_game
-from steer_env.envs.learner import LearnerEnv
-from steer_env.envs.match import observation_space
+from steer_env.envs.learner import LearnerEnv, observation_space
 from steer_env.errors import (
     InvalidType,
     InvalidValue,

@@ -122,6 +122,15 @@ def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:
     return shares / shares.sum()
 
 
+def check_fair(config: GameConfig) -> None:
+    """Raises an InvalidValue for what only a side that learns alone can have."""
+    observation, action = config.observation, config.action
+    if observation.noise or observation.delay or action.noise or action.delay:
+        raise InvalidValue("both sides learn here: they observe and act without noise or delay")
+    if config.reward.terms:
+        raise InvalidValue("both sides learn here: a zero-sum game has no reward terms")
+
+
 def check_action_type(action_type: str) -> str:
     """Returns the action type.
 
@@ -130,17 +139,6 @@ def check_action_type(action_type: str) -> str:
     """
     check_choice("action_type", action_type, ACTION_TYPES)
     return action_type
-
-
-def check_render_mode(render_mode: str | None, valid: Sequence[str]) -> str | None:
-    """Returns the render mode.
-
-    Raises:
-        InvalidValue: if it is not None and not among the valid ones.
-    """
-    if render_mode is not None:
-        check_choice("render_mode", render_mode, valid)
-    return render_mode
 
 
 def check_options(options: Any, valid: Sequence[str]) -> Mapping[str, Any]:

@@ -1,28 +1,27 @@
-"""What all environments have in common: a contest, its state, and its pictures."""
+"""The base of all environments: a match, its state, and its pictures."""
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
+from gymnasium import spaces
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, drawing_config
-from steer_env.envs.contest import Contest
-from steer_env.envs.keywords import (
-    Weights,
-    check_action_type,
-    check_keywords,
-    check_render_mode,
-)
+from steer_env.envs.keywords import Weights, check_action_type, check_keywords
 from steer_env.envs.match import Match
-from steer_env.envs.specification import PlainSpec
-from steer_env.errors import InvalidAttribute, unknown
+from steer_env.envs.specification import plain
+from steer_env.errors import InvalidAttribute, check_choice, unknown
 from steer_env.game.config import GameConfig, game_config
+from steer_env.game.features import Feature
+from steer_env.game.scales import observed_features
 from steer_env.players import Player
 from steer_env.sides import Side
 from steer_env.suite import suite_game
@@ -31,18 +30,20 @@ if TYPE_CHECKING:
     from steer_env.rendering.viewer import Viewer
 
 
-class LearnerEnv(PlainSpec):
-    """A contest in which one side learns, or both, its state, and its pictures."""
+class LearnerEnv:
+    """A match in which one side learns, or both, its state, and its pictures."""
 
     metadata: ClassVar[dict[str, Any]]
     side: ClassVar[Side]
-    _match: Contest
+    _match: Match
     _init: ClassVar[Callable[..., None]]  # has the names of all keywords
+    _spec: EnvSpec | None = None
     closed = True  # until it is set up: Gymnasium's destructors close what is open
 
     def _set_up(
         self,
         game: Mapping[str, Any],
+        side: Side | None,
         opponent: Player | Sequence[Player] | None,
         weights: Weights,
         action_type: str,
@@ -51,11 +52,13 @@ class LearnerEnv(PlainSpec):
         num_games: int = 1,
         max_episode_steps: int | None = None,
         num_threads: int | None = None,
+        credit_method: int | None = None,
     ) -> None:
         """Checks the keywords of an environment, and makes its match.
 
         Args:
             game: keywords of `game_config`.
+            side: that learns; None for both.
             opponent: None for the game's own; see `Match`, as for the rest.
             weights: the `opponent_weights` keyword.
             action_type: "continuous" or "discrete".
@@ -64,35 +67,40 @@ class LearnerEnv(PlainSpec):
             num_games: N.
             max_episode_steps: the length of an episode, if it is shorter than the horizon.
             num_threads: see `Engine`.
+            credit_method: see `Engine`.
         """
         check_keywords(type(self)._init, game)
-        self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
+        if render_mode is not None:
+            check_choice("render_mode", render_mode, self.metadata["render_modes"])
+        self.render_mode = render_mode
         config = game_config(**game)
         frames_per_second = max(1, round(1 / config.dt))
         self.metadata = {**self.metadata, "render_fps": frames_per_second}  # type: ignore[misc]
         drawing_config(drawing)  # fail early
         self._drawing = drawing
         self._action_type = check_action_type(action_type)
+        if opponent is None and side is not None:
+            opponent = suite_game(game.get("game")).opponents[side]
         numbers = num_games, max_episode_steps, num_threads
-        self._match = self._make_match(config, game.get("game"), opponent, weights, *numbers)
+        self._match = Match(config, side, opponent, *numbers, weights, credit_method)
         self._viewer: Viewer | None = None
         self._has_begun = False
 
-    def _make_match(
-        self,
-        config: GameConfig,
-        game: str | None,
-        opponent: Player | Sequence[Player] | None,
-        weights: Weights,
-        num_games: int,
-        max_episode_steps: int | None,
-        num_threads: int | None,
-    ) -> Contest:
-        """The contest of an environment; arguments are those of `_set_up`, ``game`` a name."""
-        if opponent is None:
-            opponent = suite_game(game).opponents[self.side]
-        numbers = num_games, max_episode_steps, num_threads
-        return Match(config, self.side, opponent, *numbers, weights)
+    @property
+    def spec(self) -> EnvSpec | None:
+        """What the environment was made with by Gymnasium; None if it was made directly.
+
+        Its keywords are numbers, texts, lists and dicts, which JSON can hold: every keyword
+        that takes a configuration or a `Script` takes a dict of its fields, too. Functions and
+        policies stay what they are: `EnvSpec.to_json` refuses them.
+        """
+        return self._spec
+
+    @spec.setter
+    def spec(self, given: EnvSpec | None) -> None:
+        self._spec = copy.copy(given)
+        if self._spec is not None:
+            self._spec.kwargs = plain(self._spec.kwargs)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets an attribute that exists.
@@ -253,3 +261,28 @@ class LearnerEnv(PlainSpec):
         """Raises gymnasium.error.ClosedEnvironmentError after `close`."""
         if self.closed:
             raise ClosedEnvironmentError("the environment is closed; make a new one")
+
+
+def observation_space(
+    config: GameConfig, side: int, features: Sequence[Feature] | None = None
+) -> spaces.Box:
+    """What a side sees in one game: (features,), or (players, features) for a team.
+
+    Args:
+        config: the game.
+        side: PURSUER or EVADER.
+        features: of a player's observation; None for those that scripts and opponents see.
+    """
+    players = (config.pursuers, config.evaders)[side]
+    space = player_space(observed_features(config) if features is None else features)
+    if players == 1:
+        return space
+    bounds = [np.tile(bound, (players, 1)) for bound in (space.low, space.high)]
+    return spaces.Box(bounds[0], bounds[1], dtype=np.float32)
+
+
+def player_space(features: Sequence[Feature]) -> spaces.Box:
+    """What one player sees, (features,)."""
+    low = np.array([feature.low for feature in features], np.float32)
+    high = np.array([feature.high for feature in features], np.float32)
+    return spaces.Box(low, high, dtype=np.float32)

@@ -16,7 +16,6 @@ from steer_env.envs.episode_options import OPTIONS
 from steer_env.envs.keywords import (
     Weights,
     check_keywords,
-    check_render_mode,
     check_seed,
     with_game_keywords,
 )
@@ -118,7 +117,9 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         **game: Any,
     ) -> None:
         check_keywords(ParallelEnv.__init__, game)
-        self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
+        if render_mode is not None:  # ParallelVectorEnv has more of them
+            check_choice("render_mode", render_mode, self.metadata["render_modes"])
+        self.render_mode = render_mode
         self._games = ParallelVectorEnv(
             1,
             learner=learner,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -12,24 +12,19 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
-from steer_env import bounds
 from steer_env.actions import action_space, as_array, engine_actions
-from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
-from steer_env.envs.contest import Contest
+from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.episode_options import options_and_mask
 from steer_env.envs.keywords import Weights, check_seed, check_seeds, with_game_keywords
-from steer_env.envs.learner import LearnerEnv
-from steer_env.envs.match import Match, player_space
-from steer_env.envs.shared_attributes import SharedAttributes
+from steer_env.envs.learner import player_space
+from steer_env.envs.vector_games import VectorGames
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
 from steer_env.game.config import SIDES, GameConfig
 from steer_env.game.credit import Credit
 from steer_env.game.global_state import encode_state, state_features
 from steer_env.players import Player
 from steer_env.sides import PURSUER, Side
-from steer_env.suite import suite_game
 
 CREDITS = ("team", "own")
 """How rewards are credited to players, in the order of `TEAM` and `OWN`."""
@@ -42,7 +37,7 @@ BySide = dict[str, NDArray[Any]]
 Info = dict[str, Any]
 
 
-class ParallelVectorEnv(SharedAttributes, LearnerEnv):
+class ParallelVectorEnv(VectorGames):
     """N games in which each player of the sides that learn observes and acts for itself.
 
     What goes in and comes out are dicts with an array for each side that learns, by its name:
@@ -111,12 +106,6 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         (64, 3)
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
-        "render_modes": ["rgb_array", "mosaic", "human"],
-        "render_fps": 30,
-        "autoreset_mode": AutoresetMode.NEXT_STEP,
-    }
-
     @with_game_keywords
     def __init__(
         self,
@@ -134,17 +123,16 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         drawing: DrawingConfig | Mapping[str, Any] | None = None,
         **game: Any,
     ) -> None:
-        self.num_envs = check_count(Bounds(1, MOST_GAMES), "num_envs", num_envs)
-        if max_episode_steps is not None:
-            limit = bounds.GAME["horizon"]
-            max_episode_steps = check_count(limit, "max_episode_steps", max_episode_steps)
-        self.autoreset_mode = check_autoreset_mode(autoreset_mode)
         check_choice("credit", credit, CREDITS)
         self.credit = credit
         self.learner = checked_learner(learner, opponent is not None)
+        side = None if self.learner == "both" else Side.named(self.learner)
+        if side is None and opponent_weights is not None:
+            raise InvalidValue("opponent_weights are those of opponents; both sides learn")
+        games = num_envs, max_episode_steps, autoreset_mode, num_threads
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
-        self._set_up(game, *keywords, self.num_envs, max_episode_steps, num_threads)
-        self.metadata["autoreset_mode"] = self.autoreset_mode
+        self._set_up_games(*games, game, side, *keywords, CREDITS.index(credit))
+        check_credit(credit, self.config)
         engine = self._match.engine
         self._sides = self._match.sides
         self.sides = tuple(side.name for side in self._sides)
@@ -158,28 +146,6 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
 
     _init = __init__
 
-    def _make_match(
-        self,
-        config: GameConfig,
-        game: str | None,
-        opponent: Player | Sequence[Player] | None,
-        weights: Weights,
-        num_games: int,
-        max_episode_steps: int | None,
-        num_threads: int | None,
-    ) -> Contest:
-        check_credit(self.credit, config)
-        numbers = num_games, max_episode_steps, num_threads
-        method = CREDITS.index(self.credit)
-        if self.learner == "both":
-            if weights is not None:
-                raise InvalidValue("opponent_weights are those of opponents; both sides learn")
-            return Contest(config, *numbers, credit_method=method)
-        side = Side.named(self.learner)
-        if opponent is None:
-            opponent = suite_game(game).opponents[side]
-        return Match(config, side, opponent, *numbers, weights, credit_method=method)
-
     @property
     def np_random(self) -> np.random.Generator:
         """Seeds games that `reset` gives no seed.
@@ -192,20 +158,9 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         return self._chance
 
     @property
-    def opponent_index(self) -> NDArray[np.int64]:
-        """Which of the opponents (a mixture has several) plays in each game, (N,).
-
-        Raises:
-            InvalidValue: if both sides learn.
-        """
-        if not isinstance(self._match, Match):
-            raise InvalidValue("both sides learn here, so there are no opponents")
-        return self._match.opponent_index
-
-    @property
     def _credit(self) -> Credit:
         credit = self._match.engine.credit
-        assert credit is not None  # `_make_match` asks for it
+        assert credit is not None  # `__init__` asks for it
         return credit
 
     def reset(
@@ -367,11 +322,6 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         self._credit.captures[...] = False
         return self._observe()
 
-    def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
-        """Draws the games, as the render mode says; see `NativeVectorEnv.render`."""
-        viewer = self._opened_viewer()
-        return None if viewer is None else viewer.render()
-
     def _check_begun(self, method: str) -> None:
         self.check_open()
         if not self._has_begun:
@@ -382,10 +332,6 @@ class ParallelVectorEnv(SharedAttributes, LearnerEnv):
         if not self.closed:
             self._close_match()
             self.closed = True
-
-    def __getstate__(self) -> dict[str, Any]:
-        """All but what draws."""
-        return {**self.__dict__, "_viewer": None}
 
 
 def check_credit(credit: str, config: GameConfig) -> None:

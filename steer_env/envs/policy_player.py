@@ -1,21 +1,23 @@
-"""Asks a policy for the actions of one side, and checks its answers."""
+"""Opponents, and what asks a policy for the actions of one side and checks its answers."""
 
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
 from steer_env.actions import DIRECTIONS, action_space, as_array, engine_actions
-from steer_env.errors import InvalidType, InvalidValue
+from steer_env.errors import InvalidType, InvalidValue, got
 from steer_env.game.random import random_actions
-from steer_env.players import Policy
+from steer_env.players import Controller, Player, Policy
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
+from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
 _SIGNATURE = "(observation, state=, episode_start=, deterministic=)"
@@ -56,9 +58,13 @@ class PolicyPlayer:
         self._state: Any = None
         self.is_random = type(policy) is RandomPolicy and policy.seed is None
         _check_signature(policy, self._name)
-        shape = _shape_of_space(policy)
+        space = getattr(policy, "observation_space", None)
+        shape = space.shape if isinstance(space, spaces.Space) else None
         self._is_joint = players > 1 and shape == (players, features)
-        if not self._is_joint and shape is not None and not _takes(policy, features):
+        fits = shape in (None, (features,))
+        if isinstance(policy, NetworkPolicy | MixturePolicy):
+            fits = policy.takes(features)
+        if not self._is_joint and not fits:
             fitting = f"{(features,)}"
             fitting += f", or {(players, features)} for the team" if players > 1 else ""
             raise InvalidValue(
@@ -66,7 +72,7 @@ class PolicyPlayer:
                 f"have {fitting}: is it for other numbers of players or obstacles, or for "
                 "chosen features?"
             )
-        self._check_action_space(features)
+        self._check_action_space()
         is_mixture = players > 1 and isinstance(policy, MixturePolicy)
         self._is_asked_by_game = self._is_joint or is_mixture
 
@@ -121,8 +127,7 @@ class PolicyPlayer:
         )
         if not isinstance(answer, tuple | list) or len(answer) != 2:
             raise InvalidType(
-                f"{self._name} must return (actions, state) from predict, got "
-                f"{_description(answer)}"
+                f"{self._name} must return (actions, state) from predict, {got(answer)}"
             )
         try:
             actions = _converted(answer[0], games, players)
@@ -134,22 +139,17 @@ class PolicyPlayer:
             raise InvalidValue(f"{self._name} returned actions that are not finite")
         return actions.reshape(len(observations), self._players, 2), answer[1]
 
-    def _check_action_space(self, features: int) -> None:
+    def _check_action_space(self) -> None:
         space = getattr(self._policy, "action_space", None)
         if not isinstance(space, spaces.Space):
             return
         players = self._players if self._is_joint else 1
-        if _is_like(space, action_space("continuous", players)):
-            return
-        if _is_like(space, action_space("discrete", players)):
-            return
-        valid = f"one vehicle's are {_valid_spaces(1)}"
-        if self._players > 1:
-            valid += (
-                f"; a team's, for observations of shape {(self._players, features)}, are "
-                f"{_valid_spaces(self._players)}"
+        valid = [action_space(kind, players) for kind in ("continuous", "discrete")]
+        if not any(_is_like(space, ours) for ours in valid):
+            raise InvalidValue(
+                f"{self._name} was made for actions of {space}; for its observations they are "
+                f"{' or '.join(map(str, valid))}"
             )
-        raise InvalidValue(f"{self._name} was made for actions of {space}; {valid}")
 
 
 def policy_name(policy: Policy) -> str:
@@ -157,19 +157,6 @@ def policy_name(policy: Policy) -> str:
     if type(policy).__repr__ is object.__repr__:
         return f"the policy {type(policy).__name__}"
     return f"the policy {policy!r}"
-
-
-def _shape_of_space(policy: Policy) -> tuple[int, ...] | None:
-    """The shape of the observations that a policy says it was made for, if it says any."""
-    space = getattr(policy, "observation_space", None)
-    return space.shape if isinstance(space, spaces.Space) else None
-
-
-def _takes(policy: Policy, features: int) -> bool:
-    """Whether a policy takes one player's observations of so many numbers."""
-    if isinstance(policy, NetworkPolicy | MixturePolicy):
-        return policy.takes(features)
-    return _shape_of_space(policy) == (features,)
 
 
 def _is_like(space: spaces.Space[Any], ours: spaces.Space[Any]) -> bool:
@@ -182,11 +169,6 @@ def _is_like(space: spaces.Space[Any], ours: spaces.Space[Any]) -> bool:
     return all(
         np.array_equal(getattr(space, name), getattr(ours, name)) for name in (count, "start")
     )
-
-
-def _valid_spaces(players: int) -> str:
-    shape = "(2,)" if players == 1 else f"({players}, 2)"
-    return f"Box(-1, 1, {shape}) or {action_space('discrete', players)}"
 
 
 def _check_signature(policy: Policy, name: str) -> None:
@@ -202,15 +184,6 @@ def _check_signature(policy: Policy, name: str) -> None:
             f"{error}; if it is a function from observations to actions, pass "
             "FunctionPolicy(policy.predict), from baselines"
         ) from None
-
-
-def _description(answer: Any) -> str:
-    """The type of an answer and its size, since all its numbers would fill a screen."""
-    kind = type(answer).__name__
-    if isinstance(answer, tuple | list):
-        return f"a {kind} of length {len(answer)}"
-    shape = getattr(answer, "shape", None)
-    return kind if shape is None else f"{kind} of shape {tuple(shape)}"
 
 
 def _converted(given: Any, games: int, players: int) -> NDArray[np.float32]:
@@ -231,3 +204,38 @@ def _converted(given: Any, games: int, players: int) -> NDArray[np.float32]:
             f"dtype {actions.dtype}; continuous ones have the shape {continuous_shape}"
         )
     return engine_actions(actions, "discrete", games, players)
+
+
+class Opponent(NamedTuple):
+    """One opponent.
+
+    Attributes:
+        player: what the caller passed.
+        name: in pictures.
+        controller: what plays.
+        policy: what asks the controller, if it is a policy.
+    """
+
+    player: Player
+    name: str
+    controller: Controller
+    policy: PolicyPlayer | None
+
+    @property
+    def script(self) -> Script | None:
+        """The script, if it is one."""
+        return self.controller if isinstance(self.controller, Script) else None
+
+    def is_like(self, other: Opponent) -> bool:
+        """Whether the other plays in the same way: an equal script, or the same policy."""
+        if self.controller is other.controller:
+            return True
+        if self.script is not None:
+            return self.script == other.script
+        if not isinstance(self.player, str | Path):
+            return self.player is other.player
+        if isinstance(self.controller, NetworkPolicy | MixturePolicy) and (
+            self.player == other.player
+        ):
+            return self.controller.is_equal(other.controller)  # its file may be another now
+        return self.player == other.player

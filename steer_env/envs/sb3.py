@@ -35,7 +35,7 @@ import steer_env  # noqa: F401  (registers the environments)
 from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.keywords import check_seed
 from steer_env.envs.learner import LearnerEnv
-from steer_env.envs.shared_attributes import attribute_of
+from steer_env.envs.vector_games import attribute_of
 from steer_env.sides import EVADER
 
 

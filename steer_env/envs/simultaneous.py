@@ -21,9 +21,9 @@ from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
-from steer_env.envs.contest import check_fair
 from steer_env.envs.keywords import (
     check_action_type,
+    check_fair,
     check_keywords,
     check_seed,
     with_game_keywords,

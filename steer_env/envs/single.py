@@ -14,14 +14,13 @@ from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.episode_options import OPTIONS
 from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
-from steer_env.envs.learner import LearnerEnv
-from steer_env.envs.match import Match, observation_space
+from steer_env.envs.learner import LearnerEnv, observation_space
 from steer_env.errors import InvalidValue
 from steer_env.game.exchange import Outcome
 from steer_env.game.loop import NO_FAULT
 from steer_env.game.state import OVER
 from steer_env.players import Player
-from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.sides import EVADER, PURSUER
 
 Observation = NDArray[np.float32]
 
@@ -33,8 +32,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         "render_modes": ["human", "rgb_array"],
         "render_fps": 30,
     }
-    side: ClassVar[Side]
-    _match: Match
 
     @with_game_keywords
     def __init__(
@@ -48,7 +45,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         **game: Any,
     ) -> None:
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
-        self._set_up(game, *keywords)
+        self._set_up(game, self.side, *keywords)
         self.action_space = action_space(action_type, self._match.players)
         features = self._match.engine.features(self.side)
         self.observation_space = observation_space(self.config, self.side, features)  # type: ignore[assignment]

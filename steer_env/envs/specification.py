@@ -1,12 +1,7 @@
-"""What an environment was made with, in the plain values that JSON has.
-
-Gymnasium keeps the keywords of an environment in its `EnvSpec`, and programs that make it again
-elsewhere (Minari's data sets, Gymnasium's own `EnvSpec.to_json`) write them as JSON.
-"""
+"""Keywords of games and environments in the plain values that JSON has."""
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import json
 from collections.abc import Mapping
@@ -15,33 +10,10 @@ from pathlib import PurePath
 from typing import Any
 
 import numpy as np
-from gymnasium.envs.registration import EnvSpec
 
 from steer_env.errors import InvalidType
 from steer_env.game.config import GameConfig, keywords_of
 from steer_env.scripts.script import Script
-
-
-class PlainSpec:
-    """Gives an environment a ``spec`` whose keywords JSON can hold.
-
-    Every keyword that takes a configuration or a `Script` takes a dict of its fields, too, so
-    the environment made from such a spec is the same. Functions and policies stay what they
-    are: `EnvSpec.to_json` refuses them.
-    """
-
-    _spec: EnvSpec | None = None
-
-    @property
-    def spec(self) -> EnvSpec | None:
-        """What the environment was made with by Gymnasium; None if it was made directly."""
-        return self._spec
-
-    @spec.setter
-    def spec(self, given: EnvSpec | None) -> None:
-        self._spec = copy.copy(given)
-        if self._spec is not None:
-            self._spec.kwargs = plain(self._spec.kwargs)
 
 
 def plain(value: Any) -> Any:

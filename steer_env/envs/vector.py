@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -12,35 +12,24 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from steer_env import bounds
 from steer_env.actions import action_space, engine_actions
-from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
+from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.episode_options import options_and_mask
 from steer_env.envs.keywords import Weights, check_seeds, with_game_keywords
-from steer_env.envs.learner import LearnerEnv
-from steer_env.envs.match import Match, observation_space
-from steer_env.envs.shared_attributes import SharedAttributes
+from steer_env.envs.learner import observation_space
+from steer_env.envs.vector_games import VectorGames
 from steer_env.game.exchange import Outcome
 from steer_env.players import Player
-from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.sides import EVADER, PURSUER
 
 Info = dict[str, Any]
 
 
-class NativeVectorEnv(
-    SharedAttributes, LearnerEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
+class NativeVectorEnv(  # type: ignore[misc]
+    VectorGames, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
 ):
     """The base of `PursuitVectorEnv` and `EvadeVectorEnv`."""
-
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": ["rgb_array", "mosaic", "human"],
-        "render_fps": 30,
-        "autoreset_mode": AutoresetMode.NEXT_STEP,
-    }
-    side: ClassVar[Side]
-    _match: Match
 
     @with_game_keywords
     def __init__(
@@ -57,17 +46,9 @@ class NativeVectorEnv(
         drawing: DrawingConfig | Mapping[str, Any] | None = None,
         **game: Any,
     ) -> None:
-        self.num_envs = check_count(Bounds(1, MOST_GAMES), "num_envs", num_envs)
-        if max_episode_steps is not None:
-            limit = bounds.GAME["horizon"]
-            max_episode_steps = check_count(limit, "max_episode_steps", max_episode_steps)
-        self.autoreset_mode = check_autoreset_mode(autoreset_mode)
+        games = num_envs, max_episode_steps, autoreset_mode, num_threads
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
-        games = self.num_envs, max_episode_steps, num_threads
-        self._set_up(game, *keywords, *games)
-        horizon = self.config.horizon
-        self.max_episode_steps = min(horizon, max_episode_steps or horizon)
-        self.metadata["autoreset_mode"] = self.autoreset_mode
+        self._set_up_games(*games, game, self.side, *keywords)
         self.single_action_space = action_space(action_type, self._match.players)
         features = self._match.engine.features(self.side)
         self.single_observation_space = observation_space(self.config, self.side, features)
@@ -83,11 +64,6 @@ class NativeVectorEnv(
         self.closed = False
 
     _init = __init__
-
-    @property
-    def opponent_index(self) -> NDArray[np.int64]:
-        """Which of the opponents (a mixture has several) plays in each game, (N,)."""
-        return self._match.opponent_index
 
     def reset(
         self,
@@ -216,30 +192,9 @@ class NativeVectorEnv(
         self._put_into_state(state)
         return self._match.engine.observe(self.side).reshape(self._shape)
 
-    def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:  # type: ignore[override]
-        """Draws the games, as the render mode says.
-
-        Returns:
-            "rgb_array": a picture (height, width, 3) of each game, a tuple of N (among more
-            than 128 games without the steering forces);
-            "mosaic": the pictures of the games, the first 64 at most, side by side in one;
-            "human": None, and a window shows the mosaic.
-
-        Raises:
-            gymnasium.error.DependencyNotInstalled: without pygame.
-            gymnasium.error.ResetNeeded: before `reset`.
-            OSError: in mode "human" without a display.
-        """
-        viewer = self._opened_viewer()
-        return None if viewer is None else viewer.render()
-
     def close_extras(self, **_: Any) -> None:
         """Closes the window and ends the threads."""
         self._close_match()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """All but what draws."""
-        return {**self.__dict__, "_viewer": None}
 
 
 def _where(chosen: NDArray[np.bool_], values: NDArray[Any]) -> NDArray[Any]:
