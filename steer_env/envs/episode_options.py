@@ -19,15 +19,6 @@ from steer_env.game.state import UNSTARTED
 OPTIONS = ("opponent", "start", "limits", "state")
 
 
-def check_combination(options: Mapping[str, Any]) -> None:
-    """Raises an InvalidValue for a state together with other places or limits."""
-    for name in ("start", "limits"):
-        if "state" in options and name in options:
-            raise InvalidValue(
-                f"the reset option 'state' says where vehicles are; leave out {name!r}"
-            )
-
-
 def options_and_mask(
     options: Any, phases: NDArray[np.int64]
 ) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:

@@ -223,12 +223,32 @@ class LearnerEnv:
         """
         return self._match.engine.get_state()
 
-    def _put_into_state(self, state: NDArray[np.void]) -> None:
+    def set_state(self, state: NDArray[np.void]) -> Any:
+        """Puts the games into a state that `get_state` returned, here or elsewhere.
+
+        Returns:
+            The observations in that state, as `reset` returns them.
+
+        Raises:
+            InvalidType: if it is not a state of an environment like this one.
+            InvalidValue: if it is damaged, of another number of games, or has limits or
+                opponents that are not among those of this environment.
+            gymnasium.error.ResetNeeded: if it is of games that have not begun.
+        """
         self.check_open()
         self._match.set_state(state)
+        self._note_begin()
+        return self._observe()
+
+    def _note_begin(self, mask: NDArray[np.bool_] | None = None) -> None:
+        """Called after games, those of a mask or all, have begun or changed their state."""
         self._has_begun = True
         if self._viewer is not None:
-            self._viewer.reset()
+            self._viewer.reset(mask)
+
+    def _observe(self) -> Any:
+        """The observations of what the games are like now."""
+        raise NotImplementedError
 
     def _opened_viewer(self) -> Viewer | None:
         """What draws the games; None, after a warning, without a render mode."""
@@ -240,8 +260,7 @@ class LearnerEnv:
                 f"render_mode={' or '.join(modes)}"
             )
             return None
-        if not self._has_begun:
-            raise ResetNeeded("call reset() before render()")
+        self.check_begun("render")
         if self._viewer is None:
             from steer_env.rendering.viewer import Viewer
 
@@ -249,13 +268,22 @@ class LearnerEnv:
             self._viewer = Viewer(match.engine, self._drawing, self.render_mode, match.names)
         return self._viewer
 
-    def _close_match(self) -> None:
-        """Closes the window, and ends the threads."""
+    def close(self, **_: Any) -> None:
+        """Closes the window, if there is one, and ends the threads. Closing twice is fine."""
+        if self.closed:
+            return
         if self._viewer is not None:
             self._viewer.close()
             self._viewer = None
         self._match.engine.close()
         self._has_begun = False
+        self.closed = True
+
+    def check_begun(self, method: str) -> None:
+        """Raises gymnasium.error.ResetNeeded for a method that is called before `reset`."""
+        self.check_open()
+        if not self._has_begun:
+            raise ResetNeeded(f"call reset() before {method}()")
 
     def check_open(self) -> None:
         """Raises gymnasium.error.ClosedEnvironmentError after `close`."""

@@ -13,7 +13,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.episode_options import check_combination, games_by_limits
+from steer_env.envs.episode_options import games_by_limits
 from steer_env.envs.keywords import Weights, check_fair, normalized_weights
 from steer_env.envs.policy_player import Opponent, PolicyPlayer
 from steer_env.errors import InvalidType, InvalidValue
@@ -237,7 +237,9 @@ class Match:
         if not options:
             self._start(seeds, generator, mask)
             return
-        check_combination(options)
+        for name in ("start", "limits"):
+            if "state" in options and name in options:
+                raise InvalidValue(f"a state has no other {name}: leave out {name!r}")
         chosen = np.ones(self.engine.num_games, np.bool_) if mask is None else mask
         config, opponents, placement, limits = self.config, None, None, None
         if "opponent" in options:

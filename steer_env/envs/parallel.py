@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -144,12 +145,11 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         self.agents: list[str] = []
         # Each agent has spaces of its own, so that each can be seeded alone.
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
-            agent: spaces.Box(space.low, space.high, dtype=np.float32)
+            agent: copy.deepcopy(self._games.observation_spaces[name])
             for agent, (name, _) in self._places.items()
-            for space in [self._games.observation_spaces[name]]
         }
         self.action_spaces: dict[str, spaces.Space[Any]] = {
-            agent: _copy_of(self._games.action_spaces[name])
+            agent: copy.deepcopy(self._games.action_spaces[name])
             for agent, (name, _) in self._places.items()
         }
         self.state_space = self._games.state_space
@@ -330,13 +330,6 @@ def _known_options(options: Any) -> Any:
     if ignored:
         gym.logger.warn(f"{unknown('reset option', ignored[0], OPTIONS)} It is ignored.")
     return {name: value for name, value in options.items() if name in OPTIONS}
-
-
-def _copy_of(space: spaces.Space[Any]) -> spaces.Space[Any]:
-    if isinstance(space, spaces.Discrete):
-        return spaces.Discrete(int(space.n))
-    assert isinstance(space, spaces.Box)
-    return spaces.Box(space.low, space.high, dtype=np.float32)
 
 
 def _checked(action: Any, agent: str, space: spaces.Space[Any]) -> NDArray[Any]:

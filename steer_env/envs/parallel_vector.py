@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, as_array, engine_actions
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.autoreset import AutoresetMode
-from steer_env.envs.episode_options import options_and_mask
-from steer_env.envs.keywords import Weights, check_seed, check_seeds, with_game_keywords
+from steer_env.envs.keywords import Weights, with_game_keywords
 from steer_env.envs.learner import player_space
 from steer_env.envs.vector_games import VectorGames
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
@@ -106,6 +103,8 @@ class ParallelVectorEnv(VectorGames):
         (64, 3)
     """
 
+    _np_random: np.random.Generator | None = None
+
     @with_game_keywords
     def __init__(
         self,
@@ -141,21 +140,20 @@ class ParallelVectorEnv(VectorGames):
         }
         self.action_spaces = {name: action_space(action_type, 1) for name in self.sides}
         self.state_space = player_space(state_features(self.config))
-        self._chance: np.random.Generator | None = None
         self.closed = False
 
     _init = __init__
 
     @property
-    def np_random(self) -> np.random.Generator:
+    def np_random(self) -> np.random.Generator:  # type: ignore[override]
         """Seeds games that `reset` gives no seed.
 
         It is made when it is first asked for, so that copies of an environment that has not
         begun play different episodes.
         """
-        if self._chance is None:
-            self._chance, _ = seeding.np_random()
-        return self._chance
+        if self._np_random is None:
+            self._np_random, _ = seeding.np_random()
+        return self._np_random
 
     @property
     def _credit(self) -> Credit:
@@ -185,18 +183,9 @@ class ParallelVectorEnv(VectorGames):
             gymnasium.error.ResetNeeded: for a mask before the first whole reset.
             InvalidType, InvalidValue: for a seed or options that are not valid.
         """
-        self.check_open()
-        seeds = check_seeds(seed, self.num_envs)
-        given, mask = options_and_mask(options, self._match.engine.state.phase)
-        if isinstance(seed, Integral):
-            self._chance, _ = seeding.np_random(check_seed(seed))
-        self._match.reset(seeds, self.np_random, mask, given)
-        self._has_begun = True
-        if self._viewer is not None:
-            self._viewer.reset(mask)
+        mask = self._begin(seed, options)
         began = slice(None) if mask is None else mask
         self._credit.captures[began] = False
-        self._renew_in_play()
         if self.render_mode == "human":
             self.render()
         return self._observe(), self.info()
@@ -218,9 +207,7 @@ class ParallelVectorEnv(VectorGames):
             InvalidType, InvalidValue: for actions of the wrong kind or shape, or with NaN; no
                 game has been stepped then.
         """
-        if not self._has_begun:
-            self.check_open()
-            raise ResetNeeded("call reset() before step()")
+        self.check_begun("step")
         check_sides(actions, self.sides)
         named = tuple(zip(self.sides, self._sides))
         given = {side: self._engine_actions(actions[name], side) for name, side in named}
@@ -283,6 +270,7 @@ class ParallelVectorEnv(VectorGames):
         return {**info, "final_info": final, "_final_info": over.copy()}
 
     def _observe(self) -> BySide:
+        self._renew_in_play()
         engine = self._match.engine
         observations = {side.name: engine.observe(side) for side in self._sides}
         for side in self._sides:
@@ -307,31 +295,15 @@ class ParallelVectorEnv(VectorGames):
         Raises:
             gymnasium.error.ResetNeeded: before `reset`.
         """
-        self._check_begun("state")
+        self.check_begun("state")
         engine = self._match.engine
         return encode_state(engine.state, engine.rules)
 
     def set_state(self, state: NDArray[np.void]) -> BySide:
-        """Puts all games into a state that `get_state` returned; returns the observations.
-
-        Raises:
-            InvalidType, InvalidValue, gymnasium.error.ResetNeeded: as `NativeVectorEnv`'s.
-        """
-        self._put_into_state(state)
-        self._renew_in_play()
+        """See `LearnerEnv.set_state`."""
+        observations: BySide = super().set_state(state)
         self._credit.captures[...] = False
-        return self._observe()
-
-    def _check_begun(self, method: str) -> None:
-        self.check_open()
-        if not self._has_begun:
-            raise ResetNeeded(f"call reset() before {method}()")
-
-    def close(self) -> None:
-        """Closes the window and ends the threads. Closing twice is fine."""
-        if not self.closed:
-            self._close_match()
-            self.closed = True
+        return observations
 
 
 def check_credit(credit: str, config: GameConfig) -> None:

@@ -105,14 +105,16 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         match.reset([seed], self.np_random, options=given)
         if "opponent" in given:
             self._rebind()
-        match.engine.observe(self.side, into=self._outcome.observations)
-        self._begin()
-        self._has_begun = True
-        if self._viewer is not None:
-            self._viewer.reset()
+        observation = self._observe()
+        self._note_begin()
         if self.render_mode == "human":
             self.render()
-        return self._observation.copy(), self._info()
+        return observation, self._info()
+
+    def _observe(self) -> Observation:
+        self._match.engine.observe(self.side, into=self._outcome.observations)
+        self._begin()
+        return self._observation.copy()
 
     def _info(self) -> dict[str, Any]:
         state = self._match.engine.state
@@ -199,23 +201,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             )
         raise ResetNeeded("the episode is over; call reset() to begin the next one")
 
-    def set_state(self, state: NDArray[np.void]) -> Observation:
-        """Puts the game into a state that `get_state` returned, here or elsewhere.
-
-        Returns:
-            The observation in that state.
-
-        Raises:
-            InvalidType: if it is not a state of an environment like this one.
-            InvalidValue: if it is damaged, or has limits or opponents that are not among
-                those of this environment.
-            gymnasium.error.ResetNeeded: if it is of a game that has not begun.
-        """
-        self._put_into_state(state)
-        self._match.engine.observe(self.side, into=self._outcome.observations)
-        self._begin()
-        return self._observation.copy()
-
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
         """Sets an attribute that a wrapper, or Gymnasium's vector environments, pass on.
 
@@ -242,12 +227,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             viewer.show()
             return None
         return viewer.frames()[0]
-
-    def close(self) -> None:
-        """Closes the window, if there is one. Closing twice is fine."""
-        if not self.closed:
-            self._close_match()
-            self.closed = True
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the window and what is bound to the compiled loop."""

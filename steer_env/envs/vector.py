@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
-from gymnasium.error import ResetNeeded
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -15,8 +13,7 @@ from numpy.typing import NDArray
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.autoreset import AutoresetMode
-from steer_env.envs.episode_options import options_and_mask
-from steer_env.envs.keywords import Weights, check_seeds, with_game_keywords
+from steer_env.envs.keywords import Weights, with_game_keywords
 from steer_env.envs.learner import observation_space
 from steer_env.envs.vector_games import VectorGames
 from steer_env.game.exchange import Outcome
@@ -89,23 +86,23 @@ class NativeVectorEnv(  # type: ignore[misc]
             gymnasium.error.ResetNeeded: for a mask before the first whole reset.
             InvalidType, InvalidValue: for a seed or options that are not valid.
         """
-        self.check_open()
-        seeds = check_seeds(seed, self.num_envs)
-        given, mask = options_and_mask(options, self._match.engine.state.phase)
-        super().reset(seed=int(seed) if isinstance(seed, Integral) else None)
-        match = self._match
-        match.reset(seeds, self.np_random, mask, given)
-        self._has_begun = True
-        if self._viewer is not None:
-            self._viewer.reset(mask)
-        began = np.ones(self.num_envs, np.bool_) if mask is None else mask.copy()
-        info: Info = {}
-        for name, values in match.measures().items():
-            info[name] = _where(began, values)
-            info[f"_{name}"] = began.copy()
+        mask = self._begin(seed, options)
+        began = self._everyone if mask is None else mask
         if self.render_mode == "human":
             self.render()
-        return match.engine.observe(self.side).reshape(self._shape), info
+        return self._observe(), self._infos(began)
+
+    def _observe(self) -> NDArray[np.float32]:
+        return self._match.engine.observe(self.side).reshape(self._shape)
+
+    def _infos(self, chosen: NDArray[np.bool_]) -> Info:
+        """The infos of chosen games; 0 of the others, as Gymnasium fills them."""
+        info: Info = {}
+        for name, values in self._match.measures().items():
+            kept = np.zeros_like(values)
+            kept[chosen] = values[chosen]
+            info[name], info[f"_{name}"] = kept, chosen.copy()
+        return info
 
     def step(
         self, actions: Any
@@ -128,8 +125,7 @@ class NativeVectorEnv(  # type: ignore[misc]
                 game has been stepped then.
         """
         if not self._has_begun:
-            self.check_open()
-            raise ResetNeeded("call reset() before step()")
+            self.check_begun("step")
         match = self._match
         if not (
             type(actions) is np.ndarray
@@ -166,11 +162,7 @@ class NativeVectorEnv(  # type: ignore[misc]
             final_observations[index] = (
                 outcome.observations[index].reshape(self._shape[1:]).copy()
             )
-        final_info: Info = {}
-        engine = self._match.engine
-        for name, values in self._match.measures().items():
-            final_info[name] = _where(over, values)
-            final_info[f"_{name}"] = over.copy()
+        final_info, engine = self._infos(over), self._match.engine
         engine.start(over)
         engine.observe(self.side, over, outcome.observations)
         return {
@@ -179,29 +171,6 @@ class NativeVectorEnv(  # type: ignore[misc]
             "final_info": final_info,
             "_final_info": over.copy(),
         }
-
-    def set_state(self, state: NDArray[np.void]) -> NDArray[np.float32]:
-        """Puts all games into a state that `get_state` returned; returns the observations.
-
-        Raises:
-            InvalidType: if it is not a state of an environment like this one.
-            InvalidValue: if it is damaged, of another number of games, or has limits or
-                opponents that are not among those of this environment.
-            gymnasium.error.ResetNeeded: if it is of games that have not begun.
-        """
-        self._put_into_state(state)
-        return self._match.engine.observe(self.side).reshape(self._shape)
-
-    def close_extras(self, **_: Any) -> None:
-        """Closes the window and ends the threads."""
-        self._close_match()
-
-
-def _where(chosen: NDArray[np.bool_], values: NDArray[Any]) -> NDArray[Any]:
-    """The values of the chosen games; 0 of the others, as Gymnasium fills infos."""
-    kept = np.zeros_like(values)
-    kept[chosen] = values[chosen]
-    return kept
 
 
 # skrl recognizes an environment by its direct bases.

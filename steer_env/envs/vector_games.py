@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
+from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from steer_env import bounds
 from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
-from steer_env.envs.keywords import Weights
+from steer_env.envs.episode_options import options_and_mask
+from steer_env.envs.keywords import Weights, check_seeds
 from steer_env.envs.learner import LearnerEnv
 from steer_env.errors import (
     InvalidAttribute,
@@ -38,6 +41,7 @@ class VectorGames(LearnerEnv):
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
     num_envs: int
+    np_random: np.random.Generator
 
     def _set_up_games(
         self,
@@ -75,6 +79,20 @@ class VectorGames(LearnerEnv):
             InvalidValue: if both sides learn.
         """
         return self._match.opponent_index
+
+    def _begin(
+        self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
+    ) -> NDArray[np.bool_] | None:
+        """Begins new episodes, as `reset` asks for them; returns the mask of their games."""
+        self.check_open()
+        seeds = check_seeds(seed, self.num_envs)
+        given, mask = options_and_mask(options, self._match.engine.state.phase)
+        if isinstance(seed, Integral):
+            # The names are those of Gymnasium's VectorEnv.
+            self._np_random, self._np_random_seed = seeding.np_random(int(seed))
+        self._match.reset(seeds, self.np_random, mask, given)
+        self._note_begin(mask)
+        return mask
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
         """Draws the games, as the render mode says.

@@ -112,9 +112,9 @@ BAD_ANSWERS = {
     "bools": ((np.zeros((1, 2), bool), None), TypeError, "bool"),
     "nan": ((np.full((1, 2), np.nan), None), ValueError, "finite"),
     "nine": ((np.array([9]), None), ValueError, "0 to 8"),
-    "none": (None, TypeError, "got NoneType"),
-    "no state": (np.zeros((1, 2)), TypeError, r"got ndarray"),
-    "three": ((np.zeros((1, 2)), 0, 0), TypeError, "length 3"),
+    "none": (None, TypeError, "NoneType"),
+    "no state": (np.zeros((1, 2)), TypeError, "ndarray"),
+    "three": ((np.zeros((1, 2)), 0, 0), TypeError, "tuple"),
 }
 
 
