@@ -21,7 +21,7 @@ from stable_baselines3.common.vec_env import (
     unwrap_vec_wrapper,
 )
 
-from steer_env.envs.sb3_players import PlayersVecEnv
+from steer_env.envs.sb3 import PlayersVecEnv
 
 _LAYERS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "players": (PlayersVecEnv, ("alive", "episode_returns", "episode_lengths")),

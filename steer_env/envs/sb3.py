@@ -1,16 +1,19 @@
-"""stable-baselines3's VecEnv over the native vector environment."""
+"""stable-baselines3's VecEnv over the native vector environments."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from gymnasium import spaces
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.vector import VectorEnv
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
+from numpy.typing import NDArray
 
 from steer_env.errors import (
     InvalidType,
@@ -35,8 +38,10 @@ import steer_env  # noqa: F401  (registers the environments)
 from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.keywords import check_seed
 from steer_env.envs.learner import LearnerEnv
+from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.envs.vector_games import attribute_of
 from steer_env.sides import EVADER
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, environment_id
 
 
 class StableBaselinesVecEnv(VecEnv):
@@ -56,11 +61,17 @@ class StableBaselinesVecEnv(VecEnv):
 
     def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
         check_same_step(envs.metadata)
-        self.envs: Any = envs
-        self._chases: Any = envs.unwrapped
+        self._set_up(
+            envs, envs.num_envs, envs.single_observation_space, envs.single_action_space
+        )
+
+    def _set_up(
+        self, envs: Any, rows: int, observations: spaces.Space[Any], actions: spaces.Space[Any]
+    ) -> None:
+        self.envs, self._chases = envs, getattr(envs, "unwrapped", envs)
         self.render_mode = envs.render_mode
-        super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
         self._actions: np.ndarray | None = None
+        VecEnv.__init__(self, rows, observations, actions)
 
     def reset(self) -> np.ndarray:
         """Begins new episodes in all games.
@@ -71,12 +82,22 @@ class StableBaselinesVecEnv(VecEnv):
             InvalidType, InvalidValue: for options that are not valid, or not the same for all
                 games: as in the vector environment, arrays in them have one for each game.
         """
-        seeds: Any = list(self._seeds)
+        # VecEnv.seed gives row i the seed s + i, and so the first N rows those of the games.
+        seeds: Any = list(self._seeds[: self.envs.num_envs])
         observations, _ = self.envs.reset(seed=seeds, options=self._shared_options())
         self.reset_infos = [{} for _ in range(self.num_envs)]
         self._reset_seeds()
         self._reset_options()
-        return observations
+        self._note_begin()
+        return self._rows(observations)
+
+    def _note_begin(self) -> None:
+        """Called after new episodes have begun in all games."""
+
+    def _rows(self, values: Any) -> np.ndarray:
+        """What stable-baselines3 sees of the games' arrays."""
+        rows: np.ndarray = values
+        return rows
 
     def _shared_options(self) -> dict[str, Any]:
         options, *others = self._options
@@ -193,6 +214,100 @@ def check_same_step(metadata: Mapping[str, Any]) -> None:
         )
 
 
+class PlayersVecEnv(StableBaselinesVecEnv):
+    """Every player of the learner's side as a row of its own.
+
+    Row ``game * players + place`` is that player of that game, so that stable-baselines3 trains
+    one policy that each player follows with its own observation. A row's episode ends with the
+    game, or when its player, an evader, is caught: then ``terminal_observation`` is the last
+    that it saw. Until the next episode of its game the row stands still: its observations
+    and rewards are 0, its actions are ignored, and `alive` is False. That time counts as an
+    episode without a reward, which is not logged.
+
+    The infos at the end of an episode hold what those of `StableBaselinesVecEnv` do;
+    ``is_success`` of an evader says whether it was never caught itself.
+
+    Args:
+        games: with one side that learns, in autoreset mode SAME_STEP.
+        monitor: whether the infos at the end of an episode have ``episode``, with its return
+            "r", its length "l" and its time "t", as those of a VecMonitor.
+
+    Attributes:
+        num_envs: N times the players of the side.
+        alive: which rows are in play, (num_envs,).
+        episode_returns: of the episodes so far, (num_envs,); as a VecMonitor's.
+        episode_lengths: likewise, in steps.
+
+    Raises:
+        InvalidValue: in another autoreset mode, or if both sides learn.
+    """
+
+    def __init__(self, games: ParallelVectorEnv, monitor: bool = True) -> None:
+        check_same_step(games.metadata)
+        if len(games.sides) > 1:
+            raise InvalidValue(
+                "one policy learns one side: make the games with learner='pursuer' or "
+                "learner='evader'"
+            )
+        (self._side,) = games.sides
+        self._players = games.config.count(self._side)
+        rows = games.num_envs * self._players
+        spaces = games.observation_spaces[self._side], games.action_spaces[self._side]
+        self._set_up(games, rows, *spaces)
+        self._monitors, self._began = monitor, time.time()
+        self._note_begin()
+
+    def _note_begin(self) -> None:
+        self.alive: NDArray[np.bool_] = np.ones(self.num_envs, np.bool_)
+        self.episode_returns = np.zeros(self.num_envs)
+        self.episode_lengths = np.zeros(self.num_envs, np.int64)
+
+    def _rows(self, values: Any) -> np.ndarray:
+        """The learner's side of an array (N, players, ...), a row for each player."""
+        side = values[self._side]
+        return side.reshape(self.num_envs, *side.shape[2:])
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Steps all games: observations, rewards, dones and a list of infos."""
+        assert self._actions is not None  # of `step_async`
+        actions = np.asarray(self._actions)
+        shape = self.envs.num_envs, self._players
+        given = {self._side: actions.reshape(*shape, *actions.shape[1:])}
+        observations, rewards, terminations, truncations, info = self.envs.step(given)
+        rows, gained = self._rows(observations), self._rows(rewards)
+        terminated, truncated = self._rows(terminations), self._rows(truncations)
+        last, over = rows, np.zeros(self.num_envs, np.bool_)
+        if "final_obs" in info:
+            last = self._rows(info["final_obs"])
+            over = np.repeat(info["_final_obs"], self._players)
+        self.episode_returns += gained
+        self.episode_lengths += 1
+        ended = terminated | truncated  # of rows that were in play
+        dones = ended | over
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        seconds = round(time.time() - self._began, 6)
+        evades = self._side == EVADER.name
+        for index in np.flatnonzero(dones):
+            infos[index] = {
+                "terminal_observation": last[index],
+                "TimeLimit.truncated": bool(truncated[index]),
+            }
+            if ended[index]:
+                infos[index]["is_success"] = bool(terminated[index]) is not evades
+                if self._monitors:
+                    total = round(float(self.episode_returns[index]), 6)
+                    length = int(self.episode_lengths[index])
+                    infos[index]["episode"] = {"r": total, "l": length, "t": seconds}
+        caught = ended & ~over
+        if caught.any():
+            rows = rows.copy()
+            rows[caught] = 0.0
+        self.alive = (self.alive & ~ended) | over
+        self.episode_returns[dones] = 0.0
+        self.episode_lengths[dones] = 0
+        return rows, gained.astype(np.float32), dones, infos
+
+
 def make_vec_env(
     env_id: str = "Pursuit-v0",
     num_envs: int = 1,
@@ -226,17 +341,20 @@ def make_vec_env(
     check_text("env_id", env_id)
     check_flag("monitor", monitor)
     seed = check_seed(seed)
+    vec_env: VecEnv
     if check_flag("shared", shared):
-        from steer_env.envs.sb3_players import players_vec_env
-
-        players: VecEnv = players_vec_env(env_id, num_envs, monitor, keywords)
-        if seed is not None:
-            players.seed(seed)
-        return players
-    envs = gym.make_vec(env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **keywords)
-    vec_env: VecEnv = StableBaselinesVecEnv(envs)
-    if monitor:
-        vec_env = VecMonitor(vec_env)
+        game, side, action_type = ENVIRONMENTS[environment_id("env_id", env_id)]
+        given = {"learner": side.name, "action_type": action_type, **keywords}
+        if game.name != DEFAULT_GAME:
+            given.setdefault("game", game.name)
+        games = ParallelVectorEnv(num_envs, autoreset_mode="SameStep", **given)
+        vec_env = PlayersVecEnv(games, monitor)
+    else:
+        mode = AutoresetMode.SAME_STEP
+        envs = gym.make_vec(env_id, num_envs, autoreset_mode=mode, **keywords)
+        vec_env = StableBaselinesVecEnv(envs)
+        if monitor:
+            vec_env = VecMonitor(vec_env)
     if seed is not None:
         vec_env.seed(seed)
     return vec_env

@@ -7,8 +7,7 @@ import pytest
 from stable_baselines3.common.vec_env import VecNormalize
 
 from steer_env.envs.parallel_vector import ParallelVectorEnv
-from steer_env.envs.sb3 import make_vec_env
-from steer_env.envs.sb3_players import PlayersVecEnv
+from steer_env.envs.sb3 import PlayersVecEnv, make_vec_env
 from steer_env.errors import InvalidType, InvalidValue
 
 GAME = {"capture_radius": 2.0, "arena_size": 12.0, "horizon": 150}
