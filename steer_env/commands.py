@@ -15,7 +15,7 @@ from tyro.conf import Positional
 
 from steer_env import information
 from steer_env.cli import StatusLine, print_written
-from steer_env.errors import InvalidValue
+from steer_env.errors import InvalidValue, check_choice
 from steer_env.options import (
     DrawingOptions,
     FileOptions,
@@ -41,7 +41,7 @@ def info(
         clear_cache: First remove the compiled code; the next game compiles it again.
     """
     if section is not None:
-        information.check_section(section)
+        check_choice("section", section, information.SECTIONS)
     if clear_cache:
         from steer_env.steering import compile_cache
 

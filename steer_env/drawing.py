@@ -7,8 +7,7 @@ lighter in the dark theme.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -17,11 +16,10 @@ import numpy as np
 
 from steer_env.errors import (
     InvalidType,
-    InvalidValue,
     check_choice,
     check_integer,
     coerce,
-    shown,
+    got,
 )
 from steer_env.sides import Side
 
@@ -250,30 +248,23 @@ def drawing_config(
 
 
 def _checked_size(size: Any) -> tuple[int, int]:
-    is_pair = isinstance(size, Sequence) or np.ndim(size) == 1
-    sides = tuple(size) if is_pair else (size, size)
+    sides = (size, size) if np.ndim(size) == 0 else tuple(size)
     if isinstance(size, str) or len(sides) != 2:
-        raise InvalidType(
-            f"size must be a number of pixels, or (width, height), got {shown(size)}"
-        )
-    width, height = (check_integer("size", side, 1) for side in sides)
-    if max(width, height) > _LARGEST_SIDE:
-        raise InvalidValue(
-            f"size must be at most {_LARGEST_SIDE} pixels a side, got {shown(size)}"
-        )
+        raise InvalidType(f"size must be a number of pixels, or (width, height), {got(size)}")
+    width, height = (check_integer("size", side, 1, _LARGEST_SIDE) for side in sides)
     return width, height
 
 
 def _checked_annotations(given: Any) -> tuple[str, ...]:
     if isinstance(given, str) and given in ("all", "none"):
         return tuple(ANNOTATIONS) if given == "all" else ()
-    names = None
-    if not isinstance(given, str):
-        with suppress(TypeError):  # an array without axes has an iterator, but no entries
-            names = tuple(given)
+    try:
+        names = None if isinstance(given, str) else tuple(given)
+    except TypeError:
+        names = None
     if names is None:
         raise InvalidType(
-            f"annotations must be a sequence of names, 'all' or 'none', got {shown(given)}; "
+            f"annotations must be a sequence of names, 'all' or 'none', {got(given)}; "
             f"the names are {', '.join(ANNOTATIONS)}"
         )
     for name in names:

@@ -8,10 +8,9 @@ import platform
 import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 import steer_env
-from steer_env.errors import check_choice
 from steer_env.suite import ENVIRONMENTS, GAMES
 
 
@@ -91,15 +90,12 @@ def overview(found: Mapping[str, Any]) -> str:
     )
 
 
-def check_section(name: str) -> None:
-    """Raises an InvalidValue unless a report has a section of that name."""
-    check_choice("section", name, SECTIONS)
-
-
 def section_text(name: str, found: Mapping[str, Any]) -> str:
     """A section of a report for people."""
     section = SECTIONS[name]
-    return "\n".join([section.about[0].upper() + section.about[1:], "", *section.lines(found)])
+    described = found[section.keys[0]]
+    lines = section.lines(found) if section.lines else _aligned(list(described.items()))
+    return "\n".join([section.about[0].upper() + section.about[1:], "", *lines])
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -133,11 +129,12 @@ def _pretrained(found: Mapping[str, Any]) -> list[str]:
         method, _, seed = name.rpartition("/")
         if seed.isdecimal():
             runs.setdefault((method, about["side"], about["game"]), []).append(f"/{seed}")
-    return _aligned([(*about, _shortened(seeds)) for about, seeds in runs.items()])
-
-
-def _shortened(seeds: list[str]) -> str:
-    return ", ".join(seeds) if len(seeds) <= 3 else f"{seeds[0]} to {seeds[-1]}"
+    return _aligned(
+        [
+            (*about, ", ".join(seeds) if len(seeds) <= 3 else f"{seeds[0]} to {seeds[-1]}")
+            for about, seeds in runs.items()
+        ]
+    )
 
 
 def _keyword_lines(found: Mapping[str, Any]) -> list[str]:
@@ -164,28 +161,23 @@ def _features(found: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _described(key: str) -> Callable[[Mapping[str, Any]], list[str]]:
-    return lambda found: _aligned(list(found[key].items()))
-
-
-@dataclasses.dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A part of a report.
 
     Attributes:
         about: what it lists.
         keys: of the report.
-        lines: of its text for people.
+        lines: of its text for people; None for the names of its key and what they mean.
     """
 
     about: str
     keys: tuple[str, ...]
-    lines: Callable[[Mapping[str, Any]], list[str]]
+    lines: Callable[[Mapping[str, Any]], list[str]] | None = None
 
 
 SECTIONS: Mapping[str, Section] = {
     "environments": Section("ids for gymnasium.make", ("environments",), _environments),
-    "games": Section("the game keyword, and --game", ("games",), _described("games")),
+    "games": Section("the game keyword, and --game", ("games",)),
     "opponents": Section(
         "scripts: hand-written players, most of them also at full force",
         ("opponents",),
@@ -204,9 +196,7 @@ SECTIONS: Mapping[str, Section] = {
     "features": Section(
         "numbers of an observation, with their ranges", ("observation", "derived"), _features
     ),
-    "annotations": Section(
-        "what pictures can mark, for --annotations", ("annotations",), _described("annotations")
-    ),
+    "annotations": Section("what pictures can mark, for --annotations", ("annotations",)),
 }
 """What ``steer-env info`` lists, by the word after it."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import gymnasium as gym
 import numpy as np
@@ -85,24 +85,18 @@ def check_vector_env(
         raise VectorEnvError("\n".join(["the vector environment breaks the rules:", *faults]))
 
 
-class _Check:
+class _Check(NamedTuple):
     """One vector environment in one autoreset mode; each rule yields its faults."""
 
-    def __init__(
-        self,
-        make_single: MakeSingle,
-        make_vector: MakeVector,
-        num_envs: int,
-        steps: int,
-        seed: int,
-        mode: AutoresetMode,
-    ) -> None:
-        self.make_single = make_single
-        self._make_vector = make_vector
-        self.num_envs, self.steps, self.seed, self.mode = num_envs, steps, seed, mode
+    make_single: MakeSingle
+    make: MakeVector
+    num_envs: int
+    steps: int
+    seed: int
+    mode: AutoresetMode
 
     def make_vector(self, count: int | None = None) -> Any:
-        return self._make_vector(self.num_envs if count is None else count, self.mode)
+        return self.make(self.num_envs if count is None else count, self.mode)
 
     def make_sync(self) -> SyncVectorEnv:
         return SyncVectorEnv([self.make_single] * self.num_envs, autoreset_mode=self.mode)
@@ -160,19 +154,16 @@ class _Check:
     def seeds_mean_the_same(self) -> Iterator[str]:
         envs, sync = self.make_vector(), self.make_sync()
         one_by_one = list(range(self.seed, self.seed + self.num_envs))
-        backward: list[int | None] = [*reversed(one_by_one[1:]), None]
-        cases: list[tuple[str, Any]] = [("an int", self.seed), ("a list", one_by_one)]
-        for what, seeds in cases:
-            yield from _differences(
-                f"reset with {what} as seed", envs.reset(seed=seeds), sync.reset(seed=seeds)
-            )
-        for what in ("reset without a seed", "reset without a seed, again"):
-            yield from _differences(what, envs.reset(), sync.reset())
-        yield from _differences(
-            "reset with a list that ends in None",
-            envs.reset(seed=backward),
-            sync.reset(seed=backward),
-        )
+        cases: dict[str, Any] = {
+            "an int as seed": self.seed,
+            "a list as seed": one_by_one,
+            "no seed": None,
+            "no seed, again": None,
+            "a list that ends in None as seed": [*reversed(one_by_one[1:]), None],
+        }
+        for what, seed in cases.items():
+            found = envs.reset(seed=seed), sync.reset(seed=seed)
+            yield from _differences(f"reset with {what}", *found)
         envs.close()
         sync.close()
 

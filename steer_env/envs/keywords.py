@@ -1,30 +1,38 @@
-"""Checks the environments' keywords and seeds."""
+"""Checks the environments' keywords, seeds and options of resets."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
     check_choice,
+    check_integer,
     check_number,
     got,
     shown,
     unexpected_keyword,
 )
-from steer_env.game.config import AnyGame, GameConfig, game_config
+from steer_env.game.config import LIMITS, SIDES, AnyGame, GameConfig, game_config
 from steer_env.game.engine import LARGEST_SEED
+from steer_env.game.limits import with_limits
+from steer_env.game.start_states import for_every_player
+from steer_env.game.state import UNSTARTED
 
 Weights: TypeAlias = Sequence[float] | NDArray[Any] | None
 
 ACTION_TYPES = ("continuous", "discrete")
+
+OPTIONS = ("opponent", "start", "limits", "state")
+"""The options of `reset`: how the episodes that it begins differ from others."""
 
 
 def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> GameConfig:
@@ -41,17 +49,16 @@ def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> G
     """
     if isinstance(given, GameConfig):
         return given
-    if isinstance(given, str):
-        return game_config(game=given)
-    if given is not None and not isinstance(given, Mapping):
+    keywords = {"game": given} if isinstance(given, str) else given or {}
+    if not isinstance(keywords, Mapping):
         is_next = next_argument and isinstance(given, int)
         hint = f"; did you mean {next_argument}={shown(given)}?" if is_next else ""
         raise InvalidType(
             f"{what} must be a GameConfig, a name such as 'obstacles', or a dict such as "
             f"{{'arena': 'torus'}}, got {shown(given)} ({type(given).__name__}){hint}"
         )
-    check_keywords(game_config, given or {})
-    return game_config(**(given or {}))
+    check_keywords(game_config, keywords)
+    return game_config(**keywords)
 
 
 def with_game_keywords(init: Callable[..., None]) -> Callable[..., None]:
@@ -100,23 +107,18 @@ def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:
         weights = [1.0] * opponents
     is_array = isinstance(weights, np.ndarray) and weights.ndim == 1
     if isinstance(weights, str) or not (is_array or isinstance(weights, Sequence)):
-        raise InvalidType(
-            "opponent_weights must be a sequence of numbers, one for each opponent, or None "
-            f"for equal chances; {got(weights)}"
-        )
+        raise InvalidType(f"opponent_weights must be a sequence of numbers, {got(weights)}")
     if len(weights) != opponents:
         raise InvalidValue(
-            "opponent_weights must hold one weight for each opponent in the list `opponent`: "
-            f"{opponents}, got {len(weights)}"
+            f"opponent_weights must have one for each of {opponents} opponents, "
+            f"got {len(weights)}"
         )
     checked = [
         check_number(f"opponent_weights[{place}]", weight, 0.0)
         for place, weight in enumerate(weights)
     ]
     if max(checked) == 0.0:
-        raise InvalidValue(
-            "opponent_weights must not all be 0: give at least one opponent a chance"
-        )
+        raise InvalidValue("opponent_weights must not all be 0")
     # By the largest first, since the sum of large weights may be infinite.
     shares = np.array(checked) / max(checked)
     return shares / shares.sum()
@@ -126,7 +128,7 @@ def check_fair(config: GameConfig) -> None:
     """Raises an InvalidValue for what only a side that learns alone can have."""
     observation, action = config.observation, config.action
     if observation.noise or observation.delay or action.noise or action.delay:
-        raise InvalidValue("both sides learn here: they observe and act without noise or delay")
+        raise InvalidValue("both sides learn here: there are no noise and delays")
     if config.reward.terms:
         raise InvalidValue("both sides learn here: a zero-sum game has no reward terms")
 
@@ -164,14 +166,7 @@ def check_seed(seed: Any) -> int | None:
         InvalidType: if it is neither an integer nor None.
         InvalidValue: if it is negative or has more than 64 bits.
     """
-    if seed is None:
-        return None
-    if isinstance(seed, bool) or not isinstance(seed, Integral):
-        raise InvalidType(f"a seed must be an integer or None, got {shown(seed)}")
-    number = int(seed)
-    if not 0 <= number <= LARGEST_SEED:
-        raise InvalidValue(f"a seed must be from 0 to 2**64 - 1, got {shown(number)}")
-    return number
+    return None if seed is None else check_integer("seed", seed, 0, LARGEST_SEED)
 
 
 def check_seeds(seed: Any, num_envs: int) -> list[int | None]:
@@ -189,18 +184,89 @@ def check_seeds(seed: Any, num_envs: int) -> list[int | None]:
     if seed is None:
         return [None] * num_envs
     if isinstance(seed, Integral):
-        first = check_seed(seed)
-        assert first is not None
-        check_seed(first + num_envs - 1)
+        first = check_integer("seed", seed, 0, LARGEST_SEED - num_envs + 1)
         return list(range(first, first + num_envs))
     is_list = isinstance(seed, Sequence) and not isinstance(seed, str)
     if not is_list and not (isinstance(seed, np.ndarray) and seed.ndim == 1):
-        raise InvalidType(
-            "seed must be an integer, a list or one-dimensional array of num_envs seeds, "
-            f"or None, got {shown(seed)}"
-        )
+        raise InvalidType(f"seed must be an integer, a list of them, or None, {got(seed)}")
     if len(seed) != num_envs:
-        raise InvalidValue(
-            f"a list of seeds must hold num_envs={num_envs} of them, got {len(seed)}"
-        )
+        raise InvalidValue(f"seed must have num_envs={num_envs} entries, got {len(seed)}")
     return [check_seed(one) for one in seed]
+
+
+def options_and_mask(
+    options: Any, phases: NDArray[np.int64]
+) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
+    """The options of a vector environment's reset, and the mask of the games that begin.
+
+    Args:
+        options: some of `OPTIONS`, and ``reset_mask``; or None.
+        phases: of the games, (N,).
+
+    Raises:
+        InvalidType, InvalidValue: for options or a mask that are not valid.
+        gymnasium.error.ResetNeeded: for a mask before the first whole reset.
+    """
+    given = dict(check_options(options, ("reset_mask", *OPTIONS)))
+    if "reset_mask" not in given:
+        return given, None
+    mask = given.pop("reset_mask")
+    if not isinstance(mask, np.ndarray):
+        raise InvalidType(f"reset_mask must be a numpy array, got {type(mask).__name__}")
+    if mask.dtype != np.bool_:
+        raise InvalidType(f"reset_mask must have dtype bool, got {mask.dtype}")
+    if mask.shape != phases.shape:
+        raise InvalidValue(f"reset_mask must have shape {phases.shape}, got {mask.shape}")
+    if not mask.any():
+        raise InvalidValue("reset_mask must have at least one True")
+    if (phases[~mask] == UNSTARTED).any():
+        raise ResetNeeded("reset all games once before resetting some with reset_mask")
+    return given, mask
+
+
+def games_by_limits(
+    given: object, config: GameConfig, mask: NDArray[np.bool_]
+) -> Iterator[tuple[NDArray[np.intp], GameConfig]]:
+    """Yields groups of the games that begin, and the game with the limits of each.
+
+    Args:
+        given: the option "limits"; see `Match.reset`.
+        config: the game.
+        mask: (N,): the games that begin.
+
+    Raises:
+        InvalidType, InvalidValue: for limits that are not valid.
+    """
+    if not isinstance(given, Mapping):
+        raise InvalidType(
+            "limits must be a dict such as {'evader': {'max_speed': 3.0}}, " + got(given)
+        )
+    columns: dict[tuple[str, str], NDArray[np.float64]] = {}
+    for side, limits in given.items():
+        check_choice("side in limits", side, SIDES)
+        if isinstance(limits, Mapping):
+            arrays = {k: v for k, v in limits.items() if isinstance(v, np.ndarray) and v.ndim}
+            for limit, values in arrays.items():
+                check_choice(f"limit of the {side}s", limit, LIMITS)
+                what = f"limits[{side!r}][{limit!r}]"
+                players = config.count(side)
+                columns[side, limit] = for_every_player(what, values, len(mask), players)
+            limits = {name: value for name, value in limits.items() if name not in arrays}
+        config = with_limits(config, side, limits)
+    games = np.flatnonzero(mask)
+    if not columns:
+        yield games, config
+        return
+    rows = np.concatenate(list(columns.values()), axis=1)
+    different, group = np.unique(rows[mask], axis=0, return_inverse=True)
+    for number in range(len(different)):
+        chosen = games[group.ravel() == number]
+        found = config
+        for side in SIDES:
+            arrays = {limit: rows for (of, limit), rows in columns.items() if of == side}
+            each = [
+                {limit: rows[chosen[0], place] for limit, rows in arrays.items()}
+                for place in range(config.count(side))
+            ]
+            found = with_limits(found, side, each)
+        yield chosen, found

@@ -13,8 +13,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.episode_options import games_by_limits
-from steer_env.envs.keywords import Weights, check_fair, normalized_weights
+from steer_env.envs.keywords import Weights, check_fair, games_by_limits, normalized_weights
 from steer_env.envs.policy_player import Opponent, PolicyPlayer
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
@@ -225,7 +224,7 @@ class Match:
             seeds: N seeds; None goes on with what the game was seeded with before.
             generator: seeds games that never were.
             mask: (N,); only games where it is True begin anew. None for all.
-            options: of these episodes, some of `episode_options.OPTIONS`. "opponent" is one
+            options: of these episodes, some of `keywords.OPTIONS`. "opponent" is one
                 player, or a list of N. "start" is what `Placement` takes, and "limits" has what
                 `with_limits` takes for "pursuer", "evader" or both, where a limit may also be
                 an array, as in `Placement`. "state" is what `get_state` returned; it can be
@@ -239,7 +238,7 @@ class Match:
             return
         for name in ("start", "limits"):
             if "state" in options and name in options:
-                raise InvalidValue(f"a state has no other {name}: leave out {name!r}")
+                raise InvalidValue(f"'state' says where vehicles are; leave out {name!r}")
         chosen = np.ones(self.engine.num_games, np.bool_) if mask is None else mask
         config, opponents, placement, limits = self.config, None, None, None
         if "opponent" in options:

@@ -13,8 +13,8 @@ from gymnasium.error import DependencyNotInstalled, ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.episode_options import OPTIONS
 from steer_env.envs.keywords import (
+    OPTIONS,
     Weights,
     check_keywords,
     check_seed,

@@ -15,7 +15,7 @@ from steer_env.drawing import DrawingConfig
 from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.keywords import Weights, with_game_keywords
 from steer_env.envs.learner import player_space
-from steer_env.envs.vector_games import VectorGames
+from steer_env.envs.vector import VectorGames
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got
 from steer_env.game.config import SIDES, GameConfig
 from steer_env.game.credit import Credit
@@ -234,13 +234,6 @@ class ParallelVectorEnv(VectorGames):
         shape: tuple[int, ...] = (games, players)
         if self._action_type == "continuous":
             shape += (2,)
-            if (
-                type(actions) is np.ndarray
-                and actions.dtype == np.float32
-                and actions.shape == shape
-                and actions.flags.carray  # contiguous and writable
-            ):
-                return actions
         given = as_array(actions, f"the {side.name}s' actions")
         if given.shape != shape:
             raise InvalidValue(
@@ -309,15 +302,9 @@ class ParallelVectorEnv(VectorGames):
 def check_credit(credit: str, config: GameConfig) -> None:
     """Raises an InvalidValue if a game has no rewards of the players' own."""
     if credit != "team" and config.payoff != "capture":
-        raise InvalidValue(
-            f"credit={credit!r} needs payoff='capture': with payoff={config.payoff!r} only the "
-            "sides have rewards, credit='team'"
-        )
+        raise InvalidValue(f"credit={credit!r} needs payoff='capture', got {config.payoff!r}")
     if credit != "team" and config.reward.terms:
-        raise InvalidValue(
-            f"credit={credit!r} knows no reward terms of your own; they belong to the side: "
-            "credit='team'"
-        )
+        raise InvalidValue(f"credit={credit!r} has no reward terms; use credit='team'")
 
 
 def checked_learner(learner: object, has_opponent: bool) -> str:
@@ -340,17 +327,9 @@ def checked_learner(learner: object, has_opponent: bool) -> str:
 def check_sides(actions: object, sides: Sequence[str]) -> None:
     """Raises an error for actions that are not a dict with an entry for each of these sides."""
     if not isinstance(actions, Mapping):
-        raise InvalidType(
-            f"actions must be a dict with arrays for {_listed(sides)}, {got(actions)}"
-        )
+        raise InvalidType(f"actions must be a dict by the names of {sides}, {got(actions)}")
     for name in actions:
         check_choice("side in actions", name, sides)
     for name in sides:
         if name not in actions:
-            raise InvalidValue(
-                f"actions must have arrays for {_listed(sides)}; {name!r} is missing"
-            )
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(map(repr, names))
+            raise InvalidValue(f"actions must have an array for {name!r}")

@@ -39,7 +39,7 @@ from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.keywords import check_seed
 from steer_env.envs.learner import LearnerEnv
 from steer_env.envs.parallel_vector import ParallelVectorEnv
-from steer_env.envs.vector_games import attribute_of
+from steer_env.envs.vector import attribute_of
 from steer_env.sides import EVADER
 from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, environment_id
 

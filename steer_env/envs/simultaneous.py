@@ -8,13 +8,13 @@ start, so there are no chance nodes.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
+import math
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Discrete
@@ -25,7 +25,6 @@ from steer_env.envs.keywords import (
     check_action_type,
     check_fair,
     check_keywords,
-    check_seed,
     with_game_keywords,
 )
 from steer_env.envs.specification import plain
@@ -34,13 +33,13 @@ from steer_env.errors import (
     InvalidValue,
     UsageError,
     check_integer,
-    check_sequence,
+    check_number,
     check_text,
     got,
     shown,
 )
 from steer_env.game.config import GameConfig, game_config, keywords_of
-from steer_env.game.engine import Engine
+from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -114,10 +113,13 @@ class SimultaneousState:
     def __init__(self, *, seed: int = 0, action_type: str = "discrete", **game: Any) -> None:
         check_keywords(SimultaneousState.__init__, game)
         config = game_config(**game)
-        _check_game(config)
-        number = check_seed(seed)
-        if number is None:
-            raise InvalidType("a seed must be an integer: all chance follows from it; got None")
+        if (config.pursuers, config.evaders) != (1, 1):
+            raise InvalidValue(
+                "a simultaneous-move game has one pursuer and one evader, got "
+                f"{config.pursuers} and {config.evaders}"
+            )
+        check_fair(config)
+        number = check_integer("seed", seed, 0, LARGEST_SEED)
         self._set_up(_Table(config), check_action_type(action_type))
         engine = self._table.seat(self)
         engine.seed([number])
@@ -324,35 +326,18 @@ class SimultaneousState:
         if whole.get("version") != VERSION:
             found = shown(whole.get("version"))
             raise InvalidValue(f"its version must be {VERSION}, got {found}")
-        lacking = {"game", "action_type", "record", "reward", "return", "history"} - set(whole)
-        if lacking:
-            raise InvalidValue(f"it lacks {', '.join(map(repr, sorted(lacking)))}")
-        game = whole["game"]
-        if not isinstance(game, Mapping):
-            raise InvalidType(f"the game must be a dict, {got(game)}")
-        state = cls(seed=0, action_type=whole["action_type"], **game)
+        state = cls(seed=0, action_type=whole["action_type"], **whole["game"])
         engine = state._table.engine
-        record = _record_of(check_text("record", whole["record"]), engine)
+        record = _record_of(whole["record"], engine)
         engine.set_state(record)
-        state._reward, state._return = (_float(whole, name) for name in ("reward", "return"))
+        state._reward, state._return = (
+            check_number(name, whole[name], -math.inf) for name in ("reward", "return")
+        )
         state._is_over = bool(record["game"]["phase"][0] != RUNNING)
-        state._history = [
-            _action_of(action, state.action_type)
-            for action in check_sequence("history", whole["history"])
-        ]
+        state._history = [_action_of(action, state.action_type) for action in whole["history"]]
         if len(state._history) != 2 * int(record["game"]["steps"][0]):
             raise InvalidValue("the history must have two actions for each step")
         return state
-
-
-def _check_game(config: GameConfig) -> None:
-    """Raises an InvalidValue for a game with teams, or with what is a learner's alone."""
-    if (config.pursuers, config.evaders) != (1, 1):
-        raise InvalidValue(
-            "a simultaneous-move game has one pursuer and one evader, got "
-            f"{config.pursuers} and {config.evaders}"
-        )
-    check_fair(config)
 
 
 def _check_player(player: object) -> int:
@@ -371,19 +356,9 @@ def _refuse(constant: str) -> None:
     raise InvalidValue(f"numbers must be finite, got {constant}")
 
 
-def _float(whole: Mapping[str, Any], name: str) -> float:
-    if not isinstance(whole[name], float):
-        raise InvalidType(f"{name} must be a number with a point, {got(whole[name])}")
-    return cast(float, whole[name])
-
-
 def _record_of(text: str, engine: Engine) -> NDArray[np.void]:
     """The record of a game that has begun; `Engine.set_state` checks its numbers."""
-    try:
-        stored = base64.b64decode(text, validate=True)
-    except binascii.Error as error:
-        raise InvalidValue(f"the record is damaged: {error}") from None
-    record = engine.get_state()
+    stored, record = base64.b64decode(text, validate=True), engine.get_state()
     if len(stored) != record.nbytes:
         raise InvalidValue(f"the record must have {record.nbytes} bytes, got {len(stored)}")
     record = np.frombuffer(stored, record.dtype).copy()

@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.episode_options import OPTIONS
-from steer_env.envs.keywords import Weights, check_options, check_seed, with_game_keywords
+from steer_env.envs.keywords import (
+    OPTIONS,
+    Weights,
+    check_options,
+    check_seed,
+    with_game_keywords,
+)
 from steer_env.envs.learner import LearnerEnv, observation_space
-from steer_env.errors import InvalidValue
 from steer_env.game.exchange import Outcome
 from steer_env.game.loop import NO_FAULT
-from steer_env.game.state import OVER
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER
 
@@ -169,11 +172,14 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             self._actions[...] = engine_actions(
                 action, self._action_type, 1, match.players, batch=False
             )
+        engine = self._match.engine
         if self._asks_policies:
-            self._ask_policies()
+            # A policy must not be asked for a step that is refused.
+            engine.check_step([self._actions], restart=False)
+            self._match.ask_policies()
         fault = advance()
         if fault != NO_FAULT:
-            self._raise_fault(fault)
+            engine.raise_fault(fault, self._actions)
         _, rewards, terminated, truncated = self._outcome
         if self.render_mode == "human":
             self.render()
@@ -184,22 +190,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             truncated.item(),
             self._info(),
         )
-
-    def _ask_policies(self) -> None:
-        over = self._match.engine.state.phase[0] == OVER
-        if over or not np.isfinite(self._actions).all():
-            self._raise_fault(0)
-        self._match.ask_policies()
-
-    def _raise_fault(self, fault: int) -> None:
-        if fault < NO_FAULT:
-            self._match.engine.raise_fault(fault)
-        if not np.isfinite(self._actions).all():
-            raise InvalidValue(
-                f"the action is not finite: {self._action.tolist()}; "
-                "actions are numbers from -1 to 1"
-            )
-        raise ResetNeeded("the episode is over; call reset() to begin the next one")
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
         """Sets an attribute that a wrapper, or Gymnasium's vector environments, pass on.
@@ -424,24 +414,15 @@ class EvadeEnv(SingleEnv, gym.Env[Observation, Any]):
     The game of `PursuitEnv` from the other side: the learner is the slower vehicle, and
     wants to be free when time is up.
 
-    ## Action Space
-    As in `PursuitEnv`.
-
-    ## Observation Space
-    As in `PursuitEnv`, seen by the evader.
+    ## Action Space, Observation Space, Starting State, Arguments
+    As in `PursuitEnv`, seen by the evader; ``opponent`` is "pursuit" by default.
 
     ## Rewards
     The negative of the pursuer's: +1 / horizon each step, -1 when caught, and the distance
     won in arena diagonals.
 
-    ## Starting State
-    As in `PursuitEnv`.
-
     ## Episode End
     Terminated when caught (a team: when all are); truncated after 600 steps: got away.
-
-    ## Arguments
-    As in `PursuitEnv`; ``opponent`` is "pursuit" by default.
 
     ## Vectorized
     ``gymnasium.make_vec("steer_env:Evade-v0", num_envs=1024)``.

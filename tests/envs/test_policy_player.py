@@ -73,8 +73,8 @@ def test_each_player_gets_its_own_action():
     [
         (box(4), None, r"\(4,\).*have \(5,\), or \(3, 5\) for the team"),
         (box(2, FEATURES), None, r"\(2, 5\).*have \(5,\), or \(3, 5\)"),
-        (box(3, FEATURES), box(2), r"\(2,\).*Box\(-1, 1, \(3, 2\)\) or MultiDiscrete"),
-        (box(FEATURES), box(3, 2), r"\(3, 2\).*one vehicle's are Box\(-1, 1, \(2,\)\)"),
+        (box(3, FEATURES), box(2), r"\(2,\).*Box\(-1.0, 1.0, \(3, 2\).*MultiDiscrete"),
+        (box(FEATURES), box(3, 2), r"\(3, 2\).*Box\(-1.0, 1.0, \(2,\)"),
         (None, spaces.Discrete(8), r"Discrete\(8\).*or Discrete\(9\)"),
         (box(3, FEATURES), spaces.MultiDiscrete([9, 9, 8]), r"MultiDiscrete\(\[9 9 8\]\)"),
         (box(FEATURES), spaces.Discrete(9, start=1), r"start=1"),

@@ -159,7 +159,7 @@ def _text():
         (lambda: damaged(game={"pursuers": 2}), "one pursuer"),
         (lambda: damaged(game={"gaem": 2}), "gaem"),
         (lambda: damaged(record="AAAA"), "bytes, got 3"),
-        (lambda: damaged(record="%"), "damaged"),
+        (lambda: damaged(record="%"), "not a serialized state"),
         (lambda: damaged(reward=float("nan")), "finite"),
         (lambda: damaged(history=[1]), "two actions"),
         (lambda: damaged(history=[1, 9]), "0 to 8"),
