@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from steer_env.registration import register_environments
+from steer_env.suite import register_environments
 
 __version__ = "0.2.0"
 

@@ -168,10 +168,10 @@ class LearnerEnv:
             InvalidType, InvalidValue: as the keywords; nothing has changed then.
         """
         self._match.set_opponents(opponent, weights)
-        self._rebind()
+        self._unbind()
 
-    def _rebind(self) -> None:
-        """Called after the opponents have changed."""
+    def _unbind(self) -> None:
+        """Called when opponents have changed, or the environment is closed."""
 
     def set_limits(self, *, pursuer: Any = None, evader: Any = None) -> None:
         """Has episodes that begin from now on draw other limits of their vehicles.
@@ -277,6 +277,7 @@ class LearnerEnv:
             self._viewer = None
         self._match.engine.close()
         self._has_begun = False
+        self._unbind()
         self.closed = True
 
     def check_begun(self, method: str) -> None:

@@ -103,7 +103,7 @@ class ParallelVectorEnv(VectorGames):
         (64, 3)
     """
 
-    _np_random: np.random.Generator | None = None
+    _chance: np.random.Generator | None = None
 
     @with_game_keywords
     def __init__(
@@ -151,9 +151,12 @@ class ParallelVectorEnv(VectorGames):
         It is made when it is first asked for, so that copies of an environment that has not
         begun play different episodes.
         """
-        if self._np_random is None:
-            self._np_random, _ = seeding.np_random()
-        return self._np_random
+        if self._chance is None:
+            self._chance, _ = seeding.np_random()
+        return self._chance
+
+    def _reseed(self, seed: int) -> None:
+        self._chance, _ = seeding.np_random(seed)
 
     @property
     def _credit(self) -> Credit:
@@ -332,4 +335,4 @@ def check_sides(actions: object, sides: Sequence[str]) -> None:
         check_choice("side in actions", name, sides)
     for name in sides:
         if name not in actions:
-            raise InvalidValue(f"actions must have an array for {name!r}")
+            raise InvalidValue(f"{name!r} is missing in actions")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -60,7 +60,6 @@ class StableBaselinesVecEnv(VecEnv):
     _players = 1  # rows of each game
 
     def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
-        check_same_step(envs.metadata)
         self._set_up(
             envs, envs.num_envs, envs.single_observation_space, envs.single_action_space
         )
@@ -68,6 +67,11 @@ class StableBaselinesVecEnv(VecEnv):
     def _set_up(
         self, envs: Any, rows: int, observations: spaces.Space[Any], actions: spaces.Space[Any]
     ) -> None:
+        if envs.metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
+            raise InvalidValue(
+                "stable-baselines3 restarts games in the step in which they end; make the "
+                'vector environment with autoreset_mode="SameStep"'
+            )
         self.envs, self._chases = envs, getattr(envs, "unwrapped", envs)
         self.render_mode = envs.render_mode
         self._actions: np.ndarray | None = None
@@ -205,15 +209,6 @@ class StableBaselinesVecEnv(VecEnv):
             )
 
 
-def check_same_step(metadata: Mapping[str, Any]) -> None:
-    """Raises an InvalidValue for a vector environment in another mode than SAME_STEP."""
-    if metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
-        raise InvalidValue(
-            "stable-baselines3 restarts games in the step in which they end; make the "
-            'vector environment with autoreset_mode="SameStep"'
-        )
-
-
 class PlayersVecEnv(StableBaselinesVecEnv):
     """Every player of the learner's side as a row of its own.
 
@@ -243,7 +238,6 @@ class PlayersVecEnv(StableBaselinesVecEnv):
     """
 
     def __init__(self, games: ParallelVectorEnv, monitor: bool = True) -> None:
-        check_same_step(games.metadata)
         if len(games.sides) > 1:
             raise InvalidValue(
                 "one policy learns one side: make the games with learner='pursuer' or "

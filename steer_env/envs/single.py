@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
@@ -107,7 +106,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         match = self._match
         match.reset([seed], self.np_random, options=given)
         if "opponent" in given:
-            self._rebind()
+            self._unbind()
         observation = self._observe()
         self._note_begin()
         if self.render_mode == "human":
@@ -116,7 +115,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def _observe(self) -> Observation:
         self._match.engine.observe(self.side, into=self._outcome.observations)
-        self._begin()
         return self._observation.copy()
 
     def _info(self) -> dict[str, Any]:
@@ -127,18 +125,15 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             info["alive"] = self._match.measures()["alive"][0].copy()
         return info
 
-    def _begin(self) -> None:
-        if self._advance is None:
-            self._bind()
+    def _unbind(self) -> None:
+        self._advance = None
 
-    def _rebind(self) -> None:
-        if self._advance is not None:
-            self._bind()
-
-    def _bind(self) -> None:
+    def _bind(self) -> Callable[[], int]:
+        self.check_begun("step")
         actions = self._match.actions_by_side(self._actions)
         self._advance = self._match.engine.prepare_step(self._outcome, *actions, self.side)
         self._asks_policies = self._match.has_policies
+        return self._advance
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Moves everyone for ``dt`` seconds.
@@ -157,10 +152,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             gymnasium.error.ClosedEnvironmentError: after `close`.
             InvalidType, InvalidValue: for an action of the wrong kind or shape, or with NaN.
         """
-        advance = self._advance
-        if advance is None or self.closed:
-            self.check_open()
-            raise ResetNeeded("call reset() before step()")
+        advance = self._advance or self._bind()
         if (
             type(action) is np.ndarray
             and action.dtype == np.float32
@@ -233,8 +225,6 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self.__dict__.update(kept)
         self._prepare()
         self._observation[...] = last
-        if self._has_begun:
-            self._begin()
 
 
 # skrl recognizes an environment by its direct bases.

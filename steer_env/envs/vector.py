@@ -8,7 +8,6 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from gymnasium.utils import seeding
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -92,11 +91,14 @@ class VectorGames(LearnerEnv):
         seeds = check_seeds(seed, self.num_envs)
         given, mask = options_and_mask(options, self._match.engine.state.phase)
         if isinstance(seed, Integral):
-            # The names are those of Gymnasium's VectorEnv.
-            self._np_random, self._np_random_seed = seeding.np_random(int(seed))
+            self._reseed(int(seed))
         self._match.reset(seeds, self.np_random, mask, given)
         self._note_begin(mask)
         return mask
+
+    def _reseed(self, seed: int) -> None:
+        """Seeds `np_random`."""
+        raise NotImplementedError
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
         """Draws the games, as the render mode says.
@@ -256,6 +258,9 @@ class NativeVectorEnv(  # type: ignore[misc]
         if self.render_mode == "human":
             self.render()
         return self._observe(), self._infos(began)
+
+    def _reseed(self, seed: int) -> None:
+        super().reset(seed=seed)
 
     def _observe(self) -> NDArray[np.float32]:
         return self._match.engine.observe(self.side).reshape(self._shape)
