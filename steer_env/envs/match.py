@@ -25,7 +25,7 @@ from steer_env.game.scales import observed_features
 from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.players import Player, controller_of, listed, name_of
 from steer_env.scripts.script import Script
-from steer_env.sides import PURSUER, Side
+from steer_env.sides import EVADER, PURSUER, Side
 
 
 class Match:
@@ -81,7 +81,7 @@ class Match:
         else:
             check_fair(config)
         numbers = num_games, max_episode_steps, num_threads
-        self.engine = Engine(config, *scripts, *numbers, side, credit_method)
+        self.engine = Engine(config, scripts[0], scripts[1], *numbers, side, credit_method)
         self._members = self._opponents  # and then those that play out an episode
         if self._opponents:
             self.opponent_weights = weights
@@ -398,5 +398,5 @@ class Match:
         """
         if len(self.sides) == 1:
             return {self.side: self.step(actions[self.side], restart)}
-        outcomes = self.engine.step_both(*(actions[side] for side in Side), restart)
+        outcomes = self.engine.step_both(actions[PURSUER], actions[EVADER], restart)
         return dict(zip(Side, outcomes))

@@ -130,7 +130,7 @@ class ParallelVectorEnv(VectorGames):
             raise InvalidValue("opponent_weights are those of opponents; both sides learn")
         games = num_envs, max_episode_steps, autoreset_mode, num_threads
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
-        self._set_up_games(*games, game, side, *keywords, CREDITS.index(credit))
+        self._set_up_games(game, side, games, *keywords, CREDITS.index(credit))
         check_credit(credit, self.config)
         engine = self._match.engine
         self._sides = self._match.sides

@@ -48,12 +48,9 @@ class VectorGames(LearnerEnv):
 
     def _set_up_games(
         self,
-        num_envs: int,
-        max_episode_steps: int | None,
-        autoreset_mode: AutoresetMode | str,
-        num_threads: int | None,
         game: Mapping[str, Any],
         side: Side | None,
+        games: tuple[int, int | None, AutoresetMode | str, int | None],
         opponent: Player | Sequence[Player] | None,
         weights: Weights,
         action_type: str,
@@ -61,15 +58,20 @@ class VectorGames(LearnerEnv):
         drawing: DrawingConfig | Mapping[str, Any] | None,
         credit_method: int | None = None,
     ) -> None:
-        """Checks the keywords of a vector environment, and makes its match; see `_set_up`."""
+        """Checks the keywords of a vector environment, and makes its match; see `_set_up`.
+
+        ``games`` are the number of games, the longest episode, the autoreset mode and the
+        number of threads.
+        """
+        num_envs, max_episode_steps, autoreset_mode, num_threads = games
         self.num_envs = check_count(Bounds(1, MOST_GAMES), "num_envs", num_envs)
         if max_episode_steps is not None:
             limit = bounds.GAME["horizon"]
             max_episode_steps = check_count(limit, "max_episode_steps", max_episode_steps)
         self.autoreset_mode = check_autoreset_mode(autoreset_mode)
-        keywords = side, opponent, weights, action_type, render_mode, drawing
+        keywords = opponent, weights, action_type, render_mode, drawing
         numbers = self.num_envs, max_episode_steps, num_threads
-        self._set_up(game, *keywords, *numbers, credit_method)
+        self._set_up(game, side, *keywords, *numbers, credit_method)
         horizon = self.config.horizon
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
         self.metadata["autoreset_mode"] = self.autoreset_mode
@@ -212,7 +214,7 @@ class NativeVectorEnv(  # type: ignore[misc]
     ) -> None:
         games = num_envs, max_episode_steps, autoreset_mode, num_threads
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
-        self._set_up_games(*games, game, self.side, *keywords)
+        self._set_up_games(game, self.side, games, *keywords)
         self.single_action_space = action_space(action_type, self._match.players)
         features = self._match.engine.features(self.side)
         self.single_observation_space = observation_space(self.config, self.side, features)
@@ -344,7 +346,9 @@ class NativeVectorEnv(  # type: ignore[misc]
 
 
 # skrl recognizes an environment by its direct bases.
-class PursuitVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
+class PursuitVectorEnv(  # type: ignore[misc]
+    NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
+):
     """N games in which the learner pursues; see `PursuitEnv` for the game.
 
     Besides the single environment's keywords it takes num_envs, max_episode_steps,
@@ -363,7 +367,9 @@ class PursuitVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDAr
     side = PURSUER
 
 
-class EvadeVectorEnv(NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]):
+class EvadeVectorEnv(  # type: ignore[misc]
+    NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
+):
     """N games in which the learner evades; see `EvadeEnv` and `PursuitVectorEnv`."""
 
     side = EVADER
