@@ -348,17 +348,11 @@ def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
     for name in given:
         if name not in names:
             raise InvalidType(unknown(f"field of {what}", name, names))
-    if default is None:
-        _check_complete(kind, what, given)
+    for entry in dataclasses.fields(kind) if default is None else ():
+        has_default = (entry.default, entry.default_factory) != (dataclasses.MISSING,) * 2
+        if not has_default and entry.name not in given:
+            raise InvalidType(f"{what} lacks the field {entry.name!r}, {got(given)}")
     try:
         return kind(**given) if default is None else dataclasses.replace(default, **given)
     except UsageError as error:
         raise type(error)(f"{what}: {error}") from None
-
-
-def _check_complete(kind: type, what: str, given: Mapping[str, Any]) -> None:
-    """Raises an InvalidType if a dict lacks a field of a dataclass that has no default."""
-    for entry in dataclasses.fields(kind):
-        has_default = (entry.default, entry.default_factory) != (dataclasses.MISSING,) * 2
-        if not has_default and entry.name not in given:
-            raise InvalidType(f"{what} lacks the field {entry.name!r}, {got(given)}")

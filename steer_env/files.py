@@ -127,11 +127,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def write_bytes(path: Path, content: bytes, *, is_new: bool = False) -> None:
-    """Replaces a file, or writes a new one; see `replacing`.
-
-    Raises:
-        OSError: if it cannot be written.
-    """
+    """Replaces a file, or writes a new one; see `replacing`."""
     with replacing(path, is_new=is_new) as beside:
         beside.write_bytes(content)
 
@@ -147,11 +143,7 @@ def write_json(path: Path, content: Any) -> None:
 
 
 def write_text(path: Path, text: str, *, is_new: bool = False) -> None:
-    """Replaces a text file in UTF-8, or writes a new one; see `replacing`.
-
-    Raises:
-        OSError: if it cannot be written.
-    """
+    """Replaces a text file in UTF-8, or writes a new one; see `replacing`."""
     write_bytes(path, text.encode(), is_new=is_new)
 
 

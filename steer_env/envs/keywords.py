@@ -110,8 +110,7 @@ def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:
         raise InvalidType(f"opponent_weights must be a sequence of numbers, {got(weights)}")
     if len(weights) != opponents:
         raise InvalidValue(
-            f"opponent_weights must have one for each of {opponents} opponents, "
-            f"got {len(weights)}"
+            f"opponent_weights must have one weight for each of {opponents}, got {len(weights)}"
         )
     checked = [
         check_number(f"opponent_weights[{place}]", weight, 0.0)

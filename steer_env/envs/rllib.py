@@ -196,10 +196,11 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
 
         The last part of each game goes on in the next call, under the same ``id_``.
         """
-        observations, after = played.pop(Columns.OBS), played.pop(Columns.NEXT_OBS)
-        rewards, actions = played.pop(Columns.REWARDS), played.pop(Columns.ACTIONS)
-        terminated = played.pop(Columns.TERMINATEDS)
-        truncated = played.pop(Columns.TRUNCATEDS)
+        columns = (
+            *(Columns.OBS, Columns.NEXT_OBS, Columns.ACTIONS, Columns.REWARDS),
+            *(Columns.TERMINATEDS, Columns.TRUNCATEDS),
+        )
+        observations, after, actions, rewards, terminated, truncated = map(played.pop, columns)
         is_over = terminated | truncated
         steps, episodes = len(rewards), []
         for game in range(self.num_envs):

@@ -139,8 +139,6 @@ class SimultaneousState:
         """Keeps its own state, as another one takes its place at the engine."""
         self._record = engine.get_state()
 
-    # ---- Whose turn it is ----------------------------------------------------------------
-
     def num_players(self) -> int:
         """Two: the pursuer and the evader."""
         return 2
@@ -171,8 +169,6 @@ class SimultaneousState:
         if not isinstance(self.action_space, Discrete):
             raise InvalidValue("continuous actions cannot be listed; see action_space")
         return [] if self._is_over else list(range(int(self.action_space.n)))
-
-    # ---- Playing -------------------------------------------------------------------------
 
     def apply_actions(self, actions: Sequence[Any]) -> None:
         """Plays one step.
@@ -227,8 +223,6 @@ class SimultaneousState:
         """
         return list(self._history)
 
-    # ---- Looking -------------------------------------------------------------------------
-
     def observation_tensor(self, player: int) -> NDArray[np.float32]:
         """What a player sees, (features,): the observation of the environments."""
         side = Side(_check_player(player))
@@ -249,8 +243,6 @@ class SimultaneousState:
             f"step {record['game']['steps']}: pursuer at ({pursuer.real:.3f}, "
             f"{pursuer.imag:.3f}), evader at ({evader.real:.3f}, {evader.imag:.3f}){over}"
         )
-
-    # ---- Copies --------------------------------------------------------------------------
 
     def clone(self) -> SimultaneousState:
         """An independent copy; it costs no more than copying the record of the game.
