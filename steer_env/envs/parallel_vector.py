@@ -237,6 +237,13 @@ class ParallelVectorEnv(VectorGames):
         shape: tuple[int, ...] = (games, players)
         if self._action_type == "continuous":
             shape += (2,)
+            if (
+                type(actions) is np.ndarray
+                and actions.dtype == np.float32
+                and actions.shape == shape
+                and actions.flags.carray  # contiguous and writable
+            ):
+                return actions  # without what it costs to check others
         given = as_array(actions, f"the {side.name}s' actions")
         if given.shape != shape:
             raise InvalidValue(
