@@ -254,3 +254,12 @@ def test_unknown_attributes_are_refused():
         env.render_mode = "rgb_array"
         with pytest.raises(AttributeError):
             env.config = None
+
+
+def test_a_policy_of_one_reset_plays_from_its_first_step():
+    env, twin = single(opponent="rest"), single(opponent="random")
+    env.reset(seed=3)
+    steps(env, 2)
+    env.reset(seed=3, options={"opponent": "random"})
+    twin.reset(seed=3)
+    np.testing.assert_array_equal(steps(env, 5), steps(twin, 5))
