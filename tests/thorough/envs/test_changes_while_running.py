@@ -7,7 +7,7 @@ import copy
 import gymnasium as gym
 import numpy as np
 import pytest
-from envs.test_running import single, steps, vector
+from envs.test_running import steps, vector
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import RecordEpisodeStatistics, TimeLimit
 from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorStatistics
@@ -57,25 +57,6 @@ def test_a_state_fits_after_the_pool_has_grown(env_id):
     env.set_opponent([*env.opponent, "wander"])
     env.set_state(state)
     np.testing.assert_array_equal(steps(env, 5), after)
-
-
-@pytest.mark.parametrize("arena", ["walls", "torus"])
-def test_solid_bodies_cannot_start_on_each_other(arena):
-    env = single(arena=arena, evaders=3, solid="teammates")
-    apart = {"evader": {"position": [(9.6, 1.0), (-9.6, 1.0), (5.0, 5.0)]}}
-    touching = {"evader": {"position": [(0.0, 0.0), (0.6, 0.0), (5.0, 5.0)]}}
-    overlapping = {"evader": {"position": [(0.0, 0.0), (0.5, 0.0), (5.0, 5.0)]}}
-    env.reset(options={"start": touching})
-    with pytest.raises(InvalidValue, match="players 1 and 2 are solid, and would overlap"):
-        env.reset(options={"start": overlapping})
-    single(arena=arena, evaders=3).reset(options={"start": overlapping})  # ghosts may
-    chasing = {"pursuer": {"position": (5.0, 5.0)}, **touching}
-    env.reset(options={"start": chasing})  # the other side may
-    if arena == "torus":
-        across = {"evader": {"position": [(9.8, 1.0), (-9.8, 1.0), (5.0, 5.0)]}}
-        with pytest.raises(InvalidValue, match="would overlap"):
-            env.reset(options={"start": across})
-    env.reset(options={"start": apart})
 
 
 @pytest.mark.parametrize(

@@ -61,22 +61,3 @@ def test_states_that_no_episode_can_begin_in():
     with pytest.raises(ResetNeeded, match="a game that is running only"):
         env.reset(options={"state": over})
     assert_same(env.unwrapped.get_state()["players"]["body"], before["players"]["body"])
-
-
-def test_a_car_cannot_rest():
-    env = gym.make("HomicidalChauffeur-v0")
-    env.reset(seed=0)
-    state = env.unwrapped.get_state()
-    state["players"]["body"]["velocity"][0, 0] = 0.0
-    with pytest.raises(InvalidValue, match=r"velocity of game 0.*player 0.*max_speed, unless"):
-        env.unwrapped.set_state(state)
-    # A wall may stop one.
-    start = {"pursuer": {"position": (9.0, 0.0), "heading": 0.0}}
-    keywords = {"pursuer": {"model": "car"}, "start": start}
-    env = gym.make("Pursuit-v0", opponent="rest", **keywords)
-    env.reset(seed=0)
-    for _ in range(20):
-        env.step(np.array([0.0, 0.0], np.float32))
-    state = env.unwrapped.get_state()
-    assert state["players"]["body"]["velocity"][0, 0] == 0.0
-    env.unwrapped.set_state(state)
