@@ -8,12 +8,11 @@ import numpy as np
 
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
-from steer_env.errors import InvalidValue, check_integer
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.plate_legend import Legend
-from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
+from steer_env.rendering.plate_tracks import draw_tracks
 from steer_env.rendering.scene import draw_arena
 from steer_env.rendering.texts import LEAST_FONT, fitted_names
 from steer_env.sides import EVADER, PURSUER
@@ -21,18 +20,17 @@ from steer_env.sides import EVADER, PURSUER
 _MARGIN = 0.035  # of a panel's side, around the arena
 _SMALLER = 0.85  # of the font: texts below the titles
 _TITLE = 2.2  # height of a panel's two lines of text, in font sizes
-_MOST_TICKS = 30  # along a track
 
 
 class Plate:
     """A picture of whole episodes, each in a panel of its own, all at the same scale.
 
-    A track becomes more opaque with time. It has a tick every second (or every few, if
-    episodes are long), and labels if there is room. A hollow vehicle marks the start, a filled
-    one the end; a captured evader is crossed out.
+    A track becomes more opaque with time. It has dots at round times, with labels where there
+    is room. A hollow vehicle marks the start, a filled one the end; a captured evader is
+    crossed out.
 
     Args:
-        recordings: the episodes, row by row.
+        recordings: the episodes, row by row; at least one.
         columns: of panels.
         side: of each panel's square, in pixels.
         theme: "light" or "dark".
@@ -40,35 +38,22 @@ class Plate:
     Attributes:
         width: of the picture, in pixels.
         height: of the picture, in pixels.
-
-    Raises:
-        TypeError, ValueError: without recordings, for an unknown theme, or if columns or side
-            is not a positive integer.
     """
 
     def __init__(
         self, recordings: Sequence[Recording], columns: int, side: int, theme: str = "light"
     ) -> None:
-        if not len(recordings):
-            raise InvalidValue("a plate needs at least one recording, got none")
-        self._recordings = recordings
-        self._columns = check_integer("columns", columns, 1)
-        self._side = check_integer("side", side, 1)
+        self._recordings, self._columns, self._side = recordings, columns, side
         self._drawing = DrawingConfig(theme=theme)
         self._margin = _MARGIN * side
         self._font = max(LEAST_FONT / _SMALLER, side / 26)
         self._title = round(_TITLE * self._font)
-        longest = max(float(recording.times[-1]) for recording in recordings)
-        self._every = seconds_between(longest, _MOST_TICKS)
         extent = max(_extent(recording)[1] for recording in recordings)
         self._scale = (side - 2 * self._margin) / extent  # pixels per meter
         self._shows_seeds = len({recording.seed for recording in recordings}) > 1
         self.width = columns * side
         self._panels_height = -(-len(recordings) // columns) * (side + self._title)
-        self._legend = Legend(
-            *(recordings, self.width, self._margin),
-            *(self._font, self._every, self._scale),
-        )
+        self._legend = Legend(self.width, self._margin, self._font)
         self.height = self._panels_height + self._legend.height
 
     def draw(self, canvas: Canvas) -> None:
@@ -87,7 +72,7 @@ class Plate:
             with canvas.part(corner + 1j * self._title, self._side, self._side) as part:
                 pen = Pen(part, view, recording.config, self._drawing)
                 draw_arena(pen, recording.states[0]["obstacles"])
-                draw_tracks(pen, recording, self._every, self._font)
+                draw_tracks(pen, recording, self._font)
         with canvas.part(1j * self._panels_height, self.width, self._legend.height) as part:
             self._legend.draw(part, colors)
 

@@ -26,7 +26,6 @@ from steer_env.sides import EVADER, Side
 _LINE = 1.45  # from one line of a column to the next, in sizes of the font
 _SMALL = 0.85  # size of the font of names and of the key, of that of other texts
 _SCORE_LINES = 3.5  # lines of a column from the score to the key
-_BESIDE_VEHICLES = (-1j, 1j, 1 + 0j, -1 + 0j)  # where names are best: below, above, on a side
 _EDGE_POINTS = np.exp(2j * np.pi * np.arange(8) / 8)  # around a vehicle
 
 
@@ -158,7 +157,7 @@ def write_names(
         others = np.delete(middles, number)
         for away_from in (others, others[:0]):
             point, reach = complex(middles[number]), radii[number]
-            place = places.add(point, extent, away_from, reach=reach, first=_BESIDE_VEHICLES)
+            place = places.add(point, extent, away_from, reach=reach)
             if place is not None:
                 write_with_rim(pen.canvas, label, color, pen.colors.ground, place, size)
                 break
