@@ -100,7 +100,7 @@ class _RowPen:
         if isinstance(row, Note):
             return len(self._lines(row.text)) * self._line
         if isinstance(row, Part):
-            return self._line + (self._small_line if row.share.is_cut else 0.0)
+            return self._line
         return len(self._value_lines(row)) * self._line
 
     def draw(self, row: Row, top: float) -> None:
@@ -135,13 +135,11 @@ class _RowPen:
         if share.asked is None:
             canvas.text("left out", theme.faint, start, size)
             return
-        canvas.text(f"{abs(share.added):.2f} N", theme.ink, start, size)
+        text = f"{abs(share.added):.2f} N"
         if share.is_cut:
-            below = start + 0.5j * (self._line + self._small_line)
-            text, room = f"cut from {abs(share.asked):.2f} N", (1 - _NAMES) * self._width
-            canvas.text(
-                fitted(canvas, text, _SMALL * size, room), theme.faint, below, _SMALL * size
-            )
+            text += f" of {abs(share.asked):.2f} N"
+        text = fitted(canvas, text, size, (1 - _NAMES) * self._width)
+        canvas.text(text, theme.ink, start, size)
 
     def _draw_bar(self, row: Bar, place: complex) -> None:
         canvas, theme, feature = self._canvas, self._theme, row.feature

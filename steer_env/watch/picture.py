@@ -30,9 +30,6 @@ from steer_env.watch.inspector_panel import InspectorPanel
 from steer_env.watch.places import Places, Rectangle, places_in
 from steer_env.watch.screening import Screening
 
-_SCORE_SIDE = 330  # pixels: smaller panels show no score
-_NAMES_SIDE = 180  # pixels: smaller scenes show no names beside vehicles
-_TEXTS = {"score", "names"}
 _HINT = "h help"
 _BAR = 5  # pixels: height of the time bar
 _ARROWS = 0.18  # of a scene's shorter side: length of the largest force of the inspected
@@ -172,12 +169,10 @@ class Picture:
         scene = panel.below(self._header_height(panel))
         game, replay = screening.games[number], self._replays[number]
         moment = min(screening.moment, game.last)
-        annotations = display.drawing.annotations
-        if not self._has_score(panel):
-            left_out = {"score"} if min(scene.width, scene.height) >= _NAMES_SIDE else _TEXTS
-            annotations = tuple(name for name in annotations if name not in left_out)
-        size = scene.width, scene.height
-        replay.margin = None if self._has_score(panel) else EDGE
+        annotations, size = display.drawing.annotations, (scene.width, scene.height)
+        if len(self._replays) > 1:  # the panels have headers instead
+            annotations = tuple(name for name in annotations if name != "score")
+        replay.margin = None if "score" in annotations else EDGE
         replay.drawing = replace(display.drawing, size=size, annotations=annotations)
         frame = replay.frame(moment)
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame
@@ -196,7 +191,7 @@ class Picture:
             draw_frame(canvas, grid, panel.corner, panel.opposite, 1.0)
 
     def _draw_header(self, canvas: RasterCanvas, number: int, panel: Rectangle) -> None:
-        """Draws the names and the seed above a panel, as far as the panel lacks them."""
+        """Draws the names and the seed above a panel, as far as panels differ in them."""
         height = self._header_height(panel)
         if height == 0:
             return
@@ -212,7 +207,7 @@ class Picture:
             if canvas.text_width(text, size) < 0.5 * panel.width:
                 canvas.text(text, theme.faint, complex(right, row), size, 1.0)
                 right -= canvas.text_width(text, size) + size
-        if not self._names_in_header(panel):
+        if not self._screening.has_many_pairs:
             return
         between = canvas.text_width(" v ", size)
         room = right - column - between
@@ -302,14 +297,6 @@ class Picture:
         return panel.below(self._header_height(panel))
 
     def _header_height(self, panel: Rectangle) -> int:
-        if not (self._names_in_header(panel) or self._screening.has_many_starts):
+        if len(self._replays) == 1:
             return 0
         return min(round(1.5 * min(max(panel.height / 14, 11.0), 16.0)), panel.height // 3)
-
-    def _names_in_header(self, panel: Rectangle) -> bool:
-        """Returns whether nothing but the header can show a panel's names."""
-        return self._screening.has_many_pairs and not self._has_score(panel)
-
-    def _has_score(self, panel: Rectangle) -> bool:
-        is_large = min(panel.width, panel.height) >= _SCORE_SIDE
-        return is_large and self._display.drawing.shows("score")
