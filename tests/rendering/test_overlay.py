@@ -23,8 +23,8 @@ class Recorder(RasterCanvas):
         super().__init__(np.zeros((height, width, 3), np.uint8))
         self.texts = []
 
-    def text(self, string, color, place, size, along=0.0, opacity=1.0):
-        super().text(string, color, place, size, along, opacity)
+    def text(self, string, color, place, size, along=0.0):
+        super().text(string, color, place, size, along)
         left, middle = place.real - along * self.text_width(string, size), place.imag
         right = left + self.text_width(string, size)
         self.texts.append((string, left, middle - 0.4 * size, right, middle + 0.4 * size))
