@@ -13,17 +13,14 @@ from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.mosaic import tile
-from steer_env.rendering.overlay import draw_banner
+from steer_env.rendering.overlay import draw_result
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
-from steer_env.rendering.scene_texts import text_size
 
 HOLD_SECONDS = 1.0
 """How long the end of an episode is shown."""
 
 Board: TypeAlias = Replay | Ghosts
-
-_BANNER = 0.3  # distance of the result from a panel's middle, as a share of its side
 
 
 class Film(Sequence[NDArray[np.uint8]]):
@@ -115,15 +112,8 @@ def boards_of(
 
 def _panel(replay: Replay, moment: int) -> NDArray[np.uint8]:
     """Draws a moment; the last one with the result on it."""
-    pixels = replay.frame(moment)
-    view, recording = replay.view_at(moment), replay.recording
+    pixels, recording = replay.frame(moment), replay.recording
     if moment == len(recording.states) - 1:
-        rows = view.to_pixels(recording.positions[-1]).imag - view.middle.imag
-        below = _BANNER * view.side
-        # Above or below the middle, whichever is farther from the vehicles.
-        is_below = np.abs(rows - below).min() > np.abs(rows + below).min()
-        middle = view.middle + 1j * (below if is_below else -below)
-        colors, size = replay.drawing.colors, text_size(view)
-        canvas = RasterCanvas(pixels)
-        draw_banner(canvas, colors, recording.status.result, middle, size, view.width)
+        canvas, view = RasterCanvas(pixels), replay.view_at(moment)
+        draw_result(canvas, replay.drawing.colors, view, recording.status)
     return pixels

@@ -26,7 +26,6 @@ from steer_env.errors import (
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import NamedPlayer, Player, named_players
-from steer_env.record.files import check_files
 from steer_env.record.film import HOLD_SECONDS
 from steer_env.record.writers import (
     FASTEST,
@@ -34,7 +33,7 @@ from steer_env.record.writers import (
     LARGEST_SIDE,
     Groups,
     Presentation,
-    check_needs,
+    check_files,
     write,
 )
 from steer_env.rendering.ghosts import MOST_RUNS
@@ -214,7 +213,6 @@ def _checked_paths(**files: str | Path | None) -> dict[str, Path]:
     """
     paths = {kind: check_path(kind, path) for kind, path in files.items() if path is not None}
     check_files(paths)
-    check_needs(paths)
     return paths
 
 

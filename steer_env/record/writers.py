@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
-from steer_env.files import write_bytes
+from steer_env.errors import InvalidValue, unknown
+from steer_env.files import check_target, write_bytes
 from steer_env.record.film import Board, Film, boards_of
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.canvas import Canvas
@@ -20,6 +21,15 @@ from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
 from steer_env.rendering.video import MOST_FPS, MOST_GIF_FPS, save_gif, save_mp4
+
+ENDINGS: Mapping[str, tuple[str, ...]] = {
+    "gif": (".gif",),
+    "mp4": (".mp4",),
+    "png": (".png",),
+    "svg": (".svg",),
+    "html": (".html", ".htm"),
+}
+"""The valid endings of file names, by kind of file."""
 
 LARGEST_SIDE = 16384
 """The largest side of a picture, in pixels: the limit of H.264 videos."""
@@ -58,15 +68,28 @@ class Presentation(NamedTuple):
     labels: Sequence[str] | None = None
 
 
-def check_needs(kinds: Iterable[str]) -> None:
-    """Makes sure that all dependencies for these kinds of files are installed.
+def check_files(files: Mapping[str, Path]) -> None:
+    """Makes sure that all files can be written, as far as this can be known in advance.
+
+    Args:
+        files: paths by kind; the kinds are the keys of `ENDINGS`.
 
     Raises:
-        gymnasium.error.DependencyNotInstalled: if not; the message says what to install.
+        ValueError: without a file, for a wrong ending, if a folder does not exist, or if a path
+            is not that of a file.
+        PermissionError: if a folder is not writable.
+        gymnasium.error.DependencyNotInstalled: if a kind of file needs a missing package.
     """
-    if {"gif", "mp4"} & {*kinds}:
+    if not files:
+        raise InvalidValue(f"name at least one file to write: {', '.join(ENDINGS)}")
+    for kind, path in files.items():
+        if path.suffix.lower() not in ENDINGS[kind]:
+            problem = unknown(f"ending of the {kind} file", path.suffix, ENDINGS[kind])
+            raise InvalidValue(f"{path}: {problem}")
+        check_target(path)
+    if files.keys() & {"gif", "mp4"}:
         import_imageio_ffmpeg()
-    if {"gif", "mp4", "png"} & {*kinds}:
+    if files.keys() & {"gif", "mp4", "png"}:
         import_pygame()  # for texts
 
 

@@ -46,7 +46,7 @@ def draw_senses(pen: Pen, body: np.void, annotations: Annotations, color: Color)
         pen.dot(color, target)
     if annotations.aim is not None and pen.drawing.shows("aim"):
         if annotations.lead is not None:
-            pen.line(color, annotations.lead, annotations.aim, 0.7, is_dashed=True)
+            pen.line(color, annotations.lead, annotations.aim, 0.35)
         draw_crosshair(pen, annotations.aim, color)
 
 

@@ -119,8 +119,3 @@ def rounded_up(least: float) -> float:
     power = 10.0 ** math.floor(math.log10(least))
     lengths = (power * factor for factor in (1, 2, 5, 10))
     return next(length for length in lengths if length >= least * (1 - _ROUNDING))
-
-
-def rounded_down(most: float) -> float:
-    """The longest round length not above a positive one."""
-    return 1.0 / rounded_up(1.0 / most)  # inverses of round lengths are round

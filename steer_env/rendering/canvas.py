@@ -64,13 +64,7 @@ class Canvas(Protocol):
         """Draws a filled polygon, (corners,)."""
 
     def text(
-        self,
-        string: str,
-        color: Color,
-        place: complex,
-        size: float,
-        along: float = 0.0,
-        opacity: float = 1.0,
+        self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
         """Writes one line of text, vertically centered at the place's row.
 
@@ -80,7 +74,6 @@ class Canvas(Protocol):
             place: a point on the line's middle.
             size: of the font, in pixels.
             along: the share of the text that is to the left of the place.
-            opacity: from 0 to 1.
         """
 
     def text_width(self, string: str, size: float) -> float:

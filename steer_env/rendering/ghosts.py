@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from steer_env.drawing import RUN_COLORS, Color, DrawingConfig, legible, mixed
 from steer_env.episodes.recording import Recording
 from steer_env.episodes.status import Status
-from steer_env.errors import InvalidValue, shown
 from steer_env.rendering.camera import MARGIN, View, ground_of, view_of
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.label_places import LabelPlaces
@@ -40,17 +39,13 @@ class Ghosts:
     "capture" and "score" are shown.
 
     Args:
-        recordings: one to `MOST_RUNS`.
+        recordings: one to `MOST_RUNS`, of one game and seed.
         drawing: how to draw them; None for the default.
         labels: a name for each run; None for those of the players in which the runs differ.
 
     Attributes:
         labels: of the runs.
         side: whose vehicles have full colors.
-
-    Raises:
-        ValueError: without episodes, for more than `MOST_RUNS`, if they differ in game or seed,
-            or if the number of labels is another.
     """
 
     def __init__(
@@ -59,32 +54,14 @@ class Ghosts:
         drawing: DrawingConfig | None = None,
         labels: Sequence[str] | None = None,
     ) -> None:
-        if not 0 < len(recordings) <= MOST_RUNS:
-            raise InvalidValue(
-                f"one board shows 1 to {MOST_RUNS} episodes, got {len(recordings)}; choose "
-                "fewer players, or panels side by side"
-            )
-        first = recordings[0]
-        for other in recordings:
-            if (other.seed, other.config) != (first.seed, first.config):
-                raise InvalidValue(
-                    "episodes on one board must be of one game and start, got seeds "
-                    f"{first.seed} and {other.seed}"
-                    + (" of different games" if other.config != first.config else "")
-                )
-        if labels is not None and len(labels) != len(recordings):
-            raise InvalidValue(
-                f"labels must be one for each of the {len(recordings)} episodes, got "
-                f"{shown(list(labels))}"
-            )
-        self._recordings, self._config = recordings, first.config
+        self._recordings, self._config = recordings, recordings[0].config
         self._drawing = DrawingConfig() if drawing is None else drawing
         names = [recording.names for recording in recordings]
         differ = [len({pair[side] for pair in names}) > 1 for side in Side]
         self.side = EVADER if differ == [False, True] else PURSUER
         found = [" v ".join(pair) if all(differ) else pair[self.side] for pair in names]
         self.labels = found if labels is None else list(labels)
-        self._painter = Painter(first.config)
+        self._painter = Painter(self._config)
         self._captions: dict[tuple[int, str], complex] = {}  # offsets from their vehicles
 
     @property

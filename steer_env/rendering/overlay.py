@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from steer_env.drawing import Color, Theme
+from steer_env.episodes.status import Status
+from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.texts import fitted
+from steer_env.rendering.texts import LEAST_FONT, fitted
+from steer_env.sides import EVADER, PURSUER
 
 _LEAST_SIZE = 11.0  # pixels: the smallest font that can be read
 _LINE = 1.3  # height of a line, in sizes of its font
 _HELP_WIDTH = 27.0  # width of a column of the help, in sizes of its font
 _HELP_KEYS = 0.35  # share of a column for the names of keys
+_RESULT = 0.3  # distance of a result from the middle, as a share of the picture's side
+_SMALLER = 0.75  # of the font: for panels with much text
 
 
 def text_size(width: float, height: float) -> float:
@@ -19,12 +26,9 @@ def text_size(width: float, height: float) -> float:
     return min(max(15.0, min(width, height) / 34), 26.0)
 
 
-def draw_box(
-    canvas: Canvas, theme: Theme, corner: complex, opposite: complex, opacity: float = 0.92
-) -> None:
-    """Draws a panel for texts between two corners, with a thin frame."""
-    canvas.rectangle(theme.ground, corner, opposite, opacity)
-    draw_frame(canvas, theme.wall, corner, opposite, 1.0)
+def small_text_size(width: float, height: float) -> float:
+    """Returns the font size for a panel with much text in a window, in pixels."""
+    return max(LEAST_FONT, _SMALLER * text_size(width, height))
 
 
 def draw_frame(
@@ -57,7 +61,7 @@ def draw_banner(
     middle: complex,
     size: float,
     width: float,
-    color: Color | None = None,
+    color: Color,
 ) -> None:
     """Draws a line of text in a box.
 
@@ -68,15 +72,41 @@ def draw_banner(
         middle: middle of the box.
         size: size of the font, in pixels; reduced for a text that is too wide.
         width: largest width of the box, in pixels.
-        color: color of the letters; None for the theme's ink.
+        color: color of the letters.
     """
     room = width - size
     while size > _LEAST_SIZE and canvas.text_width(text, size) > room:
         size = max(size - 1.0, _LEAST_SIZE)
     text = fitted(canvas, text, size, room)
     half = complex(canvas.text_width(text, size) / 2 + 0.6 * size, 0.85 * size)
-    draw_box(canvas, theme, middle - half, middle + half)
-    canvas.text(text, theme.ink if color is None else color, middle, size, 0.5)
+    canvas.rectangle(theme.ground, middle - half, middle + half, 0.92)
+    draw_frame(canvas, theme.wall, middle - half, middle + half, 1.0)
+    canvas.text(text, color, middle, size, 0.5)
+
+
+def draw_result(
+    canvas: Canvas, theme: Theme, view: View, status: Status, corner: complex = 0j
+) -> None:
+    """Draws how an episode stands, in the color of the side that it is good for.
+
+    The text is above or below the middle, whichever is farther from the vehicles.
+
+    Args:
+        canvas: canvas to draw on.
+        theme: colors.
+        view: view of the episode's picture.
+        status: status to show.
+        corner: upper left corner of that picture on the canvas, in pixels.
+    """
+    positions = status.record["players"]["body"]["position"]
+    rows = view.to_pixels(positions).imag - view.middle.imag
+    below = _RESULT * view.side
+    is_below = np.abs(rows - below).min() > np.abs(rows + below).min()
+    middle = corner + view.middle + 1j * (below if is_below else -below)
+    color = theme.of(PURSUER if status.is_captured else EVADER)
+    draw_banner(
+        canvas, theme, status.result, middle, text_size(*view[2:]), view.width - 6, color
+    )
 
 
 def draw_help(

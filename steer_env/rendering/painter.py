@@ -17,8 +17,6 @@ from steer_env.rendering.scene_texts import draw_legend
 class Painter:
     """Turns moments of a game into pictures.
 
-    Several games can share a painter if they have the same obstacles and players.
-
     Args:
         config: the game.
     """
@@ -45,20 +43,15 @@ class Painter:
 
     def ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> RasterCanvas:
         """Returns a canvas with everything that does not move; see `picture`."""
-        self._paint_ground(view, drawing, moment)
-        return RasterCanvas(self._ground.copy())
-
-    def _paint_ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> None:
         obstacles = moment.record["obstacles"]
         shows_legend = has_still_legend(self._config, drawing)
         shown = drawing.annotations if shows_legend else ()
         key = (view, drawing.theme, obstacles.tobytes(), shown, moment.names)
-        if key == self._ground_key:
-            return
-        if self._ground.shape[:2] != (view.height, view.width):
+        if key != self._ground_key:
             self._ground = np.empty((view.height, view.width, 3), np.uint8)
-        pen = Pen(RasterCanvas(self._ground), view, self._config, drawing)
-        draw_arena(pen, obstacles)
-        if shows_legend:
-            draw_legend(pen, moment.names)
-        self._ground_key = key
+            pen = Pen(RasterCanvas(self._ground), view, self._config, drawing)
+            draw_arena(pen, obstacles)
+            if shows_legend:
+                draw_legend(pen, moment.names)
+            self._ground_key = key
+        return RasterCanvas(self._ground.copy())

@@ -90,26 +90,11 @@ class Pen:
         end: complex,
         opacity: float = 1.0,
         width: float = 1.0,
-        is_dashed: bool = False,
     ) -> None:
         """Draws a straight line."""
         step = (end - start).conjugate() * self.view.scale
         for image in self.images(start, abs(end - start)):
-            if is_dashed:
-                self._dashes(color, image, step, opacity, width)
-            else:
-                self.canvas.line(color, image, image + step, width * self.stroke, opacity)
-
-    def _dashes(
-        self, color: Color, start: complex, step: complex, opacity: float, width: float
-    ) -> None:
-        """Draws dashes as long as the gaps between them."""
-        reach = 4 * (self.view.width + self.view.height)  # no more dashes on longer lines
-        pieces = 2 * max(1, round(min(abs(step), reach) / (9.0 * self.stroke))) + 1
-        points = start + step * np.linspace(0.0, 1.0, pieces + 1)
-        opacities = np.full(pieces, opacity)
-        opacities[1::2] = 0.0
-        self.canvas.path(color, points, width * self.stroke, opacities)
+            self.canvas.line(color, image, image + step, width * self.stroke, opacity)
 
     def path(
         self, color: Color, points: Sequence[complex], opacity: float = 1.0, width: float = 1.0

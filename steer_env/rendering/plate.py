@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from steer_env.drawing import DrawingConfig
+from steer_env.drawing import DrawingConfig, Theme
 from steer_env.episodes.recording import Recording
-from steer_env.errors import InvalidValue, check_integer
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.letters import width_of
 from steer_env.rendering.pen import Pen
-from steer_env.rendering.plate_legend import Legend
-from steer_env.rendering.plate_tracks import draw_tracks, seconds_between
+from steer_env.rendering.plate_tracks import draw_tracks
 from steer_env.rendering.scene import draw_arena
 from steer_env.rendering.texts import LEAST_FONT, fitted_names
-from steer_env.sides import EVADER, PURSUER
+from steer_env.rendering.vehicles import OUTLINES
+from steer_env.sides import EVADER, PURSUER, Side
 
 _MARGIN = 0.035  # of a panel's side, around the arena
 _SMALLER = 0.85  # of the font: texts below the titles
 _TITLE = 2.2  # height of a panel's two lines of text, in font sizes
-_MOST_TICKS = 30  # along a track
+# In sizes of the legend's font:
+_LINE = 1.5  # height of a line
+_GAP = 1.2  # between entries
+_BELOW = 0.7  # space below
 
 
 class Plate:
     """A picture of whole episodes, each in a panel of its own, all at the same scale.
 
-    A track becomes more opaque with time. It has a tick every second (or every few, if
-    episodes are long), and labels if there is room. A hollow vehicle marks the start, a filled
-    one the end; a captured evader is crossed out.
+    A track becomes more opaque with time. It has dots at round times, with labels where there
+    is room. A hollow vehicle marks the start, a filled one the end; a captured evader is
+    crossed out.
 
     Args:
-        recordings: the episodes, row by row.
+        recordings: the episodes, row by row; at least one.
         columns: of panels.
         side: of each panel's square, in pixels.
         theme: "light" or "dark".
@@ -40,35 +45,22 @@ class Plate:
     Attributes:
         width: of the picture, in pixels.
         height: of the picture, in pixels.
-
-    Raises:
-        TypeError, ValueError: without recordings, for an unknown theme, or if columns or side
-            is not a positive integer.
     """
 
     def __init__(
         self, recordings: Sequence[Recording], columns: int, side: int, theme: str = "light"
     ) -> None:
-        if not len(recordings):
-            raise InvalidValue("a plate needs at least one recording, got none")
-        self._recordings = recordings
-        self._columns = check_integer("columns", columns, 1)
-        self._side = check_integer("side", side, 1)
+        self._recordings, self._columns, self._side = recordings, columns, side
         self._drawing = DrawingConfig(theme=theme)
         self._margin = _MARGIN * side
         self._font = max(LEAST_FONT / _SMALLER, side / 26)
         self._title = round(_TITLE * self._font)
-        longest = max(float(recording.times[-1]) for recording in recordings)
-        self._every = seconds_between(longest, _MOST_TICKS)
         extent = max(_extent(recording)[1] for recording in recordings)
         self._scale = (side - 2 * self._margin) / extent  # pixels per meter
         self._shows_seeds = len({recording.seed for recording in recordings}) > 1
         self.width = columns * side
         self._panels_height = -(-len(recordings) // columns) * (side + self._title)
-        self._legend = Legend(
-            *(recordings, self.width, self._margin),
-            *(self._font, self._every, self._scale),
-        )
+        self._legend = _Legend(self.width, self._margin, self._font)
         self.height = self._panels_height + self._legend.height
 
     def draw(self, canvas: Canvas) -> None:
@@ -87,7 +79,7 @@ class Plate:
             with canvas.part(corner + 1j * self._title, self._side, self._side) as part:
                 pen = Pen(part, view, recording.config, self._drawing)
                 draw_arena(pen, recording.states[0]["obstacles"])
-                draw_tracks(pen, recording, self._every, self._font)
+                draw_tracks(pen, recording, self._font)
         with canvas.part(1j * self._panels_height, self.width, self._legend.height) as part:
             self._legend.draw(part, colors)
 
@@ -122,3 +114,79 @@ def _extent(recording: Recording) -> tuple[complex, float]:
     x, y = positions.real, positions.imag
     center = complex(x.max() + x.min(), y.max() + y.min()) / 2
     return center, 1.1 * max(float(np.ptp(x)), float(np.ptp(y))) + 2 * config.capture_radius
+
+
+class _Entry(NamedTuple):
+    """A symbol, in a box of a width in font sizes, and its meaning."""
+
+    draw: Callable[[Canvas, Theme, complex, float], None]  # at the box's middle, in a size
+    width: float
+    meaning: str
+
+
+class _Legend:
+    """The legend of a plate.
+
+    Args:
+        width: of the plate, in pixels.
+        margin: at both sides, in pixels.
+        font: size of the plate's default text, in pixels.
+
+    Attributes:
+        height: in pixels.
+    """
+
+    def __init__(self, width: int, margin: float, font: float) -> None:
+        self._size = _SMALLER * font
+        entries = [
+            _Entry(partial(_draw_vehicles, is_hollow=True), 2.0, "start"),
+            _Entry(_draw_vehicles, 2.0, "end"),
+            _Entry(_draw_capture_radius, 1.1, "capture radius"),
+            _Entry(_draw_cross, 0.9, "caught"),
+        ]
+        self._entries: list[tuple[_Entry, complex]] = []  # with their places
+        line, end = 0, width - margin
+        column = margin
+        for entry in entries:
+            extent = (entry.width + 0.3) * self._size + width_of(entry.meaning, self._size)
+            if column > margin and column + extent > end:
+                line, column = line + 1, margin
+            self._entries.append((entry, self._place(column, line)))
+            column += extent + _GAP * self._size
+        self.height = round(((line + 1) * _LINE + _BELOW) * self._size)
+
+    def _place(self, column: float, line: int) -> complex:
+        return complex(column, (line + 0.5) * _LINE * self._size)
+
+    def draw(self, canvas: Canvas, colors: Theme) -> None:
+        """Draws the legend on a canvas of its height."""
+        size = self._size
+        for entry, place in self._entries:
+            entry.draw(canvas, colors, place + entry.width / 2 * size, size)
+            canvas.text(entry.meaning, colors.ink, place + (entry.width + 0.3) * size, size)
+
+
+def _draw_vehicles(
+    canvas: Canvas, colors: Theme, middle: complex, size: float, is_hollow: bool = False
+) -> None:
+    for side, across in zip(Side, (-0.5, 0.5)):
+        color = colors.of(side)
+        corners = middle + across * size + 0.36 * size * np.conj(OUTLINES[side])
+        if is_hollow:
+            closed = np.append(corners, corners[0])
+            canvas.path(color, closed, 0.14 * size, np.ones(len(corners)))
+            canvas.polygon(colors.background, corners)
+        else:
+            canvas.polygon(color, corners)
+
+
+def _draw_capture_radius(canvas: Canvas, colors: Theme, middle: complex, size: float) -> None:
+    canvas.disc(colors.of(PURSUER), middle, 0.48 * size, 0.14)
+    canvas.ring(colors.of(PURSUER), middle, 0.48 * size, 0.08 * size, 0.6)
+
+
+def _draw_cross(canvas: Canvas, colors: Theme, middle: complex, size: float) -> None:
+    color = colors.of(EVADER)
+    canvas.ring(color, middle, 0.38 * size, 0.12 * size)
+    for arm in (0.26 + 0.26j, 0.26 - 0.26j):
+        canvas.line(color, middle - arm * size, middle + arm * size, 0.12 * size)

@@ -98,20 +98,14 @@ class RasterCanvas:
         paint_polygon.call(self.pixels, self._clip, color, corners, opacity)
 
     def text(
-        self,
-        string: str,
-        color: Color,
-        place: complex,
-        size: float,
-        along: float = 0.0,
-        opacity: float = 1.0,
+        self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
         """See `Canvas.text`; letters are placed on whole pixels, so that they are sharp."""
         mask = mask_of(string, max(round(size), 1))
         height, width = mask.shape
         if abs(place) < FARTHEST:
             left, top = round(place.real - along * width), round(place.imag - height / 2)
-            paint_mask.call(self.pixels, self._clip, color, mask, left, top, opacity)
+            paint_mask.call(self.pixels, self._clip, color, mask, left, top, 1.0)
 
     def text_width(self, string: str, size: float) -> float:
         """See `Canvas.text_width`."""

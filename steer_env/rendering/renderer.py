@@ -30,7 +30,6 @@ class Renderer:
         scripts: the pursuers' and the evaders'; each record has the index of the one that
             plays. None in place of a script if the side is steered from outside; without
             scripts, their annotations are not drawn.
-        painter: one to share with other renderers; None for a new one.
 
     Attributes:
         drawing: can be changed at any time.
@@ -43,7 +42,6 @@ class Renderer:
         config: GameConfig,
         drawing: DrawingConfig,
         scripts: Scripts | None = None,
-        painter: Painter | None = None,
     ) -> None:
         self.config, self.drawing, self.scripts = config, drawing, scripts
         self.names = ("pursuer", "evader")
@@ -52,7 +50,7 @@ class Renderer:
         moments = round(TRAIL_SECONDS / config.dt) + 1
         self._trail = np.zeros((moments, config.pursuers + config.evaders), np.complex128)
         self._seen = np.zeros((0,), np.complex128)  # corners of an open view's box
-        self._painter = Painter(config) if painter is None else painter
+        self._painter = Painter(config)
         self.reset()
 
     def reset(self) -> None:

@@ -23,10 +23,10 @@ from steer_env.rendering.texts import fitted, fitted_names, write_with_rim
 from steer_env.rendering.vehicles import OUTLINES, drawn_radius
 from steer_env.sides import EVADER, Side
 
+_BESIDE_VEHICLES = (-1j, 1j, 1 + 0j, -1 + 0j)  # where names are best: below, above, on a side
 _LINE = 1.45  # from one line of a column to the next, in sizes of the font
 _SMALL = 0.85  # size of the font of names and of the key, of that of other texts
 _SCORE_LINES = 3.5  # lines of a column from the score to the key
-_BESIDE_VEHICLES = (-1j, 1j, 1 + 0j, -1 + 0j)  # where names are best: below, above, on a side
 _EDGE_POINTS = np.exp(2j * np.pi * np.arange(8) / 8)  # around a vehicle
 
 

@@ -165,13 +165,7 @@ class SvgCanvas:
             self._add("path", _filled(color, opacity), d=f"{_path_data(corners)}z")
 
     def text(
-        self,
-        string: str,
-        color: Color,
-        place: complex,
-        size: float,
-        along: float = 0.0,
-        opacity: float = 1.0,
+        self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
         """See `Canvas.text`; it has the planned width in any font."""
         if not _is_near(place) or not string:
@@ -179,7 +173,7 @@ class SvgCanvas:
         width, size = self.text_width(string, size), round(size)
         style = {"lengthAdjust": "spacingAndGlyphs", "font-size": _number(EM * size)}
         x, y = place.real - along * width, place.imag + BASELINE * size
-        style |= _filled(color, opacity)
+        style["fill"] = _hex(color)
         self._add("text", style, x=x, y=y, textLength=width).text = _valid_text(string)
 
     def text_width(self, string: str, size: float) -> float:

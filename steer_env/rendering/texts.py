@@ -82,5 +82,5 @@ def write_with_rim(
         along: the share of the text that is to the left of the place.
     """
     for shift in (1, 1j, -1, -1j):
-        canvas.text(text, ground, place + 1.3 * shift, size, along, 0.6)
+        canvas.text(text, ground, place + 1.3 * shift, size, along)
     canvas.text(text, color, place, size, along)

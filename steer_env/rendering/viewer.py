@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.game.engine import Engine
 from steer_env.rendering.mosaic import square_columns, tile
-from steer_env.rendering.painter import Painter
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.window import NoDisplayError, Window
 from steer_env.sides import EVADER, PURSUER
@@ -63,10 +62,7 @@ class Viewer:
         engine = self._engine
         self._mixtures = engine.mixtures
         scripts = self._mixtures.scripts_of(PURSUER), self._mixtures.scripts_of(EVADER)
-        shared = Painter(engine.config) if _look_alike(engine) else None
-        self._renderers = [
-            Renderer(engine.config, settings, scripts, painter=shared) for _ in range(shown)
-        ]
+        self._renderers = [Renderer(engine.config, settings, scripts) for _ in range(shown)]
 
     def reset(self, mask: NDArray[np.bool_] | None = None) -> None:
         """Deletes the trails of all games, or of those where a mask (N,) is True."""
@@ -139,11 +135,3 @@ class Viewer:
         if self._window is not None:
             self._window.close()
             self._window = None
-
-
-def _look_alike(engine: Engine) -> bool:
-    """Whether everything that does not move, and the names, are the same in all games."""
-    arena = engine.config.arena
-    has_chance = isinstance(arena.obstacles, int) and arena.num_obstacles > 0
-    is_mixture = len(engine.mixtures.scripts) > 2
-    return arena.kind != "open" and not has_chance and not is_mixture

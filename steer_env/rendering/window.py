@@ -39,15 +39,12 @@ class Window:
         try:
             self._pygame.display.init()
             if not wanted and self._pygame.display.get_driver() in ("offscreen", "dummy"):
-                raise NoDisplayError(_NO_DISPLAY)  # SDL found no visible display
+                raise NoDisplayError("SDL found no visible display")
             flags = self._pygame.RESIZABLE
             self._pygame.display.set_mode(size, flags)
-        except self._pygame.error as error:
+        except (self._pygame.error, NoDisplayError) as error:
             self._pygame.display.quit()
             raise NoDisplayError(f"{_NO_DISPLAY} ({error})") from error
-        except NoDisplayError:
-            self._pygame.display.quit()
-            raise
         self._title = ""
         self._clock = self._pygame.time.Clock()
         Window._shown = self

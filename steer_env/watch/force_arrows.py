@@ -10,7 +10,7 @@ from steer_env.drawing import PART_COLORS, Color, DrawingConfig
 from steer_env.rendering.canvas import Canvas
 from steer_env.sides import Side
 from steer_env.watch.decisions import Decision
-from steer_env.watch.rectangle import Rectangle
+from steer_env.watch.places import Rectangle
 
 _SHORTEST = 2.0  # pixels: shorter arrows are left out
 

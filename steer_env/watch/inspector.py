@@ -6,7 +6,6 @@ import cmath
 import dataclasses
 import math
 from collections.abc import Iterator
-from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,8 +13,6 @@ from numpy.typing import NDArray
 
 from steer_env.episodes.history import History
 from steer_env.episodes.recording import Recording
-from steer_env.game.annotations import Annotations
-from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.features import Feature
@@ -87,7 +84,11 @@ class Inspector:
         if decision is not None:
             rows += _decision_rows(decision)
         rows += self._motion(record, episode.forces[moment], player)
-        rows += _annotation_rows(episode.annotations(moment)[player])
+        shown = episode.annotations(moment)[player]
+        if shown.aim is not None:
+            rows.append(Fact("aim", f"{_pair(shown.aim)} m"))
+        if shown.lookahead is not None:
+            rows.append(Fact("lookahead", f"{shown.lookahead:.2f} s"))
         if script is not None:
             rows += _script_rows(script)
         else:
@@ -131,22 +132,6 @@ class Inspector:
         yield Fact(
             "force", f"{force:.2f} of {body['max_force']:.2f} N, {_pair(forces[player])}"
         )
-        nearest = self._nearest_opponent(record, player)
-        if nearest is not None:
-            other, distance = nearest
-            yield Fact("nearest opponent", f"{self._label(other)}, {distance:.2f} m")
-
-    def _nearest_opponent(self, record: np.void, player: int) -> tuple[int, float] | None:
-        """Returns the number of the nearest active opponent, and its distance in meters."""
-        arena, players = self._config.arena, record["players"]
-        kind, positions = ARENAS.index(arena.kind), players["body"]["position"].tolist()
-        place, others = positions[player], self._players[self.side_of(player).other]
-        distances = {
-            other: abs(nearest_offset(kind, arena.half_size, place, positions[other]))
-            for other in others
-            if players["active"][other]
-        }
-        return min(distances.items(), key=itemgetter(1), default=None)
 
     def _observed(self, record: np.void, player: int, engine: Engine) -> Iterator[Row]:
         """Yields every feature, below a heading with what it is about."""
@@ -196,27 +181,6 @@ def _decision_rows(decision: Decision) -> Iterator[Row]:
         yield Fact("action", f"forward {forward:.2f}, left {left:.2f}")
     if decision.value is not None:
         yield Fact("value", f"{decision.value:.3f}, the critic's estimate")
-
-
-def _annotation_rows(found: Annotations) -> Iterator[Row]:
-    if found.aim is not None:
-        yield Fact("aim", f"{_pair(found.aim)} m")
-    if found.lookahead is not None:
-        yield Fact("lookahead", f"{found.lookahead:.2f} s")
-    if found.threat_range is not None:
-        yield Fact("threat range", f"{found.threat_range:.2f} m")
-    if found.wander is not None:
-        yield Fact("wander target", f"{_pair(found.wander[2])} m")
-    if found.field_of_view is not None:
-        radius, angle = found.field_of_view
-        degrees = f"{2 * math.degrees(angle):.0f}\N{DEGREE SIGN}"
-        yield Fact("field of view", f"{radius:.2f} m, {degrees}")
-    if found.corridor is not None:
-        ahead, half_width = found.corridor
-        yield Fact("corridor", f"{ahead:.2f} m by {2 * half_width:.2f} m")
-    if found.apollonius is not None:
-        center, radius = found.apollonius
-        yield Fact("Apollonius circle", f"{_pair(center)} m, radius {radius:.2f} m")
 
 
 def _script_rows(script: Script) -> Iterator[Row]:

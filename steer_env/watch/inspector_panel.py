@@ -6,26 +6,20 @@ from collections.abc import Sequence
 
 from steer_env.drawing import DrawingConfig
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.overlay import draw_frame, text_size, wrapped
-from steer_env.rendering.texts import LEAST_FONT, fitted
+from steer_env.rendering.overlay import draw_frame, small_text_size, wrapped
+from steer_env.rendering.texts import fitted
 from steer_env.sides import Side
 from steer_env.watch.decisions import Share
 from steer_env.watch.force_arrows import part_color
 from steer_env.watch.inspector import Bar, Fact, Heading, Note, Part, Row
-from steer_env.watch.rectangle import Rectangle
+from steer_env.watch.places import Rectangle
 
-_SIZE = 0.75  # of the font, of that of other texts in the window
-_SMALL = 0.92  # the rest is in sizes of the font
+_SMALL = 0.92  # lengths are in sizes of the font
 _LINE = 1.19
 _SMALL_LINE = 1.06
 _INSET = 0.75
 _NAMES = 0.42  # share of the width: where values begin
 _BAR_WIDTH = 0.26  # share of the width
-
-
-def font_size(width: float, height: float) -> float:
-    """Returns the size of the panel's font in a window, in pixels."""
-    return max(LEAST_FONT, _SIZE * text_size(width, height))
 
 
 class InspectorPanel:
@@ -63,7 +57,7 @@ class InspectorPanel:
         theme = drawing.colors
         canvas.rectangle(theme.ground, place.corner, place.opposite)
         draw_frame(canvas, theme.grid, place.corner, place.opposite, 2.0)
-        size = font_size(canvas.width, canvas.height)
+        size = small_text_size(canvas.width, canvas.height)
         pen = _RowPen(canvas, drawing, place, side, size)
         height = sum(pen.height(row) for row in rows) + 2 * _INSET * size
         self.hidden = max(height - place.height, 0.0)
@@ -106,7 +100,7 @@ class _RowPen:
         if isinstance(row, Note):
             return len(self._lines(row.text)) * self._line
         if isinstance(row, Part):
-            return self._line + (self._small_line if row.share.is_cut else 0.0)
+            return self._line
         return len(self._value_lines(row)) * self._line
 
     def draw(self, row: Row, top: float) -> None:
@@ -141,13 +135,11 @@ class _RowPen:
         if share.asked is None:
             canvas.text("left out", theme.faint, start, size)
             return
-        canvas.text(f"{abs(share.added):.2f} N", theme.ink, start, size)
+        text = f"{abs(share.added):.2f} N"
         if share.is_cut:
-            below = start + 0.5j * (self._line + self._small_line)
-            text, room = f"cut from {abs(share.asked):.2f} N", (1 - _NAMES) * self._width
-            canvas.text(
-                fitted(canvas, text, _SMALL * size, room), theme.faint, below, _SMALL * size
-            )
+            text += f" of {abs(share.asked):.2f} N"
+        text = fitted(canvas, text, size, (1 - _NAMES) * self._width)
+        canvas.text(text, theme.ink, start, size)
 
     def _draw_bar(self, row: Bar, place: complex) -> None:
         canvas, theme, feature = self._canvas, self._theme, row.feature

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from steer_env.drawing import DrawingConfig, Theme
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.rendering.camera import EDGE, View, ground_of
-from steer_env.rendering.overlay import draw_banner, draw_frame, draw_help, text_size
+from steer_env.rendering.overlay import (
+    draw_frame,
+    draw_help,
+    draw_result,
+    small_text_size,
+    text_size,
+)
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.replay import Replay
 from steer_env.rendering.texts import fitted, fitted_names
@@ -20,14 +26,10 @@ from steer_env.sides import Side
 from steer_env.watch.clock import speed_text
 from steer_env.watch.force_arrows import draw_decision
 from steer_env.watch.inspector import Inspector
-from steer_env.watch.inspector_panel import InspectorPanel, font_size
-from steer_env.watch.places import Places, places_in
-from steer_env.watch.rectangle import Rectangle
+from steer_env.watch.inspector_panel import InspectorPanel
+from steer_env.watch.places import Places, Rectangle, places_in
 from steer_env.watch.screening import Screening
 
-_SCORE_SIDE = 330  # pixels: smaller panels show no score
-_NAMES_SIDE = 180  # pixels: smaller scenes show no names beside vehicles
-_TEXTS = {"score", "names"}
 _HINT = "h help"
 _BAR = 5  # pixels: height of the time bar
 _ARROWS = 0.18  # of a scene's shorter side: length of the largest force of the inspected
@@ -167,12 +169,10 @@ class Picture:
         scene = panel.below(self._header_height(panel))
         game, replay = screening.games[number], self._replays[number]
         moment = min(screening.moment, game.last)
-        annotations = display.drawing.annotations
-        if not self._has_score(panel):
-            left_out = {"score"} if min(scene.width, scene.height) >= _NAMES_SIDE else _TEXTS
-            annotations = tuple(name for name in annotations if name not in left_out)
-        size = scene.width, scene.height
-        replay.margin = None if self._has_score(panel) else EDGE
+        annotations, size = display.drawing.annotations, (scene.width, scene.height)
+        if len(self._replays) > 1:  # the panels have headers instead
+            annotations = tuple(name for name in annotations if name != "score")
+        replay.margin = None if "score" in annotations else EDGE
         replay.drawing = replace(display.drawing, size=size, annotations=annotations)
         frame = replay.frame(moment)
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame
@@ -184,13 +184,14 @@ class Picture:
         if display.inspected is not None and display.inspected.game == number:
             self._draw_decision(canvas, display.inspected, scene)
         if game.status(moment).is_over:
-            self._draw_result(canvas, number, scene)
+            status, theme = game.status(moment), display.drawing.colors
+            draw_result(canvas, theme, self._view(number), status, scene.corner)
         if len(self._replays) > 1:
             grid = display.drawing.colors.grid
             draw_frame(canvas, grid, panel.corner, panel.opposite, 1.0)
 
     def _draw_header(self, canvas: RasterCanvas, number: int, panel: Rectangle) -> None:
-        """Draws the names and the seed above a panel, as far as the panel lacks them."""
+        """Draws the names and the seed above a panel, as far as panels differ in them."""
         height = self._header_height(panel)
         if height == 0:
             return
@@ -206,7 +207,7 @@ class Picture:
             if canvas.text_width(text, size) < 0.5 * panel.width:
                 canvas.text(text, theme.faint, complex(right, row), size, 1.0)
                 right -= canvas.text_width(text, size) + size
-        if not self._names_in_header(panel):
+        if not self._screening.has_many_pairs:
             return
         between = canvas.text_width(" v ", size)
         room = right - column - between
@@ -240,24 +241,8 @@ class Picture:
         room = Rectangle(edges[0], edges[1], edges[2] - edges[0], edges[3] - edges[1])
         scale = _ARROWS * view.side / decision.max_force
         side = self._inspector.side_of(player)
-        size, start = font_size(*self._size), self.place_of(target)
+        size, start = small_text_size(*self._size), self.place_of(target)
         draw_decision(canvas, drawing, decision, side, start, scale, room, size)
-
-    def _draw_result(self, canvas: RasterCanvas, number: int, scene: Rectangle) -> None:
-        """Draws the result in the half of a scene in which the evader is not."""
-        theme, game = self._display.drawing.colors, self._screening.games[number]
-        moment = self._screening.moment
-        evader = game.record(moment)["players"]["body"]["position"][-1]
-        is_above = self._view(number).to_pixel(complex(evader)).imag < scene.height / 2
-        row = scene.top + scene.height * (0.75 if is_above else 0.25)
-        status = game.status(moment)
-        color = theme.of(Side.PURSUER if status.is_captured else Side.EVADER)
-        size = min(max(min(scene.width, scene.height) / 14, 14.0), 30.0)
-        middle = complex(scene.left + scene.width / 2, row)
-        text, width = status.result, scene.width - 6
-        if canvas.text_width(text, 14.0) > width - 14.0:
-            text = f"{status.seconds:.1f} s"  # the color shows who won
-        draw_banner(canvas, theme, text, middle, size, width, color)
 
     def _draw_status(self, canvas: RasterCanvas, theme: Theme, place: Rectangle) -> None:
         """Draws the line at the bottom: the time bar, the status, and hints or a message."""
@@ -312,14 +297,6 @@ class Picture:
         return panel.below(self._header_height(panel))
 
     def _header_height(self, panel: Rectangle) -> int:
-        if not (self._names_in_header(panel) or self._screening.has_many_starts):
+        if len(self._replays) == 1:
             return 0
         return min(round(1.5 * min(max(panel.height / 14, 11.0), 16.0)), panel.height // 3)
-
-    def _names_in_header(self, panel: Rectangle) -> bool:
-        """Returns whether nothing but the header can show a panel's names."""
-        return self._screening.has_many_pairs and not self._has_score(panel)
-
-    def _has_score(self, panel: Rectangle) -> bool:
-        is_large = min(panel.width, panel.height) >= _SCORE_SIDE
-        return is_large and self._display.drawing.shows("score")

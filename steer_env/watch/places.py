@@ -5,12 +5,49 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from steer_env.watch.inspector_panel import font_size
-from steer_env.watch.rectangle import Rectangle
+from steer_env.rendering.overlay import small_text_size
 
 _INSPECTOR_WIDTH = 20.0  # in sizes of its font
 _INSPECTOR_SHARE = 0.48  # of the window, at most
 _GOOD_ENOUGH = 0.85  # of the largest possible panels, for the wished number of columns
+
+
+class Rectangle(NamedTuple):
+    """A part of a window, in whole pixels from its upper left corner."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        """One past the last column."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> int:
+        """One past the last row."""
+        return self.top + self.height
+
+    @property
+    def corner(self) -> complex:
+        """The upper left corner."""
+        return complex(self.left, self.top)
+
+    @property
+    def opposite(self) -> complex:
+        """The lower right corner."""
+        return complex(self.right, self.bottom)
+
+    def contains(self, place: complex) -> bool:
+        """Returns whether a place, column + row * 1j, is inside."""
+        across = self.left <= place.real < self.right
+        return across and self.top <= place.imag < self.bottom
+
+    def below(self, height: int) -> Rectangle:
+        """Returns the part below a header of a height."""
+        return Rectangle(self.left, self.top + height, self.width, self.height - height)
 
 
 class Places(NamedTuple):
@@ -44,7 +81,7 @@ def places_in(
     status = Rectangle(0, height - status_height, width, status_height)
     inspector, right, bottom = None, width, status.top
     if has_inspector and width >= 0.9 * height:
-        wide = _INSPECTOR_WIDTH * font_size(width, height)
+        wide = _INSPECTOR_WIDTH * small_text_size(width, height)
         right = width - round(min(wide, _INSPECTOR_SHARE * width))
         inspector = Rectangle(right, 0, width - right, status.top)
     elif has_inspector:

@@ -7,7 +7,7 @@ import pytest
 from chases import record
 
 from steer_env.drawing import DrawingConfig
-from steer_env.rendering.ghosts import MOST_RUNS, Ghosts
+from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
 from steer_env.scripts.roster import ROSTER
@@ -84,15 +84,3 @@ def test_a_canvas_shows_the_same_as_an_array(keywords):
     pixels = np.zeros((300, 300, 3), np.uint8)
     Ghosts(runs, DRAWING).draw(RasterCanvas(pixels), 40)
     assert np.array_equal(pixels, Ghosts(runs, DRAWING).frame(40))
-
-
-def test_what_cannot_share_a_board_is_refused(runs):
-    with pytest.raises(ValueError, match="seeds 1 and 2"):
-        Ghosts([runs[0], run("seek", "seek", seed=2, horizon=20)])
-    with pytest.raises(ValueError, match="different games"):
-        Ghosts([runs[0], run("seek", "seek", horizon=20)])
-    for count in (0, MOST_RUNS + 1):
-        with pytest.raises(ValueError, match=f"got {count}"):
-            Ghosts(runs[:1] * count)
-    with pytest.raises(ValueError, match="labels"):
-        Ghosts(runs, labels=["one"])

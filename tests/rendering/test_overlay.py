@@ -23,8 +23,8 @@ class Recorder(RasterCanvas):
         super().__init__(np.zeros((height, width, 3), np.uint8))
         self.texts = []
 
-    def text(self, string, color, place, size, along=0.0, opacity=1.0):
-        super().text(string, color, place, size, along, opacity)
+    def text(self, string, color, place, size, along=0.0):
+        super().text(string, color, place, size, along)
         left, middle = place.real - along * self.text_width(string, size), place.imag
         right = left + self.text_width(string, size)
         self.texts.append((string, left, middle - 0.4 * size, right, middle + 0.4 * size))
@@ -66,7 +66,7 @@ def test_lines_are_broken_between_words():
 @pytest.mark.parametrize("width", [40, 200, 400])
 def test_a_banner_stays_in_its_room(width):
     canvas = Recorder(500, 100)
-    draw_banner(canvas, THEME, "got away for 20.0 s", 250 + 50j, 30.0, width)
+    draw_banner(canvas, THEME, "got away for 20.0 s", 250 + 50j, 30.0, width, THEME.ink)
     columns = np.flatnonzero((canvas.pixels != 0).any(axis=(0, 2)))
     assert columns.size > 0
     assert columns[-1] - columns[0] <= width + 2

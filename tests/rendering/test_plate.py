@@ -41,17 +41,3 @@ def test_titles_have_the_names_and_the_result(caught):
     assert not any(text.startswith("seed") for text in found)
     others = chases(seeds=(3, 5))
     assert {"seed 3", "seed 5"} <= set(texts(as_vector(others, 1)))
-
-
-@pytest.mark.parametrize(
-    ("recordings", "columns", "side", "theme", "message"),
-    [
-        (0, 1, 100, "light", "at least one"),
-        (1, 0, 100, "light", "columns"),
-        (1, 1, 0, "light", "side"),
-        (1, 1, 100, "drak", "dark"),
-    ],
-)
-def test_wrong_arguments_are_named(caught, recordings, columns, side, theme, message):
-    with pytest.raises(ValueError, match=message):
-        Plate([caught] * recordings, columns, side, theme)

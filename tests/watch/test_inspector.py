@@ -81,7 +81,7 @@ def test_every_feature_is_below_its_heading():
 def test_motion_and_annotations_are_those_of_the_state():
     game, inspector = played(steps=15, seed=1)
     record, force = game.record(15), game.recording().forces[15, 0]
-    body, other = record["players"]["body"]
+    body = record["players"]["body"][0]
     found = facts(inspector.rows(game, 15, 0))
     position, velocity = body["position"], body["velocity"]
     assert found["position"] == f"({position.real:.2f}, {position.imag:.2f}) m"
@@ -89,7 +89,6 @@ def test_motion_and_annotations_are_those_of_the_state():
     assert found["speed"].startswith(f"{abs(velocity):.2f} of 4.00")
     assert found["heading"] == f"{np.degrees(np.angle(body['heading'])):.0f}\u00b0"
     assert found["force"].startswith(f"{abs(force):.2f} of 12.00 N")
-    assert found["nearest opponent"] == f"evader, {abs(position - other['position']):.2f} m"
     shown = game.recording().annotations(15)[0]
     assert found["aim"] == f"({shown.aim.real:.2f}, {shown.aim.imag:.2f}) m"
     assert found["lookahead"] == f"{shown.lookahead:.2f} s"
@@ -107,14 +106,10 @@ def test_a_script_shows_its_settings_that_are_not_default():
     assert "lookahead cap" not in found
 
 
-def test_opponents_that_are_caught_or_beyond_an_edge():
+def test_an_evader_that_is_caught():
     game, inspector = played("pursuit", "rest", 300, horizon=300)
     assert facts(inspector.rows(game, game.last, 1))["caught"] == "yes"
-    assert "nearest opponent" not in facts(inspector.rows(game, game.last, 0))
-    game, inspector = played(arena="torus", arena_size=20.0)
-    game.record(0)["players"]["body"]["position"] = -9.5, 9.5 + 1j
-    found = facts(inspector.rows(game, 0, 0))
-    assert found["nearest opponent"] == f"evader, {abs(1 + 1j):.2f} m"
+    assert "caught" not in facts(inspector.rows(game, game.last, 0))
 
 
 # ---- Decisions ------------------------------------------------------------------------------

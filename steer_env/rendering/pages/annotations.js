@@ -93,7 +93,7 @@ function drawWander(pen, pose, color, [forward, left, radius, targetForward, tar
 function drawLead(pen, pose, color, [x, y], others) {
   if (!others.aim) return;
   const [aimX, aimY] = others.aim;
-  pen.line(color, offset(pose, x, y), offset(pose, aimX, aimY), { opacity: 0.7, dashes: true });
+  pen.line(color, offset(pose, x, y), offset(pose, aimX, aimY), { opacity: 0.35 });
 }
 
 /** A ring and four hairs around a point; at the edge of the arena if it is outside. */

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steer_env.game.config import ArenaConfig, GameConfig
-from steer_env.rendering.camera import View, rounded_down, rounded_up, view_of
+from steer_env.rendering.camera import View, rounded_up, view_of
 
 numbers = st.floats(-100, 100)
 
@@ -44,18 +44,17 @@ def test_pixels_and_places_are_each_others_inverse(x, y, center_x, center_y, sca
 
 
 @pytest.mark.parametrize(
-    ("length", "down", "up"),
+    ("length", "up"),
     [
-        (0.03, 0.02, 0.05),
-        (0.7, 0.5, 1),
-        (1, 1, 1),
-        (1.7, 1, 2),
-        (3.1, 2, 5),
-        (9.9, 5, 10),
-        (10.0, 10, 10),
-        (400, 200, 500),
+        (0.03, 0.05),
+        (0.7, 1),
+        (1, 1),
+        (1.7, 2),
+        (3.1, 5),
+        (9.9, 10),
+        (10.0, 10),
+        (400, 500),
     ],
 )
-def test_round_lengths_are_found_on_both_sides(length, down, up):
-    assert rounded_down(length) == pytest.approx(down, rel=1e-12)
+def test_lengths_are_rounded_up(length, up):
     assert rounded_up(length) == pytest.approx(up, rel=1e-12)

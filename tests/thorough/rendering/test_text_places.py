@@ -29,13 +29,13 @@ class Log(RasterCanvas):
         super().__init__(np.zeros((size[1], size[0], 3), np.uint8))
         self.boxes = {}
 
-    def text(self, string, color, place, size, along=0.0, opacity=1.0):
+    def text(self, string, color, place, size, along=0.0):
         wide = self.text_width(string, size)
         left = place.real - along * wide
         # Letters are lower than the font, whose size is the distance of lines.
         box = (left, place.imag - 0.35 * size, left + wide, place.imag + 0.35 * size)
         self.boxes[string] = box  # a text with a rim is written last without it
-        super().text(string, color, place, size, along, opacity)
+        super().text(string, color, place, size, along)
 
 
 def overlap(one, other):
