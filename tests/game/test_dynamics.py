@@ -200,3 +200,13 @@ def test_drag_is_that_of_the_differential_equation(drag, dt):
     x = drag * dt
     series = dt * dt * (0.5 - x / 6 + x * x / 24 - x**3 / 120)
     assert meters == pytest.approx(series if x < 1e-3 else (dt - seconds) / drag, rel=1e-9)
+
+
+@EVERY_MODEL
+@given(st.data())
+def test_actions_are_cut_to_the_unit_disc(model, data):
+    me, action = data.draw(vehicles(model)), data.draw(actions.filter(lambda a: abs(a) > 0.01))
+    inside = action / abs(action)
+    for longer in (1.5, 1e3, 1e30):
+        force = force_of_action(model, me, inside * longer, DT)
+        assert close(force, force_of_action(model, me, inside, DT), scale=me.max_speed)

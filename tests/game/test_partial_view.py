@@ -305,3 +305,10 @@ def test_nothing_about_an_unseen_obstacle_is_in_any_observation(both, here, ther
             engine.state.obstacle_radius[1, 0] = 0.0  # none instead of one that is seen
         seen.append(engine.observe(PURSUER).tobytes())
     assert seen[0] == seen[1]
+
+
+def test_caught_evaders_are_as_absent_as_unseen_ones():
+    engine = scene(FIVE, observation={"range": 5.0})
+    engine.state.active[1, 0] = False
+    found, _ = blocks(engine)
+    assert not found[[0, 1, 3]].any()

@@ -243,3 +243,14 @@ def test_noise_in_actions_has_the_asked_spread():
     loud.step(np.zeros((50, 2), np.float32))
     speeds = np.abs(loud.get_state()["players"]["body"]["velocity"][:, 0])
     np.testing.assert_allclose(speeds, 12.0 / 30.0)  # cut to the unit disc
+
+
+DELAYED = {"action": {"noise": 0.1, "delay": 3}, "observation": {"noise": 0.1, "delay": 2}}
+
+
+def test_states_are_the_same_bytes_whatever_was_played_before():
+    env, fresh = make(**DELAYED), make(**DELAYED)
+    rows(env, steps=20, seed=9)
+    env.reset(seed=3)
+    fresh.reset(seed=3)
+    assert env.get_state().tobytes() == fresh.get_state().tobytes()

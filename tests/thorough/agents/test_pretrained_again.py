@@ -20,7 +20,6 @@ from pretrained_pages import (
 )
 from short_trainings import QUIET, short_selfplay, short_training
 
-from agents import commands
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import SCRIPTS
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
@@ -132,8 +131,7 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
             seeds=(0, 1),
         ),
     )
-    for module in (commands, pretrained_results):
-        monkeypatch.setattr(module, "COLLECTIONS", few)
+    monkeypatch.setattr(pretrained_results, "COLLECTIONS", few)
     monkeypatch.setattr("agents.selfplay.answers.CHOICE_EPISODES", 4)
     few_episodes = partial(begin_run, episodes=20)
     monkeypatch.setattr("train_folders.begin_run", few_episodes)
