@@ -72,7 +72,9 @@ SCRIPTS["blind-side"] = Script(behavior="hide", view_angle=1.0, hiding_margin=0.
 SCRIPTS["laggard"] = Script(behavior="pursuit", lookahead="own_speed", lookahead_cap=1.5)
 SCRIPTS["contained"] = Script(behavior="evade", predictor="contained", walls=3.0)
 SCRIPTS.update({law: Script(behavior="pursuit", lookahead=law) for law in LOOKAHEADS})
-SCRIPTS.update({one: Script(behavior="evade", predictor=one) for one in PREDICTORS})
+SCRIPTS.update(
+    {one: Script(behavior="evade", predictor=one, combination="budget") for one in PREDICTORS}
+)
 SCRIPTS["shared"] = Script(behavior="deviated_pursuit", target="assigned", cohesion=2.0)
 SCRIPTS["two-in-a-ring"] = Script(behavior="encircle", spread=0.7, lookahead="intercept")
 SCRIPTS["pincer-budget"] = Script(behavior="flank", combination="budget", **EVERYTHING)
