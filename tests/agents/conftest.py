@@ -3,18 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import torch
-from threadpoolctl import threadpool_limits
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _one_thread():
-    """Networks so small only wait for more."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    with threadpool_limits(1):
-        yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-import torch
 from short_trainings import PARAMS, QUIET
+from test_divergence import (
+    poison,  # noqa: F401
+    poison_a_weight,
+)
 
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from agents.training.divergence import Diverged
-from agents.training.learner import TrainingCallback
-
-
-def poison_a_weight(model, value=np.nan):
-    with torch.no_grad():
-        next(one for one in model.policy.parameters() if one.dim() == 2)[0, 0] = value
-
-
-@pytest.fixture
-def poison(monkeypatch):
-    """Makes a training go wrong in the rollout in which it reaches a step."""
-
-    def begin(function, at_step=700):
-        def on_step(callback):
-            if callback.num_timesteps == at_step // 8 * 8:
-                function(callback.model)
-            return True
-
-        monkeypatch.setattr(TrainingCallback, "_on_step", on_step)
-
-    return begin
 
 
 def test_self_play_that_diverges_says_how_to_go_on(tmp_path, poison, monkeypatch):

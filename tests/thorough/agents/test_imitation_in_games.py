@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import copy
 
-import gymnasium as gym
 import numpy as np
 import pytest
 import torch
-from gymnasium.vector import AutoresetMode
 from short_trainings import QUIET, brief_imitation, short_training, trained
+from test_imitation import CASES, GAMES, make_games
 
 from agents.training.imitation import (
     Teacher,
@@ -20,26 +19,6 @@ from agents.training.start import (
     make_training_env,
     new_model,
 )
-
-GAMES = 6
-
-
-CASES = {
-    "one": ("Pursuit-v0", "pursuit/full_force", {}),
-    "evader": ("Evade-v0", "escape/full_force", {"obstacles": 3}),
-    "pack": ("PackPursuit-v0", "voronoi/full_force", {}),
-    "drag": ("Drag-v0", "optimal/drag", {"opponent": "optimal/drag"}),
-    "simple motion": ("SimplePlane-v0", "optimal/simple", {"opponent": "optimal/simple"}),
-    "car": ("Pursuit-v0", "pursuit", {"pursuer": {"model": "car"}}),
-    "noise": ("Pursuit-v0", "pursuit/full_force", {"observation": {"noise": 0.1, "delay": 3}}),
-    "memory": ("TeamEvade-v0", "escape/full_force", {"opponent": "pursuit/searching"}),
-}
-
-
-def make_games(environment, **keywords):
-    return gym.make_vec(
-        environment, GAMES, autoreset_mode=AutoresetMode.SAME_STEP, **keywords
-    ).unwrapped
 
 
 @pytest.mark.parametrize(("name", "is_firm"), [("pack", True), ("drag", False), ("car", False)])

@@ -10,7 +10,7 @@ import gymnasium as gym
 import numpy as np
 import pretrained_pages as pretrained_results
 import pytest
-from pretrained_collections import COLLECTIONS, Collection
+from pretrained_collections import Collection
 from pretrained_pages import (
     PRETRAINED,
     collect,
@@ -19,6 +19,7 @@ from pretrained_pages import (
     write_page,
 )
 from short_trainings import QUIET, short_selfplay, short_training
+from test_pretrained import IN_SOLVED_GAMES, TEAMS, collection_of, results_of
 
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import SCRIPTS
@@ -29,19 +30,7 @@ from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, TEAM_REFEREN
 from steer_env.game.config import game_config
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, SOLVED
-
-
-def results_of(collection):
-    return json.loads((PRETRAINED / collection.path / "results.json").read_text())
-
-
-def collection_of(side, name):
-    return next(
-        found
-        for found in COLLECTIONS
-        if (found.game.name, found.side, found.name) == (DEFAULT_GAME, side, name)
-    )
+from steer_env.suite import SOLVED
 
 
 @pytest.mark.parametrize("side", Side)
@@ -75,9 +64,6 @@ def test_a_pretrained_policy_is_an_opponent_single_and_vector(environment, oppon
         np.testing.assert_allclose(one, several[0], atol=1e-5)
 
 
-TEAMS = [found for found in COLLECTIONS if found.game.is_team(found.side)]
-
-
 @pytest.mark.parametrize("game", ["pack", "tag"])
 def test_a_trained_team_is_measured_again(game):
     collection = next(one for one in TEAMS if (one.game.name, one.side) == (game, PURSUER))
@@ -105,9 +91,6 @@ def test_one_network_plays_in_packs_of_any_size():
     assert rates[0] < rates[1] - 0.2
     assert rates[1] > 0.9
     assert rates[2] >= rates[1]
-
-
-IN_SOLVED_GAMES = [found for found in COLLECTIONS if found.game.is_solved]
 
 
 @pytest.mark.parametrize("collection", IN_SOLVED_GAMES, ids=lambda each: each.title)

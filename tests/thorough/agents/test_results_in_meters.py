@@ -3,47 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
 import numpy as np
-import pytest
-from short_trainings import QUIET, SHORT_STARTS, short_training
+from test_training import EPISODES, distance_run, notes, read_validations, short_run  # noqa: F401
 
-from agents.training.progress import ProgressBar
 from agents.training.results import learning_curve_figure, remeasure, result_tables
-from agents.training.runs import begin_run, finish_run
-from agents.training.validation import Validation
-from baselines import gap
-from steer_env.files import read_json
-
-EPISODES = 5
-
-
-@pytest.fixture(scope="module", autouse=True)
-def notes():
-    """What the progress bars of this module's runs show."""
-    shown = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("agents.training.results.gap", partial(gap, starts=SHORT_STARTS))
-        patch.setattr(ProgressBar, "update", lambda *_, note, **__: shown.append(note))
-        yield shown
-
-
-def short_run(env, path):
-    training = short_training(env=env, steps=256, validations=1)
-    folder = begin_run(training, path / "run", EPISODES)
-    finish_run(folder, QUIET)
-    return folder
-
-
-@pytest.fixture(scope="module", params=["TwoCarsDiscrete-v0", "DragEvade-v0"])
-def distance_run(request, tmp_path_factory):
-    """A run in a game about a distance."""
-    return short_run(request.param, tmp_path_factory.mktemp("run"))
-
-
-def read_validations(folder):
-    return [Validation(**one) for one in read_json(folder.results)["validations"]]
 
 
 def test_the_tables_compare_distances_from_the_same_starts(distance_run):

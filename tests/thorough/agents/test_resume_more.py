@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
 
 import numpy as np
 import pytest
@@ -14,47 +12,17 @@ from short_trainings import (
     QUIET,
     assert_identical,
     assert_same_run,
-    crash,
     short_training,
 )
+from test_resume import EPISODES, arguments, changed_config, crashed, stopped_run, undisturbed  # noqa: F401
 
 from agents.__main__ import main
 from agents.training.checkpoints import checkpoints
 from agents.training.hyperparameters import algorithm_class
 from agents.training.run_folder import RunFolder
-from agents.training.runs import begin_run, train
+from agents.training.runs import train
 from agents.training.snapshot import restore_snapshot, take_snapshot
 from agents.training.start import make_training_env
-
-EPISODES = ("--episodes", "5")
-
-
-def arguments(folder):
-    """Of the command line, for a short PPO run."""
-    words = short_training(seed=4).command.split()
-    return [*words[words.index("train") :], *EPISODES, "--out", str(folder.path)]
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
-    folder = RunFolder(tmp_path_factory.mktemp("runs") / "undisturbed")
-    main(arguments(folder))
-    return folder
-
-
-@pytest.fixture(scope="module")
-def stopped_run(tmp_path_factory):
-    folder = begin_run(short_training(seed=4), tmp_path_factory.mktemp("runs") / "run", 5)
-    with crash(at_step=1000):
-        train(folder, QUIET)
-    return folder
-
-
-@pytest.fixture
-def crashed(stopped_run, tmp_path):
-    """A run that stopped somewhere in the middle."""
-    shutil.copytree(stopped_run.path, tmp_path / "crashed")
-    return RunFolder(tmp_path / "crashed")
 
 
 def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(undisturbed, crashed):
@@ -62,12 +30,6 @@ def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(undistur
         path.unlink()
     assert train(crashed, QUIET).resumed_at == []
     assert_same_run(undisturbed, crashed, "ppo")
-
-
-def changed_config(folder, entry, name, value):
-    config = json.loads(folder.config.read_text())
-    config[entry][name] = value
-    folder.config.write_text(json.dumps(config))
 
 
 def test_other_versions_cause_a_warning(crashed):

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
-from short_trainings import QUIET, short_selfplay
+from short_trainings import QUIET
+from test_selfplay import GENERATIONS, _short, make_plan, run  # noqa: F401
 
 from agents.selfplay.answers import best_answer, pretrained_of, scripts_of
 from agents.selfplay.exploitability import measure_exploitability
 from agents.selfplay.exploiters import train_exploiters
 from agents.selfplay.generations import TARGETS, SelfPlay
 from agents.selfplay.runs import (
-    begin_selfplay,
-    finish_selfplay,
     train_once,
 )
 from steer_env.players import controller_of
@@ -21,29 +20,6 @@ from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import DEFAULT_GAME
-
-GENERATIONS = 2
-
-
-def make_plan(**changes):
-    given = {"generations": GENERATIONS, "steps": 512, "exploiter_steps": 0, "num_envs": 8}
-    given |= {"exploiters": 2, "most_exploiter_steps": 1024, "tolerance": 20.0}
-    return SelfPlay(**{**given, **changes})
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _short():
-    with short_selfplay():
-        yield
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    """Two generations with exploiters, which nothing disturbed."""
-    path = tmp_path_factory.mktemp("selfplay") / "run"
-    folder = begin_selfplay(make_plan(exploiter_steps=256), path, episodes=4)
-    finish_selfplay(folder, QUIET)
-    return folder
 
 
 def test_generations_go_on_from_the_one_before_on_starts_of_their_own(run):

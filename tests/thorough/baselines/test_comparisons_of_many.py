@@ -4,37 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from test_comparison import (
+    LIMIT,
+    made_up,
+    noisy,
+    pair,  # noqa: F401
+)
 
 from baselines import (
-    EPISODE,
-    Evaluation,
     compare,
-    evaluate,
 )
-from steer_env.game.config import game_config
-
-CONFIG = game_config()
-LIMIT = 20.0
-
-
-def made_up(times, pursuer="ours", evader="evade", captured=None, config=CONFIG, seed=0):
-    """Returns an evaluation with episodes of the given lengths."""
-    times = np.asarray(times, np.float64)
-    episodes = np.zeros(len(times), EPISODE)
-    episodes["seed"] = np.arange(seed, seed + len(times))
-    episodes["time"] = times
-    episodes["captured"] = times < LIMIT if captured is None else captured
-    return Evaluation(pursuer, evader, config, episodes)
-
-
-def noisy(mean, generator, count=200, **keywords):
-    return made_up(np.clip(generator.normal(mean, 2.0, count), 0.5, LIMIT), **keywords)
-
-
-@pytest.fixture(scope="module")
-def pair():
-    return tuple(evaluate(name, "evade", episodes=300) for name in ("pursuit", "seek"))
-
 
 # Pairs.
 

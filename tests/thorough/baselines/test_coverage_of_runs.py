@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from studies import coverage
+from test_statistics import draw
 
 from baselines import (
     difference_of_runs,
@@ -18,17 +19,6 @@ from baselines import (
 from baselines.statistics import rate_with_interval
 
 SIMULATIONS = 2000
-
-
-def draw(generator, mean, of_runs, of_starts, of_episodes, shape):
-    """Returns (runs, starts): the sum of an effect of the run, the start and the episode."""
-    runs, starts = shape
-    return (
-        mean
-        + generator.normal(0.0, of_runs, (runs, 1))
-        + of_starts
-        + generator.normal(0.0, of_episodes, (runs, starts))
-    )
 
 
 @pytest.mark.parametrize("of_runs", [0.02, 0.07, 0.3, 2.0])

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import io
-import json
 import tracemalloc
 import zipfile
 
 import numpy as np
-import pytest
+from test_evaluation import (
+    about,
+    found,  # noqa: F401
+    refused,
+)
 
 from baselines import EPISODE, Evaluation, evaluate
-from baselines.evaluation import FORMAT
-
-
-@pytest.fixture(scope="module")
-def found():
-    return evaluate("pursuit", "evade", episodes=60, seed=11)
-
-
-def about(**changes):
-    described = {
-        "format": FORMAT,
-        "version": "0",
-        "pursuer": "pursuit",
-        "evader": "evade",
-        "config": {},
-    }
-    return np.array(json.dumps({**described, **changes}))
-
 
 # To the disk and back.
 
@@ -44,15 +29,6 @@ class Hostile:
 
     def __reduce__(self):
         return open, (str(self.path), "w")
-
-
-def refused(path, match=""):
-    with pytest.raises(
-        ValueError, match=r"is not an evaluation that Evaluation\.save wrote"
-    ) as caught:
-        Evaluation.load(path)
-    assert str(path) in str(caught.value)
-    assert match in str(caught.value)
 
 
 def test_a_file_cut_anywhere_is_refused(found, tmp_path):

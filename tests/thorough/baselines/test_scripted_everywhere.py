@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from test_scripted import check_agreement
 
 import steer_env  # noqa: F401
 from baselines import ScriptedPolicy, evaluate
@@ -26,19 +27,6 @@ CALM = [
 PURSUERS = [name for name in CALM if ROSTER[name].chases]
 CALM_EVADERS = [name for name in CALM if not ROSTER[name].chases]
 WANDERERS = [name for name in NAMES if name not in CALM and not ROSTER[name].chases]
-
-
-def check_agreement(pair, config, side, episodes=1000, same_step=0.98, same_outcome=0.995):
-    """The same outcome in such a share of the episodes, and the same capture step."""
-    inside = evaluate(*pair, config, episodes)
-    players = list(pair)
-    place = ("pursuer", "evader").index(side)
-    players[place] = ScriptedPolicy(pair[place], config, side=side)
-    outside = evaluate(*players, config, episodes)
-    assert (inside["captured"] == outside["captured"]).mean() >= same_outcome
-    assert (inside["time"] == outside["time"]).mean() >= same_step
-    for name in ("pursuer_path", "evader_path", "pursuer_effort", "evader_effort"):
-        assert np.median(abs(inside[name] - outside[name])) < 1e-3
 
 
 @pytest.mark.compiled

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-import pytest
 from episodes.rounds import assert_same_round, played
-from episodes.test_damaged_round_files import STEPS, load, with_value
+from episodes.test_damaged_round_files import load, with_value
 from hypothesis import given
 from hypothesis import strategies as st
+from test_damaged_round_files import whole  # noqa: F401
 
 from steer_env.episodes.recording import Recording
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.errors import UsageError
 from steer_env.game.config import game_config
 from steer_env.scripts.roster import ROSTER
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """What the file of a sound round holds."""
-    path = tmp_path_factory.mktemp("sound") / "round.json"
-    config = game_config(arena="torus", capture_radius=0.4, horizon=40)
-    write_round(played(config, None, ROSTER["evade/threatened"], steps=STEPS), path)
-    return json.loads(path.read_text())
 
 
 @given(data=st.data())

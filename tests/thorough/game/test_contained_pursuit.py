@@ -6,17 +6,15 @@ import dataclasses
 
 import numpy as np
 import pytest
+from test_scripts import DT
 
 from steer_env import steering
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import PURSUER
 from steer_env.steering import Vehicle
-
-DT = 1 / 30
-SIDES = (PURSUER, EVADER)
 
 
 def truncated(vector, limit):
@@ -26,12 +24,6 @@ def truncated(vector, limit):
 def next_velocity(me, force):
     velocity = me.velocity + truncated(force, me.max_force) / me.mass * DT
     return truncated(velocity, me.max_speed)
-
-
-def step(engine):
-    actions = [np.zeros((engine.num_games, engine.side_size(side), 2), "f4") for side in SIDES]
-    engine.step(*actions, PURSUER, False)
-    return engine.get_state()["players"]
 
 
 # ---- To the letter of the sources ---------------------------------------------------------

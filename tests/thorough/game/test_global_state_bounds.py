@@ -4,22 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from steer_env.envs.parallel_vector import ParallelVectorEnv
-
-
-def played(steps=200, **keywords):
-    envs = ParallelVectorEnv(8, autoreset_mode="SameStep", **keywords)
-    envs.reset(seed=3)
-    rng = np.random.default_rng(0)
-    for _ in range(steps):
-        yield envs
-        envs.step(
-            {
-                side: rng.uniform(-1, 1, (8, envs.config.count(side), 2))
-                for side in ("pursuer", "evader")
-            }
-        )
+from test_global_state import played
 
 
 @pytest.mark.parametrize("arena", ["walls", "torus", "open"])

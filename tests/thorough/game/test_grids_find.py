@@ -3,93 +3,31 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numba
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from test_neighbors import (
+    PLAYERS,
+    from_size,  # noqa: F401
+    game,
+    new_engine,
+    trajectory,
+)
 
 from steer_env.game import neighbors
-from steer_env.game.config import ArenaConfig, GameConfig
-from steer_env.game.engine import Engine
 from steer_env.scripts.force import reach_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import script_row
-from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import Vehicle, avoid_collisions, separation
 from steer_env.steering.addresses import address_of, call_routine, routine_address
 
 pytestmark = pytest.mark.compiled
 
 GAMES, STEPS = 3, 40
-CARELESS = Script(
-    behavior="evade",
-    collisions=6.0,
-    collision_seconds=1.5,
-    collision_margin=0.1,
-    wander=1.0,
-    separation=1.0,
-    neighbor_distance=2.0,
-    field_of_view=1.5,
-)
-CROWD = Script(behavior="seek", cohesion=9.0, neighbor_distance=99.0)
-DICED = replace(ROSTER["evade/herd"], combination="dithered")
-PLAYERS = {
-    "plain": (ROSTER["pursuit"], ROSTER["evade"]),
-    "herd": (ROSTER["pursuit/pack"], ROSTER["evade/herd"]),
-    "careless": (ROSTER["navigation"], CARELESS),
-    "crowd": (CROWD, ROSTER["rest"]),
-    "escape": (ROSTER["pursuit/pack"], ROSTER["escape"]),
-    "diced": (ROSTER["pursuit/contained"], DICED),
-}
-
-
-@pytest.fixture
-def from_size(monkeypatch):
-    """Sets from how many vehicles on sides have grids."""
-
-    def use(fewest):
-        monkeypatch.setattr(neighbors, "FEWEST", fewest)
-        monkeypatch.setattr(neighbors, "FEWEST_TO_SEARCH", fewest)
-
-    return use
-
-
-def game(pursuers, evaders, arena="walls", solid="nobody", size=12.0, **keywords):
-    body = {"radius": 0.15 if solid != "nobody" else 0.3}
-    return GameConfig(
-        pursuers=pursuers,
-        evaders=evaders,
-        arena=ArenaConfig(kind=arena, size=size, **keywords.pop("space", {})),
-        solid=solid,
-        capture_radius=0.31 if solid == "everyone" else 0.2,
-        horizon=30,
-        start_distance=0.1,
-        pursuer=body,
-        evader=body,
-        **keywords,
-    )
-
-
-def new_engine(config, players, seed=0):
-    engine = Engine(config, [players[0]], [players[1]], GAMES, num_threads=1)
-    engine.seed([seed + game for game in range(GAMES)])
-    engine.start()
-    return engine
-
-
-def trajectory(engine, steps=STEPS):
-    """All that a game shows, step by step, as bytes."""
-    shown = []
-    for _ in range(steps):
-        actions = engine.no_actions(PURSUER), engine.no_actions(EVADER)
-        outcome = engine.step(*actions, PURSUER, restart=True)
-        shown.append(engine.get_state().tobytes() + outcome.rewards.tobytes())
-        shown[-1] += outcome.terminated.tobytes()
-    return shown
 
 
 def addresses_of(engine):

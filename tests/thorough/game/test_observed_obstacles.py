@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from test_observation import bounds, decoded, start
 
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
@@ -12,41 +13,8 @@ from steer_env.game.features import (
     OTHER_SIZE,
     OWN_SIZE,
 )
-from steer_env.game.observation import decode
 from steer_env.game.rules import game_rules
-from steer_env.game.scales import observed_features
-from steer_env.game.state import make_state
-from steer_env.sides import EVADER, PURSUER
-
-
-def start(config, num_games=4, max_episode_steps=None, seed=0):
-    engine = Engine(config, [None], [None], num_games, max_episode_steps)
-    engine.seed(range(seed, seed + num_games))
-    engine.start()
-    return engine
-
-
-def random_actions(engine, generator):
-    return [
-        generator.uniform(-1, 1, (engine.num_games, engine.side_size(side), 2)).astype("f4")
-        for side in (PURSUER, EVADER)
-    ]
-
-
-def play(engine, steps, side=PURSUER, seed=0):
-    """Random play; yields the observations of a side after each step."""
-    generator = np.random.default_rng(seed)
-    for _ in range(steps):
-        yield engine.step(*random_actions(engine, generator), side, True).observations
-
-
-def bounds(engine):
-    config = engine.config
-    layout = observed_features(config)
-    return (
-        np.array([feature.low for feature in layout], np.float32),
-        np.array([feature.high for feature in layout], np.float32),
-    )
+from steer_env.sides import PURSUER
 
 
 @pytest.mark.parametrize("count", [128, 129, 513])
@@ -89,14 +57,6 @@ def test_the_endless_plane_stays_in_bounds_however_far():
     for _ in range(10):
         observations = engine.step(ahead, ahead, PURSUER, False).observations
         assert ((observations >= low) & (observations <= high)).all()
-
-
-def decoded(engine, side, observations):
-    """The columns that the observations of a side's first players are read back into."""
-    config = engine.config
-    state = make_state(len(observations), engine.num_players, config.arena.num_obstacles)
-    decode(observations[:, 0], game_rules(config, (1, 1))[0], side, state)
-    return state
 
 
 def test_decoding_rounds_the_same_on_every_processor():

@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-import gymnasium as gym
 import numpy as np
 
 from baselines import FunctionPolicy, evaluate
 from steer_env.game.config import game_config
-from steer_env.game.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
-from steer_env.sides import PURSUER
-
-
-def make(env_id="Pursuit-v0", **keywords):
-    return gym.make(env_id, **keywords).unwrapped
-
-
-def blocks(engine, side=PURSUER, player=0):
-    """The blocks of a player's observation: of others, and of obstacles."""
-    seen = engine.observe(side)[0, player]
-    nearest = engine.config.observation.nearest
-    others = engine.num_players - 1 if nearest is None else 2 * nearest
-    end = OWN_SIZE + others * OTHER_SIZE
-    return seen[OWN_SIZE:end].reshape(-1, OTHER_SIZE), seen[end:].reshape(-1, OBSTACLE_SIZE)
-
 
 # ---- Without limits, and together with all else ---------------------------------------------
 

@@ -2,34 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
+from test_scripts import engine_with, step
 
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 from steer_env.sides import EVADER, PURSUER
-
-GAMES = 24
-SIDES = (PURSUER, EVADER)
-LIMITS = {"max_speed": (1.0, 6.0), "max_force": (1.0, 300.0), "mass": (0.5, 3.0)}
-
-
-def engine_with(script, side, kind="open", copies=1, games=GAMES, **keywords):
-    """Games in which one side plays a script, and the other stands still."""
-    sides = [[None], [None]]
-    sides[side] = [script] * copies
-    randomize = {"pursuer": LIMITS, "evader": LIMITS}
-    engine = Engine(game_config(arena=kind, randomize=randomize, **keywords), *sides, games)
-    engine.seed(range(games))
-    engine.start()
-    return engine
-
-
-def step(engine):
-    actions = [np.zeros((engine.num_games, engine.side_size(side), 2), "f4") for side in SIDES]
-    engine.step(*actions, PURSUER, False)
-    return engine.get_state()["players"]
 
 
 @pytest.mark.compiled

@@ -4,35 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-import gymnasium as gym
-
 from baselines import evaluate
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.sides import PURSUER
-from steer_env.steering import Vehicle
-
-SEARCHER = Script(behavior="seek", sees="observed", memory_seconds=0.5)
-
-
-def start(script=SEARCHER, evaders=1, pursuers=1, start_state=True, **keywords):
-    """An engine with one game of scripted pursuers and of evaders that stand still."""
-    keywords = {"observation": {"range": 5.0}, **keywords}
-    config = game_config(pursuers=pursuers, evaders=evaders, **keywords)
-    engine = Engine(config, [script], [Script(behavior="rest")], 1)
-    engine.seed([0])
-    engine.start()
-    return engine
-
-
-def step(engine):
-    """Steps the game; returns the force of the first pursuer, and its body before."""
-    before = Vehicle(*engine.record()["players"]["body"][0].item())
-    engine.step(engine.no_actions(0), engine.no_actions(1), PURSUER, False)
-    return engine.forces()[0], before
-
 
 # ---- Behavior -------------------------------------------------------------------------------
 
@@ -69,8 +43,3 @@ def test_an_evader_that_looks_ahead_only_is_caught_from_behind():
 
 
 # ---- The state ------------------------------------------------------------------------------
-
-
-def make(opponent="pursuit/searching", **keywords):
-    keywords = {"observation": {"range": 6.0}, "obstacles": 2, "horizon": 200, **keywords}
-    return gym.make("Evade-v0", opponent=opponent, **keywords).unwrapped

@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
+from test_rules import DIAGONAL, start
 
 from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.scripts.roster import named_script
-from steer_env.sides import EVADER, PURSUER
-
-DIAGONAL = math.sqrt(2) * 20.0
-
-
-def start(config, num_games=1, max_episode_steps=None, scripts=((None,), (None,))):
-    engine = Engine(config, *scripts, num_games, max_episode_steps)
-    engine.seed(range(num_games))
-    engine.start()
-    return engine
-
-
-def play(engine, steps, side=PURSUER, restart=True):
-    """Random play; yields the distances before and the outcomes of all steps."""
-    generator = np.random.default_rng(0)
-    for _ in range(steps):
-        actions = [
-            generator.uniform(-1, 1, (engine.num_games, engine.side_size(s), 2)).astype("f4")
-            for s in (PURSUER, EVADER)
-        ]
-        before = engine.state.distance.copy()
-        yield before, engine.step(*actions, side, restart)
+from steer_env.sides import PURSUER
 
 
 @pytest.mark.parametrize("evaders", [1, 3])

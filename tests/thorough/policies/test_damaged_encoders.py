@@ -4,23 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from policies.networks import random_encoder
+from policies.test_pooling import pooled_network
 
 from steer_env.errors import InvalidValue
-from steer_env.policies.blocks import BlockCounts
 from steer_env.policies.network import NetworkPolicy
-
-COUNTS = BlockCounts(opponents=2, mates=3, obstacles=2)
-
-
-def pooled_network(counts=COUNTS, seed=0, allots=False, **keywords):
-    random = np.random.default_rng(seed)
-    encoder = random_encoder(random, counts, allots=allots)
-    weights = [random.normal(size=(8, encoder.inputs)) / 5.0, random.normal(size=(2, 8))]
-    biases = [random.normal(size=8) / 5.0, np.zeros(2)]
-    return NetworkPolicy(
-        weights, biases, activation="tanh", head="box", encoder=encoder, **keywords
-    )
 
 
 @pytest.mark.parametrize(

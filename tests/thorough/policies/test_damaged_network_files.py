@@ -2,54 +2,22 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from policies.networks import FEATURES, WIDTH, full_network
+from policies.networks import FEATURES, WIDTH
+from policies.test_network_file import (
+    check_refused,
+    load_or_refuse,
+    members_of,
+    npy,
+    npy_claiming,
+    saved,  # noqa: F401
+    write_zip,
+)
 
-from steer_env.policies.network import FORMAT, NetworkPolicy
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory):
-    """The bytes of a network's file."""
-    path = tmp_path_factory.mktemp("saved") / "network.npz"
-    full_network().save(path)
-    return path.read_bytes()
-
-
-def members_of(content):
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def write_zip(path, members, compression=zipfile.ZIP_STORED):
-    with zipfile.ZipFile(path, "w", compression) as archive:
-        for name, member in members.items():
-            archive.writestr(name, member)
-    return path
-
-
-def npy(array, allow_pickle=False):
-    stream = io.BytesIO()
-    np.save(stream, array, allow_pickle=allow_pickle)
-    return stream.getvalue()
-
-
-def npy_claiming(shape, data=b"", dtype="<f4"):
-    header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
-    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + data
-
-
-def check_refused(path, message):
-    with pytest.raises(ValueError, match=message) as caught:
-        NetworkPolicy.load(path)
-    assert str(path) in str(caught.value)
-
+from steer_env.policies.network import FORMAT
 
 WRONG_MEMBERS = {
     "objects": ("weights_0", npy(np.array([[print]]), True), r"float32 or float64.*'\|O'"),
@@ -150,21 +118,6 @@ def test_a_false_table_of_contents_is_refused(offset, value, message, saved, tmp
     path = tmp_path / "network.npz"
     path.write_bytes(changed_entry(saved, offset, value))
     check_refused(path, message)
-
-
-def load_or_refuse(content, path):
-    """Loads what may be damaged: it must be refused, or be a network of finite arrays."""
-    path.write_bytes(content)
-    try:
-        network = NetworkPolicy.load(path)
-    except ValueError as refusal:
-        error = refusal
-    else:
-        for array in (*network.weights, *network.biases):
-            assert np.isfinite(array).all()
-        assert isinstance(network.metadata, dict)
-        return
-    assert str(path) in str(error)
 
 
 @given(data=st.data())

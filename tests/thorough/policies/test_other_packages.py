@@ -7,30 +7,12 @@ import copy
 import gymnasium as gym
 import numpy as np
 import pytest
+from policies.test_stable_baselines import (
+    models,  # noqa: F401
+)
 
 import steer_env  # noqa: F401
 from baselines import evaluate, load
-
-ALGORITHMS = ["PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"]
-
-
-@pytest.fixture(scope="module")
-def models(tmp_path_factory):
-    """An untrained model of each algorithm, and its file."""
-    stable_baselines3 = pytest.importorskip("stable_baselines3")
-    folder = tmp_path_factory.mktemp("models")
-    saved = {}
-    for name in ALGORITHMS:
-        env = gym.make("PursuitDiscrete-v0" if name == "DQN" else "Pursuit-v0")
-        keywords = {} if name in ("PPO", "A2C") else {"buffer_size": 10}
-        model = getattr(stable_baselines3, name)(
-            "MlpPolicy", env, policy_kwargs={"net_arch": [8]}, device="cpu", **keywords
-        )
-        path = folder / f"{name}.zip"
-        model.save(path)
-        saved[name] = (model, path)
-    return saved
-
 
 # ---- sb3-contrib and sbx -------------------------------------------------------------------
 

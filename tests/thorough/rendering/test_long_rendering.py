@@ -4,35 +4,18 @@ import gc
 import tracemalloc
 
 import gymnasium as gym
-import numpy as np
 import pytest
+from test_renderer import SCRIPTS, start_game, step
 
 import steer_env  # noqa: F401
 from steer_env.drawing import DrawingConfig
-from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
 from steer_env.game.state import OVER
 from steer_env.rendering.renderer import Renderer
-from steer_env.scripts.roster import ROSTER
 
 pytest.importorskip("pygame")
 
-SCRIPTS = [ROSTER["pursuit"]], [ROSTER["evade"]]
-NO_ACTIONS = np.zeros((0, 1, 2), np.float32)
 ALL = DrawingConfig(200, annotations="all")
 SMALL = {"size": 120}
-
-
-def start_game(seed=0, **keywords):
-    engine = Engine(game_config(**keywords), *SCRIPTS, 1, 600, 1)
-    engine.seed([seed])
-    engine.start()
-    return engine
-
-
-def step(engine, count=1):
-    for _ in range(count):
-        engine.step(NO_ACTIONS, NO_ACTIONS, 0, False)
 
 
 def test_drawing_on_and_on_needs_no_more_memory():

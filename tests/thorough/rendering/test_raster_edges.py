@@ -6,20 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_raster import ink, make_canvas
 
 from steer_env.rendering.raster import RasterCanvas
 
 RED, WHITE = (255, 0, 0), (255, 255, 255)
-
-
-def make_canvas(width=60, height=40):
-    pixels = np.full((height, width, 3), 255, np.uint8)
-    return RasterCanvas(pixels), pixels
-
-
-def ink(pixels):
-    """Each pixel's share of red, from 0 to 1, (height, width)."""
-    return 1.0 - pixels[..., 1].astype(float) / 255.0
 
 
 def draw_every_shape(canvas, place, opacity=1.0):

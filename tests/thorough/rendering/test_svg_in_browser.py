@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from rendering.browser import NEEDS_BROWSER
+from test_svg import (
+    draw_game,
+    recordings,  # noqa: F401
+)
 
 from steer_env.drawing import DrawingConfig
-from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.scene import Moment, draw_scene
 from steer_env.rendering.svg import SvgCanvas
-from tests.rendering.chases import record
 
 pytestmark = NEEDS_BROWSER
 
@@ -32,27 +33,6 @@ def draw_shapes(canvas):
     canvas.line(RED, 90 + 190j, 190 + 150j, 5.0, 0.6)
     canvas.clip()
     canvas.text("caught after 4.2 s", (0, 0, 0), 100 + 190j, 20, 0.5)
-
-
-def draw_game(canvas, recording, drawing, moment=40):
-    draw_scene(
-        canvas,
-        view_of(recording.config, recording.positions, drawing.size),
-        recording.config,
-        drawing,
-        Moment(
-            recording.states[moment],
-            recording.annotations(moment),
-            recording.forces[moment],
-            recording.positions[: moment + 1],
-            recording.names,
-        ),
-    )
-
-
-@pytest.fixture(scope="module")
-def recordings():
-    return {kind: record(arena=kind)[0] for kind in ("walls", "torus", "open")}
 
 
 def on_both(draw, size=(200, 200)):

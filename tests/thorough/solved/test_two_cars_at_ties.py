@@ -7,11 +7,10 @@ import math
 
 import numpy as np
 import pytest
+from solved.test_two_cars import TURN, after_a_step, distance, states, ties
 
-from steer_env.solved.two_cars import tie_margin, value
+from steer_env.solved.two_cars import tie_margin
 from steer_env.solved.two_cars_courses import best_course, turn_to, turns
-
-TURN = 2.0 * math.pi
 
 # fmt: off
 MERZ: dict[float, dict[str, tuple[tuple[float, float], ...]]] = {
@@ -54,65 +53,10 @@ MERZ: dict[float, dict[str, tuple[tuple[float, float], ...]]] = {
 # fmt: on
 
 
-def states(count, size=4.0, seed=0):
-    """Random states in turning radii."""
-    rng = np.random.default_rng(seed)
-    x, y = rng.uniform(-size, size, (2, count))
-    return x, y, rng.uniform(-math.pi, math.pi, count)
-
-
-def distance(x, y, psi):
-    """The value in turning radii, for the capture radius 0."""
-    return value(x, y, psi, 1.0, 1.0, 0.0)
-
-
-def drive(x, y, psi, turn, other_turn, seconds):
-    """The state after both have turned by some angles at a constant rate, at the speed 1."""
-    way, other_way = (
-        seconds * np.exp(0.5j * angle) * np.sinc(0.5 * angle / math.pi)
-        for angle in (np.asarray(turn), np.asarray(other_turn))
-    )
-    place = (x + 1j * y + np.exp(1j * psi) * other_way - way) * np.exp(-1j * np.asarray(turn))
-    return place.real, place.imag, psi + other_turn - turn
-
-
 # ---- The formula --------------------------------------------------------------------------
 
 
 # ---- Isaacs' equation ---------------------------------------------------------------------
-
-
-def after_a_step(x, y, psi, seconds):
-    """The value after a step: the evader chooses its turn, then the pursuer."""
-    rates = (-1.0, -0.5, 0.0, 0.5, 1.0)
-    answered = [
-        np.min(
-            [distance(*drive(x, y, psi, a * seconds, b * seconds, seconds)) for b in rates],
-            axis=0,
-        )
-        for a in rates
-    ]
-    return np.max(answered, axis=0)
-
-
-def ties(count):
-    """States where two courses are equally good, and these two: bisected between states."""
-    rng = np.random.default_rng(1)
-    low = np.array(states(count, 3.0)).T
-    high = low + rng.uniform(-1.0, 1.0, low.shape)
-    found = []
-    for one, other in zip(low, high):
-        course, other_course = (best_course(complex(*at[:2]), at[2])[1] for at in (one, other))
-        for _ in range(32):
-            half = 0.5 * (one + other)
-            between = best_course(complex(*half[:2]), half[2])[1]
-            if abs(between - course) < abs(between - other_course):
-                one, course = half, between
-            else:
-                other, other_course = half, between
-        if abs(course - other_course) > 1e-3:
-            found.append((one, course, other_course))
-    return found
 
 
 def test_the_pursuer_has_an_answer_where_two_courses_are_equally_good():

@@ -18,15 +18,20 @@ import numpy as np
 import platformdirs
 import pytest
 from filelock import FileLock
+from steering.test_compile_cache import (
+    PACKAGE,
+    cache,  # noqa: F401
+    cut,
+    files,
+    flip,
+    triple,
+)
 
-import steer_env
 from steer_env.steering import compile_cache
 from steer_env.steering.addresses import address_of, column
 from steer_env.steering.compile_cache import COMPILED_FROM, load_or_compile
 
 pytestmark = pytest.mark.compiled
-
-PACKAGE = Path(steer_env.__file__).parent
 
 
 # ---- In other processes -------------------------------------------------------------------
@@ -154,19 +159,6 @@ def test_a_killed_process_leaves_no_lock_and_no_half_code(package):
 # ---- In this process ----------------------------------------------------------------------
 
 
-def triple(address):
-    column(address, 0, 1, np.float64)[0] *= 3
-
-
-@pytest.fixture
-def cache(tmp_path, monkeypatch):
-    """The folder of an empty cache."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(compile_cache, "_has_failed", threading.Event())
-    compile_cache._say.cache_clear()
-    return tmp_path / "steer-env"
-
-
 def load():
     """Loads or compiles a routine, and returns whether it was in the cache."""
     signature = numba.types.void(numba.types.intp)
@@ -179,23 +171,8 @@ def load():
     return code.cache_hits == 1
 
 
-def files(cache, pattern="*"):
-    """The files that are kept for the routine."""
-    return [path for path in sorted(cache.glob(f"*/triple/{pattern}")) if path.is_file()]
-
-
 def empty(path):
     path.write_bytes(b"")
-
-
-def cut(path):
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-
-
-def flip(path):
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
 
 
 def zero(path):

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
+from steering.test_prediction import ROCKS, is_free
 from steering.vehicles import vehicle
 
 from steer_env.steering import (
-    Obstacle,
     contained,
 )
-
-ROCKS = [Obstacle(6 + 0j, 1.0), Obstacle(-3 + 4j, 2.0), Obstacle(0 - 8j, 1.5)]
-
-
-def is_free(point, radius, rocks, half_size=math.inf):
-    inside = max(abs(point.real), abs(point.imag)) <= half_size
-    return inside and all(
-        abs(point - rock.center) >= rock.radius + radius - 1e-9 for rock in rocks
-    )
 
 
 def test_contained_is_the_nearest_free_point():

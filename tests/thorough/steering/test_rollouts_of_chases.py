@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from steering.test_chase import chase, keep_on, pursue
 from steering.vehicles import advance, moving, vehicle
 
 from steer_env.steering import (
@@ -17,26 +18,8 @@ from steer_env.steering import (
     hide,
     interpose,
     linear,
-    pursuit,
     wander,
 )
-
-
-def chase(pursuer_force, quarry_force, me, quarry, steps=1200, dt=1 / 60):
-    for step in range(steps):
-        if abs(me.position - quarry.position) < 0.3:
-            return step * dt
-        force, counter = pursuer_force(me, quarry), quarry_force(quarry, me)
-        me, quarry = advance(me, force, dt), advance(quarry, counter, dt)
-    return math.inf
-
-
-def pursue(me, quarry):
-    return pursuit(me, quarry, closing, linear, True)
-
-
-def keep_on(quarry, menace):
-    return 0j
 
 
 def test_evasion_lives_longer_than_waiting():

@@ -8,6 +8,7 @@ import math
 import random
 
 import pytest
+from steering.test_guidance import NAVIGATION, chase, pure_pursuit
 from steering.vehicles import moving, vehicle
 
 from steer_env.steering import (
@@ -20,38 +21,13 @@ from steer_env.steering import (
     intercept,
     line_of_sight_rate,
     linear,
-    pure_navigation,
     pursuit,
-    seek,
     true_navigation,
 )
-
-NAVIGATION = (true_navigation, pure_navigation, augmented_navigation)
-
-
-def pure_pursuit(me, quarry):
-    return seek(me, quarry.position)
 
 
 def intercepting(me, quarry):
     return pursuit(me, quarry, intercept, linear, False)
-
-
-def chase(law, me, quarry, dt, radius=0.0, turn=lambda time: 0.0):
-    """Simple motion: the law commands the velocity. Returns when, and where the quarry is.
-
-    It ends inside the radius, or where the next step can take the pursuer to the quarry.
-    """
-    step = 0
-    while abs(quarry.position - me.position) > radius and step * dt < 60.0:
-        if abs(linear(quarry, dt) - me.position) <= me.max_speed * dt:
-            break
-        velocity = me.velocity + law(me, quarry)
-        me = moving(me.position + velocity * dt, velocity, max_speed=me.max_speed)
-        flight = quarry.velocity * cmath.exp(1j * turn(step * dt) * dt)
-        quarry = moving(quarry.position + flight * dt, flight, max_speed=quarry.max_speed)
-        step += 1
-    return step * dt, quarry.position
 
 
 def runners(count):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.spatial import ConvexHull, Voronoi
+from steering.test_voronoi import HALF, area_of_cell, diagram, mirrored_in_walls, points
 
 from steer_env.steering import (
     Vehicle,
@@ -14,31 +14,6 @@ from steer_env.steering import (
     flee,
     voronoi_pursuit,
 )
-
-HALF = 8.0
-
-
-def points(dice, count):
-    return list(map(complex, *dice.uniform(-HALF, HALF, (2, count))))
-
-
-def mirrored_in_walls(places):
-    """Points whose Voronoi diagram has the walls among its edges."""
-    found = list(places)
-    for place in places:
-        x, y = place.real, place.imag
-        found += [complex(s * 2 * HALF - x, y) for s in (-1, 1)]
-        found += [complex(x, s * 2 * HALF - y) for s in (-1, 1)]
-    return found
-
-
-def diagram(places):
-    return Voronoi([(place.real, place.imag) for place in places])
-
-
-def area_of_cell(found, number=0):
-    region = found.vertices[found.regions[found.point_region[number]]]
-    return ConvexHull(region).volume
 
 
 def test_the_cell_of_a_quarry_that_runs_never_grows():
