@@ -1,4 +1,4 @@
-"""The commands about a game: those of the suite, and those whose value is known."""
+"""Commands about a whole game: of the suite, and games with a known value."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class PursuitTask(TaskClass):
         return True
 
     def has_render(self, env):
-        """Whether the task's keywords have a render mode with pixels."""
+        """True if the task's keywords have a render mode with pixels."""
         return self.config.get("render_mode") in ("rgb_array", "mosaic")
 
     @staticmethod
@@ -87,7 +87,7 @@ class PursuitTask(TaskClass):
         return dict(env.group_map)
 
     def observation_spec(self, env):
-        """What the agents of each group observe."""
+        """The observation spaces of each group of agents."""
         spec = env.full_observation_spec_unbatched
         return Composite(
             {
@@ -106,7 +106,7 @@ class PursuitTask(TaskClass):
         return Composite(state=env.full_observation_spec_unbatched["state"].clone())
 
     def action_spec(self, env):
-        """What the agents of each group can do."""
+        """The action spaces of each group of agents."""
         return env.full_action_spec_unbatched
 
     def action_mask_spec(self, env):

@@ -105,7 +105,7 @@ class PlayersEnv(gym.Env):
         return tuple(row for name in self.counts for row in of_sides[name][0])
 
     def _numbers(self, info):
-        """What EPyMARL adds up over episodes."""
+        """The statistics that EPyMARL adds up over episodes."""
         return {name: float(info[name][0]) for name in ("captured", "distance")}
 
 

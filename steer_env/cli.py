@@ -104,7 +104,7 @@ def run_command(command: Command, program: str, options: Sequence[str]) -> None:
 
 
 def _exists(package: str) -> bool:
-    """Whether a package stands beside this one: others have packages called agents, too."""
+    """True if a package stands beside this one: others have packages called agents, too."""
     return (_ROOT / package / "commands.py").is_file()
 
 

@@ -217,7 +217,7 @@ class PlayerOptions(SideOptions):
 
 @dataclass(frozen=True)
 class ThemeOptions:
-    """What a page looks like."""
+    """The appearance of a page."""
 
     theme: str | None = None
     """Theme, light or dark: light by default, but a page follows its reader's browser."""

@@ -134,7 +134,7 @@ COUNTS = 3
 """The number at which the countdown to a round begins."""
 
 COUNT_SECONDS = 0.8
-"""How long each number of the countdown is shown."""
+"""Seconds for which each number of the countdown is shown."""
 
 STRONG = {PURSUER: "tuned/walls/pursuer", EVADER: "tuned/walls/evader"}
 """A strong player of each side for games whose best player is not known: a script that was

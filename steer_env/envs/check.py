@@ -102,7 +102,7 @@ class _Check(NamedTuple):
         return SyncVectorEnv([self.make_single] * self.num_envs, autoreset_mode=self.mode)
 
     def waits_for_reset(self, stepped: Any) -> bool:
-        """Whether a game has ended in a step, and nothing but the caller resets it."""
+        """True if a game has ended in a step, and only the caller resets it."""
         return self.mode is AutoresetMode.DISABLED and bool((stepped[2] | stepped[3]).any())
 
     def rules(self) -> list[Callable[[], Iterator[str]]]:

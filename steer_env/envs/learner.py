@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -88,7 +89,7 @@ class LearnerEnv:
 
     @property
     def spec(self) -> EnvSpec | None:
-        """What the environment was made with by Gymnasium; None if it was made directly.
+        """The specification that Gymnasium made the environment from; None if made directly.
 
         Its keywords are numbers, texts, lists and dicts, which JSON can hold: every keyword
         that takes a configuration or a `Script` takes a dict of its fields, too. Functions and
@@ -246,9 +247,9 @@ class LearnerEnv:
         if self._viewer is not None:
             self._viewer.reset(mask)
 
+    @abstractmethod
     def _observe(self) -> Any:
-        """The observations of what the games are like now."""
-        raise NotImplementedError
+        """The observations of the games as they are now."""
 
     def _opened_viewer(self) -> Viewer | None:
         """What draws the games; None, after a warning, without a render mode."""
@@ -295,7 +296,7 @@ class LearnerEnv:
 def observation_space(
     config: GameConfig, side: int, features: Sequence[Feature] | None = None
 ) -> spaces.Box:
-    """What a side sees in one game: (features,), or (players, features) for a team.
+    """The observation space of a side: (features,), or (players, features) for a team.
 
     Args:
         config: the game.
@@ -311,7 +312,7 @@ def observation_space(
 
 
 def player_space(features: Sequence[Feature]) -> spaces.Box:
-    """What one player sees, (features,)."""
+    """The observation space of one player, (features,)."""
     low = np.array([feature.low for feature in features], np.float32)
     high = np.array([feature.high for feature in features], np.float32)
     return spaces.Box(low, high, dtype=np.float32)

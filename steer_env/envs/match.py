@@ -354,7 +354,7 @@ class Match:
 
     @property
     def has_policies(self) -> bool:
-        """Whether an opponent is a policy, which `ask_policies` must ask before a step."""
+        """True if an opponent is a policy, which `ask_policies` must ask before a step."""
         return bool(self._policies)
 
     def ask_policies(self) -> None:

@@ -24,7 +24,7 @@ from steer_env.players import Player
 from steer_env.sides import PURSUER, Side
 
 CREDITS = ("team", "own")
-"""How rewards are credited to players, in the order of `TEAM` and `OWN`."""
+"""Ways to credit rewards to players, in the order of `TEAM` and `OWN`."""
 
 LEARNERS = (*SIDES, "both")
 

@@ -227,7 +227,7 @@ class Opponent(NamedTuple):
         return self.controller if isinstance(self.controller, Script) else None
 
     def is_like(self, other: Opponent) -> bool:
-        """Whether the other plays in the same way: an equal script, or the same policy."""
+        """True if the other plays in the same way: an equal script, or the same policy."""
         if self.controller is other.controller:
             return True
         if self.script is not None:

@@ -260,7 +260,7 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
 
 
 def _chosen(module: Any, observations: NDArray[Any], explore: bool) -> dict[str, NDArray[Any]]:
-    """What a module of RLlib does, and what its learner wants to know about that.
+    """The actions of a module of RLlib, and what its learner needs to know about them.
 
     Args:
         module: on torch, without a memory.

@@ -99,7 +99,7 @@ class StableBaselinesVecEnv(VecEnv):
         """Called after new episodes have begun in all games."""
 
     def _rows(self, values: Any) -> np.ndarray:
-        """What stable-baselines3 sees of the games' arrays."""
+        """The games' arrays in the form of stable-baselines3."""
         rows: np.ndarray = values
         return rows
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar
@@ -98,9 +99,9 @@ class VectorGames(LearnerEnv):
         self._note_begin(mask)
         return mask
 
+    @abstractmethod
     def _reseed(self, seed: int) -> None:
         """Seeds `np_random`."""
-        raise NotImplementedError
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
         """Draws the games, as the render mode says.

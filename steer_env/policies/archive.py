@@ -157,7 +157,7 @@ def finite_array(
 
 
 def are_equal(ours: Mapping[str, NDArray[Any]], theirs: Mapping[str, NDArray[Any]]) -> bool:
-    """Whether two archives hold the same arrays under the same names."""
+    """True if two archives hold the same arrays under the same names."""
     return ours.keys() == theirs.keys() and all(
         np.array_equal(array, theirs[name]) for name, array in ours.items()
     )

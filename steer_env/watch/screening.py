@@ -131,12 +131,12 @@ class Screening:
 
     @property
     def is_over(self) -> bool:
-        """Whether all episodes have ended by the moment that is shown."""
+        """True if all episodes have ended by the moment that is shown."""
         return all(game.status(self.moment).is_over for game in self.games)
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a round waits for the person to begin."""
+        """True while a round waits for the person to begin."""
         is_new = self.last_moment == 0 and self.clock.is_paused
         return self.steered is not None and is_new
 
