@@ -18,7 +18,7 @@ test: lint types
 
 # Weekly and before a release: what takes long, too, with other random cases in every run.
 test-all: lint types
-	$(RUN) -m pytest -n 2 --hypothesis-profile=thorough tests tests/thorough
+	$(RUN) -m pytest -n 2 --hypothesis-profile=thorough -o norecursedirs=".* by_hand"
 
 # The site, in build/site; its pictures are drawn by the commands that its pages show.
 SITE := $(VENV)/bin/sphinx-build -q -c docs -d build/docs/doctrees

@@ -333,6 +333,7 @@ def solve_matrix_game(
         b_eq=[1.0],
         bounds=[(0.0, None)] * rows + [(None, None)],
         method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
     if not found.success:
         raise ArithmeticError(f"the game could not be solved: {found.message}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as json_format
 import sys
-import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -86,7 +85,7 @@ def optimality(
     games: tuple[str, ...] = tuple(SOLVED),
     starts: int = 100,
     seed: int = HELD_OUT_SEED,
-    out: Path | None = None,
+    json: bool = False,
 ) -> None:
     """Measures all known players of the solved games against perfect play.
 
@@ -96,35 +95,23 @@ def optimality(
         games: Solved games; by default all.
         starts: Starts in each region of a solution.
         seed: Seed of the first start.
-        out: Folder for README.md and optimality.json; made if it is missing.
+        json: Print one JSON document.
     """
+    from baselines.measured_players import measure_players, numbers_of, players_table
     from baselines.optimality import MOST_STARTS
-    from baselines.optimality_pages import measure_players, players_table
-    from baselines.optimality_pages import write_pages as write_optimality
-    from baselines.pages import made_by
     from baselines.tables import plain_text
 
     check_different(games)
     for game in games:
         check_choice("game", game, SOLVED)
     check_integer("--starts", starts, 2, MOST_STARTS)
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-    begun, found = time.perf_counter(), {}
-    pairs = [(game, side) for game in games for side in Side]
     with show_progress("games and sides") as progress:
-        for number, (game, side) in enumerate(pairs):
-            progress(number, len(pairs))
-            found[game, side] = measure_players(SOLVED[game], side, starts, seed)
+        found = measure_players(games, starts, seed, progress)
+    if json:
+        print(json_format.dumps(numbers_of(found), indent=2))
+        return
     for (game, side), players in found.items():
         print(plain_text(players_table(SOLVED[game], side, players)))
-    if out is not None:
-        given = "" if games == tuple(SOLVED) else f" --games {' '.join(games)}"
-        command = (
-            f"python -m baselines optimality{given} --starts {starts} --seed {seed} --out {out}"
-        )
-        made = made_by(command, time.perf_counter() - begun)
-        print_written(*write_optimality(out, found, made))
 
 
 def solution(
@@ -186,7 +173,6 @@ def suite(
     sample: SampleOptions = SampleOptions(STANDING_EPISODES, HELD_OUT_SEED),
     games: tuple[str, ...] = tuple(SUITE),
     json: bool = False,
-    out: Path | None = None,
 ) -> None:
     """Shows the leading players of each game of the suite.
 
@@ -196,36 +182,20 @@ def suite(
     Args:
         games: Games of the suite; by default all.
         json: Print one JSON document.
-        out: Folder for a page of each game, and if it is all games, README.md and suite.json;
-            made if it is missing.
     """
-    from baselines.pages import made_by
-    from baselines.standing_pages import suite_numbers, suite_table, write_pages
-    from baselines.standings import standings
+    from baselines.standings import standings, suite_numbers, suite_table
     from baselines.tables import plain_text
 
     sample.check()
     check_different(games)
-    if not games:
-        raise InvalidValue("--games: give at least one, or leave it out for all")
     for game in games:
-        suite_game(game)  # fail before the folder is made
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-    start = time.perf_counter()
+        suite_game(game)  # fail before anything is shown
     with show_progress("pairs") as progress:
         found = standings(games, sample.episodes, sample.seed, progress)
-    given = "" if set(games) == set(SUITE) else f" --games {' '.join(games)}"
-    given += f" --out {out}" if out is not None else ""
-    command = (
-        f"python -m baselines suite{given} --episodes {sample.episodes} --seed {sample.seed}"
-    )
-    seeds = [sample.seed, sample.seed + sample.episodes - 1]
-    made = made_by(command, time.perf_counter() - start, seeds=seeds)
-    numbers = suite_numbers(found, made)
-    written = [] if out is None else write_pages(out, found, numbers)
-    print(json_format.dumps(numbers, indent=2) if json else plain_text(suite_table(found)))
-    print_written(*written, json=json)
+    if json:
+        print(json_format.dumps(suite_numbers(found), indent=2))
+    else:
+        print(plain_text(suite_table(found)))
 
 
 def tune(

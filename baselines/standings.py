@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from baselines.cross_play import CrossPlay, crossplay
 from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, STANDING_EPISODES
 from baselines.statistics import Interval, jsonable
+from baselines.tables import Table
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.policies.loading import is_pretrained
@@ -310,3 +311,72 @@ def standings(
         Standing(suite_game(game), crossplay(pursuers, evaders, game, episodes, seed, count))
         for game, (pursuers, evaders) in sides.items()
     ]
+
+
+def suite_numbers(found: Sequence[Standing]) -> dict[str, Any]:
+    """Returns all standings, and the rule, for JSON."""
+    games = {standing.game.name: standing.to_dict() for standing in found}
+    return {"rule": rule(), "games": games}
+
+
+def suite_table(found: Sequence[Standing]) -> Table:
+    """Returns the table of all games, one in a line."""
+    header = (
+        "game",
+        "what is hard",
+        "value [s]",
+        "captured",
+        *(f"{side.name}s' {kind} [s]" for side in Side for kind in ("headroom", "shortfall")),
+        *(f"leading {side.name}" for side in Side),
+        "fits the rule",
+    )
+    rows = [
+        (
+            f"`{standing.game.name}`",
+            standing.game.challenge,
+            f"{standing.value:.2f}",
+            f"{standing.captured:.1%}",
+            *(
+                _room(rooms[side], side)
+                for side in Side
+                for rooms in (standing.headroom, standing.shortfall)
+            ),
+            *(_leader(standing, side) for side in Side),
+            standing.verdict,
+        )
+        for standing in found
+    ]
+    return Table(
+        "Leading players in each game of the suite",
+        header,
+        rows,
+        "Value: mean capture time if both sides mix their players as well as they can; a "
+        "time-out counts as the time limit. Captured: share of episodes then. Headroom: by how "
+        "much a side's learned players improve the value over its hand-written ones. "
+        "Shortfall: by how much the latter improve it over its learned ones. After a "
+        "leading player stands its share in the mixture. 95 % intervals; those of headrooms "
+        "are wider than they need to be. The estimates are biased towards players that were "
+        "lucky in these starts.",
+    )
+
+
+def rule() -> str:
+    """Returns the rule by which games are chosen, in words."""
+    low, high, least = (100.0 * share for share in (*FAIR, LEAST_ROOM))
+    return (
+        "A game belongs to the suite if both sides have a fair chance among the best known "
+        f"players (from {low:g} to {high:g} % captured at the equilibrium), and if "
+        "neither hand-written steering nor learning has solved it: the headroom or the "
+        f"shortfall of at least one side is at least {least:g} % of the time limit. The "
+        "estimates decide, not their intervals. "
+        f"`{DEFAULT_GAME}`, the game to begin with, is exempt."
+    )
+
+
+def _room(room: Interval | None, side: Side) -> str:
+    return f"no learned {side.name} yet" if room is None else f"{room:.2f}"
+
+
+def _leader(standing: Standing, side: Side) -> str:
+    name, share = next(iter(standing.mixture(side).items()))
+    return f"`{name}` ({share:.0%})"

@@ -31,7 +31,7 @@ from baselines import (
     mean_with_interval,
 )
 from baselines.figure_style import save
-from baselines.optimality_pages import MeasuredPlayer, players_table
+from baselines.measured_players import MeasuredPlayer, players_table
 from baselines.pages import build_page
 from baselines.payoffs import Payoff, largest_payoff
 from baselines.plots import crossplay_figure

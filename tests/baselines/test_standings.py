@@ -6,19 +6,13 @@ import json
 
 import numpy as np
 import pytest
+from suite_pages import game_page, suite_page, write_pages
 
 from baselines import EPISODE
 from baselines.cross_play import CrossPlay
 from baselines.pages import made_by
 from baselines.scenarios import HELD_OUT_SEED
-from baselines.standing_pages import (
-    game_page,
-    suite_numbers,
-    suite_page,
-    suite_table,
-    write_pages,
-)
-from baselines.standings import Standing, departures, players, standings
+from baselines.standings import Standing, departures, players, standings, suite_table
 from steer_env.game.config import game_config
 from steer_env.sides import EVADER, PURSUER
 from steer_env.suite import SUITE
@@ -191,14 +185,10 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
     assert "`pursuit`" not in page  # the worst pursuer
 
 
-def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path, monkeypatch):
+def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path):
     found = [mixed, scripted]
-    monkeypatch.setattr("baselines.standing_pages.SUITE", dict.fromkeys(["obstacles", "pack"]))
-    made = made_by(
-        "python -m baselines suite --games obstacles pack --seed 7", 1.0, seeds=[7, 406]
-    )
-    numbers = suite_numbers(found, made)
-    written = write_pages(tmp_path, found, numbers)
+    made = made_by("python suite_pages.py --seed 7", 1.0, seeds=[7, 406])
+    written = write_pages(tmp_path, found, made)
     assert [path.name for path in written] == [
         "obstacles.md",
         "pack.md",
@@ -207,12 +197,12 @@ def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path, mo
     ]
     page = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert page == suite_page(found, made)
-    assert "python -m baselines suite --games obstacles pack --seed 7" in page
+    assert "python suite_pages.py --seed 7" in page
     assert "| [`pack`](pack.md) |" in page
     assert "\n- `pack` does not fit the rule of the suite: 100.0 % of the episodes" in page
     assert "10 to 90 %; neither side has a learned player yet" in page
     kept = json.loads((tmp_path / "suite.json").read_text(encoding="utf-8"))
-    assert kept == numbers
+    assert kept["made_by"] == made
     assert kept["games"]["obstacles"]["pursuer"]["mixture"][LEARNED] == pytest.approx(2 / 3)
     assert kept["games"]["obstacles"]["mean_capture_time"]["seek"]["flee"] == 4.0
     assert kept["games"]["pack"]["evader"]["headroom"] is None

@@ -24,10 +24,10 @@ import grids
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from optimality_pages import GRIDS
 
 from baselines import figure_style
 from baselines.figure_style import WIDTH, in_use
-from baselines.optimality_pages import GRIDS
 from steer_env.files import write_json
 from steer_env.solved import chauffeur, drag, simple, two_cars
 

@@ -1,31 +1,24 @@
-"""Every player of the solved games measured against perfect play: one page for all games."""
+"""Every known player of the solved games, measured against perfect play."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from baselines.optimality import OptimalityGap, RegionGap, gaps
-from baselines.pages import how_made, write_page
 from baselines.payoffs import CAPTURE_TIME, payoff_of
-from baselines.pictures import markdown_picture
 from baselines.scenarios import EVADERS, PURSUERS
 from baselines.statistics import Interval, jsonable
 from baselines.tables import Table, percent
 from baselines.training_runs import mean_of_runs, rate_of_runs
-from steer_env.files import write_json
 from steer_env.game.config import game_config
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import AT_FULL_FORCE
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import SOLVED, SuiteGame
-
-GRIDS = "solve_by_grid.svg"
-"""The figure of another method's errors, which the page shows if it is in its folder."""
 
 _LAWS = {PURSUER: PURSUERS, EVADER: (*EVADERS, "escape/sidestep/full_force")}
 
@@ -95,16 +88,31 @@ def never_of(runs: Sequence[RegionGap]) -> Interval | None:
 
 
 def measure_players(
-    game: SuiteGame, side: Side, starts: int, seed: int
-) -> list[MeasuredPlayer]:
+    games: Sequence[str],
+    starts: int,
+    seed: int,
+    progress: Callable[[int, int], Any] = lambda done, total: None,
+) -> dict[tuple[str, Side], list[MeasuredPlayer]]:
     """Measures the hand-written behaviors and the pretrained policies, the best first.
 
     Args:
-        game: a solved game.
-        side: that they play.
+        games: names of solved games.
         starts: in each region.
         seed: of the starts.
+        progress: called with the number of games and sides done, and of all.
+
+    Returns:
+        The players of each game and side.
     """
+    pairs = [(game, side) for game in games for side in Side]
+    found = {}
+    for number, (game, side) in enumerate(pairs):
+        progress(number, len(pairs))
+        found[game, side] = _measured(SOLVED[game], side, starts, seed)
+    return found
+
+
+def _measured(game: SuiteGame, side: Side, starts: int, seed: int) -> list[MeasuredPlayer]:
     groups = {name: [name] for name in (*_laws_for(game, side), game.opponents[side])}
     for name in pretrained.runs_of(game, side):
         method = "/".join(name.split("/")[:4])  # without the seed
@@ -126,6 +134,16 @@ def _laws_for(game: SuiteGame, side: Side) -> list[str]:
     """
     is_instant = game_config(game=game.name).model(side.name) == "simple_motion"
     return [n for n in _LAWS[side] if not (is_instant and n.endswith(AT_FULL_FORCE))]
+
+
+def numbers_of(
+    found: Mapping[tuple[str, Side], Sequence[MeasuredPlayer]],
+) -> dict[str, dict[str, Any]]:
+    """Returns the numbers of players by game and side, for JSON."""
+    numbers: dict[str, dict[str, Any]] = {}
+    for (game, side), players in found.items():
+        numbers.setdefault(game, {})[side.name] = [player.to_dict() for player in players]
+    return numbers
 
 
 def players_table(game: SuiteGame, side: Side, players: Sequence[MeasuredPlayer]) -> Table:
@@ -169,49 +187,3 @@ def players_table(game: SuiteGame, side: Side, players: Sequence[MeasuredPlayer]
             else ""
         ),
     )
-
-
-def write_pages(
-    out: Path,
-    found: Mapping[tuple[str, Side], Sequence[MeasuredPlayer]],
-    made: Mapping[str, Any],
-) -> list[Path]:
-    """Writes README.md and optimality.json into a folder, and returns their paths.
-
-    Args:
-        out: the folder.
-        found: the players of each game and side.
-        made: how, see `baselines.pages.made_by`.
-    """
-    numbers: dict[str, Any] = {"made_by": dict(made), "games": {}}
-    tables = []
-    for (game, side), players in found.items():
-        numbers["games"].setdefault(game, {})[side.name] = [one.to_dict() for one in players]
-        tables.append(players_table(SOLVED[game], side, players))
-    paths = [out / "README.md", out / "optimality.json"]
-    grids = _BY_GRIDS if (out / GRIDS).exists() else ""
-    write_page(paths[0], "How far from perfect", _INTRODUCTION, *tables, grids, how_made(made))
-    write_json(paths[1], numbers)
-    return paths
-
-
-_BY_GRIDS = f"""## The values by another method
-
-`PYTHONPATH=. python tests/by_hand/solve_by_grid.py --out baselines/results/optimality` solves
-the same games on grids, by value iteration that knows the rules and no formula. Its error
-falls as the grids get finer (all numbers: [solve_by_grid.json](solve_by_grid.json)). Where a
-barrier bounds a region, it does so more slowly than in the others.
-
-{markdown_picture("Mean error of the grids by their spacing", GRIDS)}"""
-
-_INTRODUCTION = """
-This page compares the hand-written behaviors and the pretrained policies with perfect play,
-in the games whose value V is known. All play against the perfect opponent, from the same
-starts: equally many in each region of the solution, and none near a place where V jumps. J is
-the time or distance that a player gets. Its gap is J - V for a pursuer and V - J for an
-evader, a lower bound of how exploitable it is; where V is 0, it is shown in meters and not as
-a share of V. The score is 1 for perfect play: a pursuer's is the mean of V / J, 0 without a
-capture, and an evader's is the mean of J / V; of distances, the capture radius is added to
-both. Intervals are 95 %, over starts, and over training runs if there are several. Laws at
-full force are left out for vehicles of simple motion, which change their velocity at once.
-"""

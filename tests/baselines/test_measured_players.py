@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from optimality_pages import main as make_page
 
-from baselines import gap, gaps, optimality_pages
+from baselines import gap, gaps
 from baselines.__main__ import main
-from baselines.optimality_pages import (
+from baselines.measured_players import (
     MeasuredPlayer,
     never_of,
     players_table,
@@ -55,25 +56,29 @@ def test_a_row_for_each_player(measured):
     assert players[2].score == pytest.approx(np.mean([one.score for one in players[:2]]))
 
 
-def test_the_page_of_a_game(tmp_path, capsys):
-    main(["optimality", "--games", "two_cars", "--starts", "4", "--out", str(tmp_path)])
-    printed = capsys.readouterr().out
+def test_the_page_has_what_the_command_prints(tmp_path, capsys):
+    make_page(("two_cars",), 4, out=tmp_path)
+    capsys.readouterr()
+    main(["optimality", "--games", "two_cars", "--starts", "4", "--json"])
+    printed = json.loads(capsys.readouterr().out)
+    main(["optimality", "--games", "two_cars", "--starts", "4"])
+    tables = capsys.readouterr().out
     page = (tmp_path / "README.md").read_text()
-    numbers = json.loads((tmp_path / "optimality.json").read_text())
+    assert json.loads((tmp_path / "optimality.json").read_text())["games"] == printed
     for side in ("pursuer", "evader"):
-        players = numbers["games"]["two_cars"][side]
+        players = printed["two_cars"][side]
         names = [one["name"] for one in players]
         assert "optimal/two_cars" in names
         assert len(set(names)) == len(names) > 15
-        assert all(f"`{name}`" in page and name in printed for name in names)
+        assert all(f"`{name}`" in page and name in tables for name in names)
         best = next(one for one in players if one["name"] == "optimal/two_cars")
         assert abs(best["regions"]["all"]["gaps"][0]) < 0.05
-    assert "optimality --games two_cars --starts 4 --seed 1000000" in page
+    assert "python tests/by_hand/optimality_pages.py --starts 4 --seed 1000000" in page
     assert "never caught" not in page
 
 
 def test_the_published_numbers_come_out_again():
-    folder = Path(optimality_pages.__file__).parent / "results" / "optimality"
+    folder = Path(__file__).parents[2] / "baselines" / "results" / "optimality"
     published = json.loads((folder / "optimality.json").read_text())["games"]
     page = (folder / "README.md").read_text()
     assert set(published) == set(SOLVED)

@@ -1,0 +1,144 @@
+"""Makes the pages of the suite's standings: one for each game, and one of all.
+
+    PYTHONPATH=. python tests/by_hand/suite_pages.py
+
+writes `baselines/results/suite/`, in 20 minutes; `--help` shows options.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from baselines.options import SampleOptions, show_progress
+from baselines.pages import build_page, bullets, how_made, made_by
+from baselines.scenarios import HELD_OUT_SEED, STANDING_EPISODES
+from baselines.standings import Standing, rule, standings, suite_numbers, suite_table
+from baselines.tables import Table, pairs_table
+from steer_env.cli import print_written, run_command
+from steer_env.files import write_json, write_text
+from steer_env.policies.loading import is_pretrained
+from steer_env.sides import Side
+from steer_env.suite import SUITE
+
+COMMAND = "python tests/by_hand/suite_pages.py"
+
+_BEST = 3  # players of each side on a game's page, besides those at the equilibrium
+
+
+def write_pages(out: Path, found: Sequence[Standing], made: Mapping[str, Any]) -> list[Path]:
+    """Writes a page for each game into a folder, and README.md and suite.json of all games.
+
+    Args:
+        out: the folder, which exists.
+        found: the standings.
+        made: how, see `baselines.pages.made_by`.
+
+    Returns:
+        The files written.
+    """
+    pages = {out / f"{standing.game.name}.md": game_page(standing) for standing in found}
+    pages[out / "README.md"] = suite_page(found, made)
+    for path, text in pages.items():
+        write_text(path, text)
+    write_json(out / "suite.json", {"made_by": dict(made), **suite_numbers(found)})
+    return [*pages, out / "suite.json"]
+
+
+def suite_page(found: Sequence[Standing], made: Mapping[str, Any]) -> str:
+    """Returns the page of all games, with links to their own pages."""
+    table = suite_table(found)
+    names = [standing.game.name for standing in found]
+    rows = [(f"[`{name}`]({name}.md)", *row[1:]) for name, row in zip(names, table.rows)]
+    unfit = [_misfit(standing) for standing in found if standing.verdict == "no"]
+    return build_page(
+        table.title,
+        f"Starts from the seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair.",
+        table._replace(title="", rows=rows),
+        "## The rule",
+        rule(),
+        bullets(*unfit),
+        how_made(made),
+    )
+
+
+def game_page(standing: Standing) -> str:
+    """Returns the page of one game."""
+    game, played = standing.game, standing.played
+    keywords = ", ".join(f"{name}={value!r}" for name, value in game.keywords.items())
+    main = played.among(*(_main_players(standing, side) for side in Side))
+    pairs = pairs_table(main.to_dict())
+    return build_page(
+        f"The suite: `{game.name}`",
+        f"What is hard: {game.challenge}.",
+        f"Keywords: `{keywords}`." if keywords else "The default game, without keywords.",
+        "## Leading players",
+        f"At the equilibrium the mean capture time is {standing.value:.2f} s, and "
+        f"{100.0 * standing.captured:.1f} % of the episodes end with a capture, among "
+        f"{len(played.pursuers)} pursuers and {len(played.evaders)} evaders.",
+        *(_players_table(standing, side) for side in Side),
+        _misfit(standing) if standing.verdict == "no" else "",
+        "## Main pairs",
+        f"{pairs.title}.",
+        pairs._replace(title=""),
+        "## What is open",
+        game.question,
+    )
+
+
+def _misfit(standing: Standing) -> str:
+    reasons = "; ".join(standing.departures)
+    return f"`{standing.game.name}` does not fit the rule of the suite: {reasons}."
+
+
+def _main_players(standing: Standing, side: Side) -> list[str]:
+    """The players at the equilibrium, the best single ones, and the best hand-written one."""
+    script = standing.guarantee(side, standing.scripts(side)).player
+    best = standing.ranking(side)[:_BEST]
+    return list(dict.fromkeys((*standing.mixture(side), *best, script)))
+
+
+def _players_table(standing: Standing, side: Side) -> Table:
+    mixture, rows = standing.mixture(side), []
+    for name in _main_players(standing, side):
+        kind = "learned" if is_pretrained(name) else "hand-written"
+        share = f"{mixture[name]:.0%}" if name in mixture else ""
+        _, opponent, time = standing.guarantee(side, [name])
+        rows.append((f"`{name}`", kind, share, f"{time:.2f}", f"`{opponent}`"))
+    script = standing.guarantee(side, standing.scripts(side)).player
+    return Table(
+        "",
+        (side.name, "kind", "in equilibrium", "worst mean capture time [s]", "against"),
+        rows,
+        f"The best hand-written {side.name} is `{script}`.",
+    )
+
+
+def main(
+    sample: SampleOptions = SampleOptions(STANDING_EPISODES, HELD_OUT_SEED),
+    games: tuple[str, ...] = tuple(SUITE),
+    out: Path = Path("baselines/results/suite"),
+) -> None:
+    """Makes the pages of the suite.
+
+    Args:
+        sample: The episodes.
+        games: Games of the suite; by default all.
+        out: Folder to write to; made if it is missing.
+    """
+    sample.check()
+    out.mkdir(parents=True, exist_ok=True)
+    start = time.perf_counter()
+    with show_progress("pairs") as progress:
+        found = standings(games, sample.episodes, sample.seed, progress)
+    command = f"{COMMAND} --episodes {sample.episodes} --seed {sample.seed}"
+    seeds = [sample.seed, sample.seed + sample.episodes - 1]
+    made = made_by(command, time.perf_counter() - start, seeds=seeds)
+    print_written(*write_pages(out, found, made))
+
+
+if __name__ == "__main__":
+    run_command(main, "suite_pages.py", sys.argv[1:])
