@@ -117,7 +117,7 @@ def optimality(
 def solution(
     player: OneSideOptions,
     game: GameChoice,
-    show: Literal["value", "trajectories", "gap"] = "value",
+    show: Literal["value", "trajectories"] = "value",
     nu: float | None = None,
     l: float | None = None,  # noqa: E741
     psi: float | None = None,
@@ -127,10 +127,10 @@ def solution(
     """Draws a game whose value is known, as the pursuer sees it.
 
     The game is a solved one: simple_plane, homicidal_chauffeur (the default), two_cars or drag.
-    A pursuer or an evader that is named plays beside perfect play; the gap needs one.
+    A pursuer or an evader that is named plays beside perfect play, in trajectories.
 
     Args:
-        show: The value's contours; trajectories; or a policy's gap by start.
+        show: The value's contours, or trajectories.
         nu: The evader's top speed over the pursuer's; by default the game's.
         l: The capture radius over the pursuer's turning radius; likewise.
         psi: The pursuer's heading in the evader's frame, in radians, by default pi / 2; only
@@ -146,26 +146,24 @@ def solution(
     name_of_game, given = _solved_game(game), _policy(player, game)
     if psi is not None and name_of_game != "two_cars":
         raise InvalidValue("psi is for two cars; leave out --psi, or --game two_cars")
-    if given is None and show == "gap":
-        raise InvalidValue("a gap is a policy's: name it with --pursuer or --evader")
     if given is not None and show == "value":
         raise InvalidValue(
-            f"the value is that of perfect play; leave out --{given[0].name}, or --show gap"
+            f"the value is that of perfect play; leave out --{given[0].name}, or "
+            "--show trajectories"
         )
-    kinds: dict[str, tuple[Any, Any]] = {
-        "value": (solution_maps.solution_map, solution_plots.value_figure),
-        "trajectories": (solution_play.episode_pair, solution_plots.trajectories_figure),
-        "gap": (solution_maps.gap_map, solution_plots.gap_figure),
-    }
-    compute, draw = kinds[show]
     options: dict[str, Any] = {} if psi is None else {"psi": psi}
     if given is not None:
         options |= _drawn_policy(*given, player)
     keywords = _keywords(name_of_game, nu, l)
     with StatusLine("computing ..."):
-        found = compute(game=keywords, **options)
+        if show == "value":
+            found = solution_maps.solution_map(keywords, **options)
+            draw = partial(solution_plots.value_figure, found)
+        else:
+            pair = solution_play.episode_pair(keywords, **options)
+            draw = partial(solution_plots.trajectories_figure, pair)
     for path in out:
-        figure_style.save(path, lambda: draw(found), theme)
+        figure_style.save(path, draw, theme)
     print_written(*out)
 
 
@@ -176,14 +174,14 @@ def suite(
 ) -> None:
     """Shows the leading players of each game of the suite.
 
-    It also shows whether a game fits the rule for games of the suite. All players of the
-    protocol take part, every script at full force, and all pretrained policies.
+    All players of the protocol take part, every script at full force, and all pretrained
+    policies.
 
     Args:
         games: Games of the suite; by default all.
         json: Print one JSON document.
     """
-    from baselines.standings import standings, suite_numbers, suite_table
+    from baselines.standings import standings, suite_table
     from baselines.tables import plain_text
 
     sample.check()
@@ -193,7 +191,8 @@ def suite(
     with show_progress("pairs") as progress:
         found = standings(games, sample.episodes, sample.seed, progress)
     if json:
-        print(json_format.dumps(suite_numbers(found), indent=2))
+        numbers = {standing.game.name: standing.to_dict() for standing in found}
+        print(json_format.dumps({"games": numbers}, indent=2))
     else:
         print(plain_text(suite_table(found)))
 

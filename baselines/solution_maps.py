@@ -1,4 +1,4 @@
-"""The values and the gaps of a solved game, by place: the numbers behind its pictures.
+"""The value of a solved game by place: the numbers behind its pictures.
 
 A place is where the evader starts, seen from the pursuer: a complex number, right + 1j * ahead,
 in meters. The pursuer starts with its nose along +y, so that at first the frame has the axes of
@@ -16,15 +16,12 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from baselines.rollouts import start_games
-from baselines.solved_games import payoffs_from, with_horizon
 from steer_env.envs.keywords import given_game
 from steer_env.errors import check_integer, check_number
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.known_value import behavior_of_game, known_values, regions_of
 from steer_env.game.optimal import chauffeur_parameters
-from steer_env.players import Player, name_of
 from steer_env.scripts.script import Script
-from steer_env.sides import Side
 from steer_env.solved import chauffeur, drag
 from steer_env.steering.trigonometry import direction
 
@@ -236,73 +233,3 @@ def seen_places(config: GameConfig, bodies: NDArray[np.void]) -> Places:
     if config.model("pursuer") != "car":
         return np.asarray(offset)
     return np.asarray(offset * bodies["heading"][..., 0].conj() * 1j)
-
-
-@dataclass(frozen=True, eq=False)
-class GapMap:
-    """How far a policy is from perfect play, by place.
-
-    Attributes:
-        policy: its name.
-        side: that it plays.
-        solution: the value of the same cells.
-        payoff: (R, R), J of the policy against the perfect opponent.
-        captured: (R, R), whether the evader was caught, or came within the capture radius.
-    """
-
-    policy: str
-    side: Side
-    solution: SolutionMap
-    payoff: Numbers
-    captured: NDArray[np.bool_]
-
-    @property
-    def is_open(self) -> NDArray[np.bool_]:
-        """(R, R): where the game is not over before the first step."""
-        return self.solution.is_open
-
-    @property
-    def never_caught(self) -> NDArray[np.bool_]:
-        """(R, R): where a game for time ended without a capture."""
-        is_time = self.solution.config.payoff == "time"
-        return self.is_open & ~self.captured & is_time
-
-    @property
-    def gap(self) -> Numbers:
-        """(R, R): J - V, or V - J for an evader; nan where no capture gives a J or a V."""
-        sign = 1.0 if self.side is Side.PURSUER else -1.0
-        known = self.is_open & ~self.never_caught & np.isfinite(self.solution.value)
-        found = np.full(self.payoff.shape, np.nan)
-        found[known] = sign * (self.payoff - self.solution.value)[known]
-        return found
-
-
-def gap_map(
-    policy: Player,
-    game: AnyGame,
-    side: str = "pursuer",
-    psi: float = PSI,
-    cells: int = 60,
-    name: str | None = None,
-) -> GapMap:
-    """Plays a policy against the perfect opponent from every cell of a map.
-
-    Args:
-        policy: a player, as `evaluate` takes it.
-        game: as `gap` takes it; its horizon grows likewise.
-        side: the policy's, "pursuer" or "evader".
-        psi: see `SolutionMap`.
-        cells: along each side of the map.
-        name: of the policy in the picture; None for `name_of` it.
-
-    Raises:
-        TypeError, ValueError: as `gap`.
-    """
-    learner, solution = Side.named(side), solution_map(game, psi, cells)
-    config = with_horizon(solution.config, solution.value)
-    states = states_at(config, grid_of(solution.coordinates), psi)
-    players = learner.ordered(policy, Script(behavior=behavior_of_game(config)))
-    payoff, captured = payoffs_from(config, players, states)
-    shown = name_of(policy) if name is None else name
-    shape = solution.value.shape
-    return GapMap(shown, learner, solution, payoff.reshape(shape), captured.reshape(shape))

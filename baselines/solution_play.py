@@ -39,7 +39,7 @@ class Episode(NamedTuple):
         region: of the start.
         value: V of the start.
         payoff: J.
-        captured: as in `GapMap`.
+        captured: whether the evader was caught, or came within the capture radius.
         bodies: (T + 1, 2) records, the pursuer's and the evader's.
         places: (T + 1,), where the evader is in the pursuer's frame.
     """
@@ -113,8 +113,17 @@ def episode_pair(
 ) -> EpisodePair:
     """Plays perfect episodes and, if there is a policy, its own against the perfect opponent.
 
-    Arguments and errors are those of `gap_map`, with one more ValueError: for a game in which
-    capture cannot be forced from anywhere outside the capture circle.
+    Args:
+        game: as `gap` takes it; its horizon grows likewise.
+        policy: a player, as `evaluate` takes it.
+        side: the policy's, "pursuer" or "evader".
+        psi: see `SolutionMap`.
+        cells: along each side of the map.
+        name: of the policy in the picture; None for `name_of` it.
+
+    Raises:
+        TypeError, ValueError: as `gap`; and for a game in which capture cannot be forced from
+            anywhere outside the capture circle.
     """
     learner, solution = Side.named(side), solution_map(game, psi, cells)
     config, places = solution.config, solution.starts()

@@ -1,4 +1,4 @@
-"""Pictures of solved games: the value, trajectories and gaps, seen from the pursuer.
+"""Pictures of solved games: the value and trajectories, seen from the pursuer.
 
 Each ``..._figure`` builds a matplotlib `Figure`, which `figure_style.save` writes to a file.
 Maps are cividis, made paler where lines are drawn over them. `solution_maps` explains the
@@ -22,11 +22,10 @@ from matplotlib.ticker import MaxNLocator
 
 from baselines.figure_style import Palette, in_use, styled, ticks
 from baselines.payoffs import payoff_of
-from baselines.solution_maps import GapMap, SolutionMap
+from baselines.solution_maps import SolutionMap
 from baselines.solution_play import Episode, EpisodePair
 from steer_env.game.known_value import behavior_of_game
 from steer_env.game.optimal import chauffeur_parameters
-from steer_env.sides import PURSUER
 
 _LEVELS = 9  # contour lines
 _SHARE = 0.62  # of cividis in the colors of a value; the rest is the ground
@@ -170,57 +169,6 @@ def _draw_plane(
 def _payoff(episode: Episode, unit: str) -> str:
     is_over = unit == "s" and not episode.captured
     return f"{'over ' if is_over else ''}{episode.payoff:.2f} {unit}"
-
-
-@styled
-def gap_figure(found: GapMap) -> Figure:
-    """Draws how far a policy is from perfect play, by the evader's place at the start.
-
-    The scale of colors ends at the 95th percentile, rounded up, or at ten steps if that is
-    more.
-
-    Args:
-        found: from `gap_map`.
-    """
-    colors = in_use()
-    solution, gaps = found.solution, found.gap
-    limit = _cap(found)
-    figure = Figure((4.9, 4.75), layout=_layout())
-    axes = figure.subplots()
-    own: Any = colormaps["cividis"].copy()
-    above = bool(np.nanmax(gaps, initial=0.0) > limit)
-    own.colorbar_extend = "max" if above else "neither"
-    image = axes.imshow(
-        gaps, origin="lower", extent=_extent_of(solution), cmap=own, vmin=0.0, vmax=limit
-    )
-    never = np.where(found.never_caught & np.isfinite(solution.value), 1.0, np.nan)
-    axes.imshow(
-        never,
-        origin="lower",
-        extent=_extent_of(solution),
-        cmap=LinearSegmentedColormap.from_list("never", [colors.lines[3]] * 2),
-    )
-    _draw_lines(axes, solution, colors)
-    _name_regions(axes, solution, colors)
-    who = f"{found.policy} as the {found.side.name}"
-    _set_frame(axes, solution, f"{who}\n{_title_of(solution)}")
-    keys = _map_keys(solution, colors)
-    if np.isfinite(never).any():
-        keys.append(Patch(fc=colors.lines[3], label="never caught"))
-    _add_legend(figure, keys)
-    gap = " \N{MINUS SIGN} ".join("JV" if found.side is PURSUER else "VJ")
-    unit = _unit_of(solution)
-    capped = f", capped at {limit:g} {unit}" if above else ""
-    _add_scale(figure, image, axes, f"gap {gap} [{unit}]{capped}")
-    return figure
-
-
-def _cap(found: GapMap) -> float:
-    gaps = found.gap[np.isfinite(found.gap)]
-    least = 10.0 * found.solution.config.dt
-    wanted = max(float(np.percentile(gaps, 95.0)) if gaps.size else 0.0, least)
-    power = 10.0 ** math.floor(math.log10(wanted))
-    return next(step * power for step in (1.0, 2.0, 3.0, 5.0, 10.0) if step * power >= wanted)
 
 
 def _unit_of(found: SolutionMap) -> str:

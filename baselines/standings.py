@@ -1,4 +1,4 @@
-"""Standings: the leading players of each game of the suite, and whether it belongs there.
+"""Standings: the leading players of each game of the suite.
 
 The best known players of both sides, hand-written and learned, play each other from held-out
 starts. The leading players are those at the equilibrium of that empirical game. A side's
@@ -28,13 +28,7 @@ from steer_env.policies import pretrained
 from steer_env.policies.loading import is_pretrained
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, short_name
 from steer_env.sides import Side
-from steer_env.suite import DEFAULT_GAME, SuiteGame, suite_game
-
-FAIR = (0.1, 0.9)
-"""The captured shares at the equilibrium between which both sides have a fair chance."""
-
-LEAST_ROOM = 0.05
-"""The headroom or shortfall that at least one side must have, as a share of the time limit."""
+from steer_env.suite import SuiteGame, suite_game
 
 FORCEFUL = {
     side: tuple(
@@ -176,20 +170,6 @@ class Standing:
         """Mean capture times, negative for evaders: (players, opponents), less is better."""
         return (1.0, -1.0)[side] * self.played.mean_capture_times.swapaxes(0, side)
 
-    @property
-    def departures(self) -> list[str]:
-        """Why the game does not fit the rule, see `departures`; empty if it does."""
-        both = (*self.headroom.values(), *self.shortfall.values())
-        rooms = [room.estimate for room in both if room is not None]
-        return departures(self.captured, rooms, self.played.time_limit)
-
-    @property
-    def verdict(self) -> str:
-        """Whether the game fits the rule: "yes", "no", or "exempt" for the default game."""
-        if self.game.name == DEFAULT_GAME:
-            return "exempt"
-        return "no" if self.departures else "yes"
-
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON."""
         return {
@@ -198,8 +178,6 @@ class Standing:
             "value": self.value._asdict(),
             "captured": self.captured,
             **{side.name: self._numbers_of(side) for side in Side},
-            "fits_rule": self.verdict,
-            "departures": self.departures,
             "episodes": self.played.episodes.shape[-1],
             "first_seed": int(self.played.episodes["seed"].flat[0]),
             "mean_capture_time": self._by_name(self.played.mean_capture_times),
@@ -224,35 +202,6 @@ class Standing:
                 "best_script": jsonable(self.guarantee(side, self.scripts(side))._asdict()),
             }
         )
-
-
-def departures(captured: float, rooms: Sequence[float], time_limit: float) -> list[str]:
-    """Returns why a game does not fit the rule of the suite; an empty list if it does.
-
-    It fits if both sides have a fair chance among the best known players (`FAIR`), and if on
-    at least one side hand-written players alone or learned ones alone do clearly worse than all
-    together (`LEAST_ROOM`): then neither kind has solved the game.
-
-    Args:
-        captured: share captured at the equilibrium, from 0 to 1.
-        rooms: headroom and shortfall in seconds of each side that has a learned player.
-        time_limit: of an episode, in seconds.
-    """
-    low, high = FAIR
-    least = LEAST_ROOM * time_limit
-    found = []
-    if not low <= captured <= high:
-        found.append(
-            f"{100.0 * captured:.1f} % of the episodes at the equilibrium end with a capture, "
-            f"not {100.0 * low:g} to {100.0 * high:g} %"
-        )
-    if not rooms:
-        found.append("neither side has a learned player yet, so nothing is known to be left")
-    elif max(rooms) < least:
-        found.append(
-            f"the largest headroom or shortfall is {max(rooms):.2f} s, not at least {least:g} s"
-        )
-    return found
 
 
 def players(game: str, side: Side) -> tuple[str, ...]:
@@ -313,12 +262,6 @@ def standings(
     ]
 
 
-def suite_numbers(found: Sequence[Standing]) -> dict[str, Any]:
-    """Returns all standings, and the rule, for JSON."""
-    games = {standing.game.name: standing.to_dict() for standing in found}
-    return {"rule": rule(), "games": games}
-
-
 def suite_table(found: Sequence[Standing]) -> Table:
     """Returns the table of all games, one in a line."""
     header = (
@@ -328,7 +271,6 @@ def suite_table(found: Sequence[Standing]) -> Table:
         "captured",
         *(f"{side.name}s' {kind} [s]" for side in Side for kind in ("headroom", "shortfall")),
         *(f"leading {side.name}" for side in Side),
-        "fits the rule",
     )
     rows = [
         (
@@ -342,7 +284,6 @@ def suite_table(found: Sequence[Standing]) -> Table:
                 for rooms in (standing.headroom, standing.shortfall)
             ),
             *(_leader(standing, side) for side in Side),
-            standing.verdict,
         )
         for standing in found
     ]
@@ -357,19 +298,6 @@ def suite_table(found: Sequence[Standing]) -> Table:
         "leading player stands its share in the mixture. 95 % intervals; those of headrooms "
         "are wider than they need to be. The estimates are biased towards players that were "
         "lucky in these starts.",
-    )
-
-
-def rule() -> str:
-    """Returns the rule by which games are chosen, in words."""
-    low, high, least = (100.0 * share for share in (*FAIR, LEAST_ROOM))
-    return (
-        "A game belongs to the suite if both sides have a fair chance among the best known "
-        f"players (from {low:g} to {high:g} % captured at the equilibrium), and if "
-        "neither hand-written steering nor learning has solved it: the headroom or the "
-        f"shortfall of at least one side is at least {least:g} % of the time limit. The "
-        "estimates decide, not their intervals. "
-        f"`{DEFAULT_GAME}`, the game to begin with, is exempt."
     )
 
 

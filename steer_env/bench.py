@@ -31,7 +31,7 @@ class Speed(NamedTuple):
     """One row of the table.
 
     Attributes:
-        environment: its id.
+        environment: its id, and what is drawn in each step.
         games: the number of games at once; 1 for a single environment.
         threads: the number of threads that the loop may use.
         microseconds: the time of one call of step.
@@ -44,22 +44,6 @@ class Speed(NamedTuple):
     threads: int
     microseconds: float
     million_steps: float
-    ratio: float
-
-
-class Drawing(NamedTuple):
-    """One row of the table of pictures.
-
-    Attributes:
-        environment: its id, and what is drawn.
-        microseconds: the time of one step and its picture.
-        frames: pictures a second.
-        ratio: our pictures a second over CartPole's.
-    """
-
-    environment: str
-    microseconds: float
-    frames: float
     ratio: float
 
 
@@ -150,25 +134,21 @@ def _speeds(
     ]
 
 
-def measure_drawings(repeats: int = 15) -> list[Drawing]:
-    """Measures pictures per second of Pursuit-v0, 600 x 600, and CartPole-v1, 600 x 400."""
+def measure_drawings(repeats: int = 15) -> list[Speed]:
+    """Measures steps with a picture: Pursuit-v0's, 600 x 600, and CartPole-v1's, 600 x 400."""
     drawn: dict[str, tuple[str, dict[str, Any]]] = {
-        "Pursuit-v0, default annotations": ("Pursuit-v0", {}),
+        "Pursuit-v0, rgb_array": ("Pursuit-v0", {}),
         "Pursuit-v0, all annotations": ("Pursuit-v0", {"drawing": {"annotations": "all"}}),
-        "CartPole-v1": ("CartPole-v1", {}),
+        "CartPole-v1, rgb_array": ("CartPole-v1", {}),
     }
     try:
         calls = [
-            single_step(env_id, render_mode="rgb_array", **keywords)
-            for env_id, keywords in drawn.values()
+            (name, 1, single_step(env_id, render_mode="rgb_array", **keywords))
+            for name, (env_id, keywords) in drawn.items()
         ]
-        seconds = alternate(calls, repeats)
+        return _speeds(1, calls, repeats)
     except DependencyNotInstalled:  # nothing can be drawn without pygame
         return []
-    return [
-        Drawing(name, 1e6 * found, 1.0 / found, seconds[-1] / found)
-        for name, found in zip(drawn, seconds)
-    ]
 
 
 def measure_starts(repeats: int = 5) -> dict[str, float]:
@@ -199,17 +179,17 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
     for count in games:
         check_integer("games", count, 1)
     check_integer("repeats", repeats, 1)
+    rows = [*measure_steps(games, repeats), *measure_drawings(repeats)]
     return {
         "machine": {"processor": processor(), "cores": os.cpu_count()},
         "versions": versions("gymnasium", "numpy"),
-        "steps": [row._asdict() for row in measure_steps(games, repeats)],
-        "drawings": [row._asdict() for row in measure_drawings(repeats)],
+        "steps": [row._asdict() for row in rows],
         "seconds": measure_starts(min(repeats, 5)),
     }
 
 
 def table(report: dict[str, Any]) -> str:
-    """Formats a report as text, with Markdown tables of the steps and the pictures."""
+    """Formats a report as text, with a Markdown table of the steps."""
     machine = report["machine"]
     lines = [
         f"{machine['processor']}, {machine['cores']} cores",
@@ -219,16 +199,8 @@ def table(report: dict[str, Any]) -> str:
     ]
     speed = (
         "| {environment} | {games} | {threads} "
-        "| {microseconds:.1f} | {million_steps:.2f} | {ratio:.2f} |"
+        "| {microseconds:.1f} | {million_steps:.4g} | {ratio:.2f} |"
     )
     lines += [speed.format(**row) for row in report["steps"]]
-    if report["drawings"]:
-        lines += [
-            "",
-            "| pictures, rgb_array | a step and a picture [µs] | pictures/s | CartPole = 1 |",
-            "|---|---:|---:|---:|",
-        ]
-    drawing = "| {environment} | {microseconds:.0f} | {frames:.0f} | {ratio:.2f} |"
-    lines += [drawing.format(**row) for row in report["drawings"]]
     lines += ["", *(f"{what}: {value:.3f} s" for what, value in report["seconds"].items())]
     return "\n".join(lines)

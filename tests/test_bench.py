@@ -44,15 +44,15 @@ def test_pictures_are_measured_beside_cartpoles():
     pygame.display.quit()
     rows = measure_drawings(repeats=1)
     assert not pygame.display.get_init()  # without a display, opening one prints an error
-    assert [row.environment for row in rows] == [
-        "Pursuit-v0, default annotations",
+    names = [row.environment for row in rows]
+    assert names == [
+        "Pursuit-v0, rgb_array",
         "Pursuit-v0, all annotations",
-        "CartPole-v1",
+        "CartPole-v1, rgb_array",
     ]
     assert rows[-1].ratio == 1.0
     for row in rows:
-        assert row.frames == pytest.approx(1e6 / row.microseconds)
-        assert row.ratio == pytest.approx(row.frames / rows[-1].frames)
+        assert row.ratio == pytest.approx(rows[-1].microseconds / row.microseconds)
 
 
 def test_starting_is_measured():

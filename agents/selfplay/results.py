@@ -13,7 +13,6 @@ from agents.selfplay.exploitability import (
     Exploitability,
     exploitability_figure,
     exploitability_table,
-    exploiters_figure,
     exploiters_table,
     measure_exploitability,
     measure_exploiters,
@@ -51,16 +50,6 @@ steps, going on from the generation before. The game is `{game}`; the method is 
 """
 
 _ALONE = {PURSUER: "a pursuer", EVADER: "an evader"}
-
-_TEAMS = """The players of a team share a network, each with its own observation, and steps
-count players: {steps:,} steps of training are
-{games}.
-A mixture draws one network for a whole team in every episode.
-"""
-
-_SEVERAL_EVADERS = """An episode ends when the last evader is caught, and its capture time is
-that moment; when one stays free, it is the time limit, however many others were caught.
-"""
 
 _PERFECT = """Perfect play of this game is known. What a policy loses to a perfect opponent,
 its gap to the value V, is a lower bound of what a best answer to it gains.
@@ -106,16 +95,6 @@ def _mean_caught(played: CrossPlay) -> dict[str, dict[str, float]]:
         }
         for pursuer in played.pursuers
     }
-
-
-def _caught_table(played: CrossPlay, names: Sequence[str]) -> Table:
-    """How many of several evaders each generation catches of each generation."""
-    caught = _mean_caught(played)
-    return Table(
-        f"Evaders caught, of {played.config.evaders}: means",
-        ("pursuers of", *(f"evaders of {name}" for name in names)),
-        [(name, *(f"{caught[name][other]:.2f}" for other in names)) for name in names],
-    )
 
 
 def _scripts_table(
@@ -177,8 +156,6 @@ def write_selfplay_results(
     payoff = played.payoff
     progress = {side: _progress(played, side, names) for side in Side}
     tables = [_progress_table(progress, payoff), _mixtures_table(mixtures)]
-    has_several = played.config.evaders > 1
-    tables += [_caught_table(played, names)] * has_several
     optimality = _gaps_to_perfect_play(folder, players)
     tables += [_gap_table(plan.game, side, found) for side, found in optimality.items()]
     generations: list[Exploitability] = []
@@ -190,7 +167,6 @@ def write_selfplay_results(
         tables.append(exploitability_table([*generations, *targets]))
         tables.append(exploiters_table(exploiters, payoff))
         save(path / "exploitability.png", lambda: exploitability_figure(generations))
-        save(path / "exploiters.png", lambda: exploiters_figure(exploiters, payoff))
         gains = {one.name: one.gains for one in targets}
         write_archive(folder.gaps, gains, _MOST_GAPS)
     tables += [_scripts_table(played, scripts, names[-1], side) for side in Side]
@@ -214,7 +190,7 @@ def write_selfplay_results(
             "exploiters": exploiters,
         },
         "crossplay": played.to_dict(),
-        **({"mean_caught": _mean_caught(played)} if has_several else {}),
+        **({"mean_caught": _mean_caught(played)} if played.config.evaders > 1 else {}),
     }
     write_json(folder.results, results)
     write_text(folder.readme, _page(plan, tables, results["crossplay"], bool(searches)))
@@ -311,43 +287,23 @@ def _steps(plan: SelfPlay, searches: Searches) -> dict[str, int]:
     }
 
 
-def about_teams(plan: SelfPlay) -> str:
-    """What steps and capture times are in a game of teams; nothing for one on one."""
-    game, players = GAMES[plan.game], _players(plan.game)
-    if max(players.values()) == 1:
-        return ""
-    games = [
-        f"{plan.steps // count:,} game steps of the {side.name}{'s' * (count > 1)}"
-        for side, count in players.items()
-    ]
-    about = _TEAMS.format(steps=plan.steps, games=" and ".join(games))
-    return f"{about}\n{_SEVERAL_EVADERS}" if game.is_team(EVADER) else about
-
-
-def _players(game: str) -> dict[Side, int]:
-    """How many play on each side."""
-    config = game_config(game=game)
-    return {side: config.count(side.name) for side in Side}
-
-
 def _page(
     plan: SelfPlay, tables: Sequence[Table], pairs: Mapping[str, Any], has_exploiters: bool
 ) -> str:
     """The README.md of self-play."""
+    counts = {side: game_config(game=plan.game).count(side.name) for side in Side}
     learners = [
         _ALONE[side] if count == 1 else f"{count} {side.name}s"
-        for side, count in _players(plan.game).items()
+        for side, count in counts.items()
     ]
     about = _ABOUT.format(**asdict(plan), learners=" and ".join(learners))
     exploiters = (
         "![What the best answers gain, by generation](exploitability.png)",
-        "![The bound over the exploiters' training](exploiters.png)",
         _CALIBRATION,
     )
     return build_page(
         "Self-play",
         about,
-        about_teams(plan),
         _PERFECT * GAMES[plan.game].is_solved,
         "![All against all](crossplay.png)",
         *(exploiters if has_exploiters else ()),

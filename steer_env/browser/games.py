@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.browser.levels import LEVELS, challenge, rival
+from steer_env.browser.levels import LEVELS, Level
 from steer_env.browser.routines import ROUTINES
 from steer_env.envs.specification import json_keywords
 from steer_env.episodes.round_file import script_entry
@@ -71,9 +71,7 @@ def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
     rules = game_rules(config, (1, 1))[0]
     players = config.pursuers + config.evaders
     levels = {
-        side.name: [
-            _describe_level(side, number, config) for number in range(len(LEVELS[side]))
-        ]
+        side.name: [_describe_level(side, level, config) for level in LEVELS[side]]
         for side in Side
         if config.count(side.name) == 1  # a person steers one vehicle
     }
@@ -128,16 +126,15 @@ def _check_game(config: GameConfig) -> None:
         )
 
 
-def _describe_level(side: Side, number: int, config: GameConfig) -> dict[str, Any]:
-    level = LEVELS[side][number]
-    found = challenge(side, level, config)
+def _describe_level(side: Side, level: Level, config: GameConfig) -> dict[str, Any]:
+    game = level.game(side, config)
     return {
         "name": level.name,
         "text": level.text,
         "opponent": level.opponent,
-        "maxSpeed": found.config.vehicles(side.other.name)[0].max_speed,
-        "captureRadius": found.config.capture_radius,
-        "rival": rival(found)._asdict(),
+        "maxSpeed": game.vehicles(side.other.name)[0].max_speed,
+        "captureRadius": game.capture_radius,
+        "rival": level.rival(side, config),
     }
 
 

@@ -27,8 +27,6 @@ from steer_env.browser.levels import (
     COUNTS,
     DEFAULT_LEVEL,
     LEVEL_NAMES,
-    challenge,
-    level_named,
     strong,
 )
 from steer_env.drawing import ANNOTATIONS, THEMES
@@ -86,16 +84,21 @@ def save_play_page(
     path = check_path("path", path)
     check_choice("theme", theme, ("auto", *THEMES))
     person = Side.named(side)
-    start = level_named(level, person)
+    check_choice("level", level, LEVEL_NAMES)
     games = {
         name: (title, game_config(**keywords)) for name, (title, keywords) in GAMES.items()
     }
-    opening = {"as": person.name, "level": start.name}
+    opening = {"as": person.name, "level": level}
     config = given_game(game)
     if game:
         games["own"] = ("Your game", config)
         opening["game"] = "own"
-    challenge(person, start, config)  # or it cannot be played
+    if config.count(person.name) != 1:
+        raise InvalidValue(
+            f"a person steers one vehicle, so --{person.name}s must be 1 to play the "
+            f"{person.name}, got {config.count(person.name)}; play the {person.other.name}, or "
+            "choose several opponents"
+        )
     weights = Pool()
     policies = {name: _describe_pretrained(name, weights) for name in POLICIES}
     scripts = describe_scripts()
@@ -111,7 +114,7 @@ def save_play_page(
         "games": playable,
         "defaults": default_keywords(),
         "levels": LEVEL_NAMES,
-        "strong": {side.name: strong(side)._asdict() for side in Side},
+        "strong": {side.name: strong(side) for side in Side},
         "textbook": {side.name: side.default_script for side in Side},
         "counts": {"number": COUNTS, "seconds": COUNT_SECONDS},
         "scripts": scripts,

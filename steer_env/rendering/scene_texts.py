@@ -18,15 +18,13 @@ from steer_env.rendering.annotations import crosshair_place
 from steer_env.rendering.camera import EDGE, MARGIN, View, grid_spacing, ground_of
 from steer_env.rendering.label_places import LabelPlaces
 from steer_env.rendering.pen import Pen
-from steer_env.rendering.scene_key import draw_key
 from steer_env.rendering.texts import fitted, fitted_names, write_with_rim
 from steer_env.rendering.vehicles import OUTLINES, drawn_radius
 from steer_env.sides import EVADER, Side
 
 _BESIDE_VEHICLES = (-1j, 1j, 1 + 0j, -1 + 0j)  # where names are best: below, above, on a side
 _LINE = 1.45  # from one line of a column to the next, in sizes of the font
-_SMALL = 0.85  # size of the font of names and of the key, of that of other texts
-_SCORE_LINES = 3.5  # lines of a column from the score to the key
+_SMALL = 0.85  # size of the font of names, of that of other texts
 _EDGE_POINTS = np.exp(2j * np.pi * np.arange(8) / 8)  # around a vehicle
 
 
@@ -67,7 +65,7 @@ def _rows_of(pen: Pen) -> _Rows:
 
 
 def draw_legend(pen: Pen, names: tuple[str, str]) -> None:
-    """Writes names with the sides' shapes, the grid's spacing and, with room, the key."""
+    """Writes names with the sides' shapes, and the grid's spacing."""
     canvas, colors, size, rows = pen.canvas, pen.colors, text_size(pen.view), _rows_of(pen)
     scale = f"grid {grid_spacing(pen.view, pen.config):g} m"
     radius = 0.36 * size
@@ -78,9 +76,6 @@ def draw_legend(pen: Pen, names: tuple[str, str]) -> None:
             place = complex(rows.start, rows.below - line * _LINE * size)
             _draw_entry(pen, name, side, place, size)
         _write(pen, scale, colors.faint, complex(rows.start, rows.below), size)
-        top = rows.above + _SCORE_LINES * _LINE * size
-        bottom = rows.below - 3 * _LINE * size
-        draw_key(pen, complex(rows.start, top), complex(rows.end, bottom), _SMALL * size)
         return
     column, room = rows.start, rows.end - rows.start - 2 * 2.6 * radius - 0.9 * size
     for side, name in zip(Side, fitted_names(canvas, names, size, room)):
@@ -88,8 +83,6 @@ def draw_legend(pen: Pen, names: tuple[str, str]) -> None:
         column += 2.6 * radius + canvas.text_width(name, size) + 0.9 * size
     if column + canvas.text_width(scale, size) < rows.end:
         _write(pen, scale, colors.faint, complex(rows.end, rows.below), size, 1.0)
-    corner = complex(rows.start, rows.below + _LINE * size)
-    draw_key(pen, corner, complex(rows.end, pen.view.height), _SMALL * size)
 
 
 def _draw_entry(pen: Pen, name: str, side: Side, place: complex, size: float) -> None:

@@ -11,15 +11,11 @@ from matplotlib.image import imread
 
 from baselines import solution_maps
 from baselines.figure_style import palette, save
-from baselines.solution_maps import gap_map, grid_of, seen_places, solution_map, states_at
+from baselines.solution_maps import grid_of, seen_places, solution_map, states_at
 from baselines.solution_play import episode_pair
-from baselines.solution_plots import gap_figure, trajectories_figure, value_figure
-from baselines.solved_games import payoffs_from
+from baselines.solution_plots import trajectories_figure, value_figure
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
-from steer_env.game.known_value import behavior_of_game
-from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import Script
 from steer_env.solved import chauffeur, drag, simple, two_cars
 from steer_env.suite import SOLVED
 
@@ -86,36 +82,6 @@ def test_the_frame_turns_with_a_car():
     np.testing.assert_allclose(seen_places(config, body), [1.0 + 2.0j, -1.0], atol=1e-12)
 
 
-@pytest.mark.parametrize(("side", "sign"), [("pursuer", 1.0), ("evader", -1.0)])
-def test_a_cell_of_the_gap_map_is_the_gap_from_its_start(side, sign):
-    player = ROSTER["seek" if side == "pursuer" else "rest"]
-    found = gap_map(player, CHAUFFEUR, side, cells=6, name="this")
-    assert found.policy == "this"
-    known = np.isfinite(found.gap)
-    assert known.any()
-    row, column = np.argwhere(known)[3]
-    coordinates, config = found.solution.coordinates, found.solution.config
-    place = coordinates[column] + 1j * coordinates[row]
-    best = Script(behavior=behavior_of_game(config))
-    pair = found.side.ordered(player, best)
-    payoff, captured = payoffs_from(config, pair, states_at(config, np.array([place])))
-    assert captured[0]
-    value = chauffeur.value(place.real, place.imag, 0.3, 0.3)
-    assert found.gap[row, column] == pytest.approx(sign * (payoff[0] - value))
-
-
-def test_perfect_play_has_no_gap_and_who_never_catches_is_marked():
-    perfect = gap_map("optimal/chauffeur", CHAUFFEUR, cells=6)
-    assert not perfect.never_caught.any()
-    assert np.nanmax(np.abs(perfect.gap)) < 0.01
-    seeking = gap_map("seek", CHAUFFEUR, cells=20)
-    inside = np.isin(seeking.solution.region, ("S", "W")) & seeking.is_open
-    assert (seeking.never_caught & inside).sum() > 0.9 * inside.sum()
-    assert np.isnan(seeking.gap[seeking.never_caught]).all()
-    free = gap_map("seek", CLOSED, cells=6)
-    assert np.isnan(free.gap[np.isinf(free.solution.value)]).all()
-
-
 @pytest.mark.parametrize("game", SOLVED)
 def test_perfect_episodes_end_at_about_their_value(game):
     found = episode_pair(game, cells=60)
@@ -132,14 +98,12 @@ def test_perfect_episodes_end_at_about_their_value(game):
             assert last < found.solution.config.capture_radius + 0.02 < before + 0.05
 
 
-KINDS = ("value", "trajectories", "gap")
+KINDS = ("value", "trajectories")
 
 
 def _figure_of(kind, game):
     if kind == "value":
         return value_figure(solution_map(game, cells=60))
-    if kind == "gap":
-        return gap_figure(gap_map("seek", game, cells=8))
     return trajectories_figure(episode_pair(game, "seek", cells=60))
 
 
@@ -152,7 +116,7 @@ def _legend_of(figure):
     return {text.get_text() for text in figure.legends[0].get_texts()}
 
 
-@pytest.mark.parametrize(("kind", "theme"), list(zip(KINDS, ("light", "dark", "light"))))
+@pytest.mark.parametrize(("kind", "theme"), list(zip(KINDS, ("light", "dark"))))
 def test_every_kind_is_written_and_explained(kind, theme, tmp_path):
     figures = []
     save(
@@ -179,10 +143,10 @@ def test_a_game_without_a_finite_value_has_no_scale_and_no_trajectories(cells):
     found = solution_map(game, cells=cells)
     assert not found.has_values
     assert found.starts() == []
-    for figure in (value_figure(found), gap_figure(gap_map("seek", game, cells=7))):
-        figure.draw_without_rendering()
-        assert not _scales_of(figure)
-        assert _legend_of(figure) == {"capture circle", "capture cannot be forced"}
+    figure = value_figure(found)
+    figure.draw_without_rendering()
+    assert not _scales_of(figure)
+    assert _legend_of(figure) == {"capture circle", "capture cannot be forced"}
     with pytest.raises(InvalidValue, match="no start outside the capture circle"):
         episode_pair(game, cells=cells)
 
@@ -199,11 +163,10 @@ def test_the_command(say, fail, tmp_path, monkeypatch):
     monkeypatch.setattr(solution_maps, "solution_map", None)
     for options, message in (
         ("--game homicidal_chaufeur", "mean 'homicidal_chauffeur'"),
-        ("--show gap --pursuer sek", "Did you mean 'seek'"),
-        ("--show gap", "name it with --pursuer or --evader"),
+        ("--show trajectories --pursuer sek", "Did you mean 'seek'"),
         ("--pursuer seek", "leave out --pursuer"),
-        ("--show gap --pursuer seek --evader flee", "not both"),
-        ("--env DragEvade-v0 --show gap --pursuer seek", "--evader"),
+        ("--show trajectories --pursuer seek --evader flee", "not both"),
+        ("--env DragEvade-v0 --show trajectories --pursuer seek", "--evader"),
         ("--psi 1 --game drag", "leave out --psi"),
         (f"--psi {0.5 * math.pi}", "leave out --psi"),
         ("--out value.gif", "unknown ending '.gif'"),

@@ -20,7 +20,6 @@ from train_folders import train_folders
 
 from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
-from agents.selfplay.results import about_teams
 from baselines import mean_of_runs
 from baselines.figure_style import WIDTH, in_use, save_both, styled
 from baselines.pages import write_page
@@ -32,7 +31,8 @@ from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_target, read_json, write_json
 from steer_env.game.config import GameConfig, game_config
 from steer_env.policies.archive import read_archive
-from steer_env.sides import Side
+from steer_env.sides import EVADER, Side
+from steer_env.suite import GAMES
 
 SEEDS = (0, 1, 2)
 """The seeds of the runs, by default."""
@@ -47,6 +47,16 @@ side in each of them: {steps:,}. Only the method and the seed differ. The game i
 NashConv is what the best known answers to both sides gain in {label}: a lower bound, 0 in
 equilibrium. Lower is better. Exploiters of each policy: {exploiters}, of {least:,} to {most:,}
 steps.
+"""
+
+_TEAMS = """The players of a team share a network, each with its own observation, and steps
+count players: {steps:,} steps of training are
+{games}.
+A mixture draws one network for a whole team in every episode.
+"""
+
+_SEVERAL_EVADERS = """An episode ends when the last evader is caught, and its capture time is
+that moment; when one stays free, it is the time limit, however many others were caught.
 """
 
 _ABOUT_EXPLOITERS = """Each line is an exploiter of a mixture, to be compared with the dots:
@@ -87,6 +97,20 @@ def train_study(
         for seed in seeds
     }
     train_folders(wanted, jobs, episodes)
+
+
+def about_teams(plan: SelfPlay) -> str:
+    """What steps and capture times are in a game of teams; nothing for one on one."""
+    game, config = GAMES[plan.game], game_config(game=plan.game)
+    players = {side: config.count(side.name) for side in Side}
+    if max(players.values()) == 1:
+        return ""
+    games = [
+        f"{plan.steps // count:,} game steps of the {side.name}{'s' * (count > 1)}"
+        for side, count in players.items()
+    ]
+    about = _TEAMS.format(steps=plan.steps, games=" and ".join(games))
+    return f"{about}\n{_SEVERAL_EVADERS}" if game.is_team(EVADER) else about
 
 
 def write_study(

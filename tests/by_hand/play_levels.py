@@ -22,7 +22,7 @@ from by_hand.persons import PERSONS
 
 from baselines import evaluate
 from steer_env.browser.games import POLICIES
-from steer_env.browser.levels import LEVELS, challenge
+from steer_env.browser.levels import LEVELS
 from steer_env.game.config import game_config
 from steer_env.policies.pretrained import side_of
 from steer_env.scripts.roster import ROSTER
@@ -33,10 +33,10 @@ FINALISTS = 5
 
 def shares_won(side, level, rounds):
     """The shares of rounds that the stand-ins win, in their order."""
-    faced = challenge(side, level, game_config())
+    game = level.game(side, game_config())
     for kind in PERSONS[side].values():
-        players = side.ordered(kind(faced.config), faced.opponent)
-        caught = evaluate(*players, faced.config, rounds)["captured"].mean()
+        players = side.ordered(kind(game), level.opponent)
+        caught = evaluate(*players, game, rounds)["captured"].mean()
         yield caught if side is PURSUER else 1.0 - caught
 
 
@@ -52,9 +52,9 @@ def candidates(side):
 
 def mean_times(side, level, names, starts):
     """By name of a player in the person's place: the times of its rounds, in seconds."""
-    faced = challenge(side, level, game_config())
+    game = level.game(side, game_config())
     return {
-        name: evaluate(*side.ordered(name, faced.opponent), faced.config, starts)["time"]
+        name: evaluate(*side.ordered(name, level.opponent), game, starts)["time"]
         for name in names
     }
 
@@ -79,7 +79,7 @@ def print_levels(rounds):
     rows = [["as", "level", "opponent", "speed", "radius", *PERSONS[PURSUER]]]
     for side in Side:
         for level in LEVELS[side]:
-            config = challenge(side, level, game_config()).config
+            config = level.game(side, game_config())
             speed = config.vehicles(side.other.name)[0].max_speed
             limits = f"{speed:.1f} m/s", f"{config.capture_radius:.2g} m"
             shares = [f"{100 * share:.0f}%" for share in shares_won(side, level, rounds)]

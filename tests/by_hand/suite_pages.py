@@ -16,15 +16,21 @@ from typing import Any
 from baselines.options import SampleOptions, show_progress
 from baselines.pages import build_page, bullets, how_made, made_by
 from baselines.scenarios import HELD_OUT_SEED, STANDING_EPISODES
-from baselines.standings import Standing, rule, standings, suite_numbers, suite_table
+from baselines.standings import Standing, standings, suite_table
 from baselines.tables import Table, pairs_table
 from steer_env.cli import print_written, run_command
 from steer_env.files import write_json, write_text
 from steer_env.policies.loading import is_pretrained
 from steer_env.sides import Side
-from steer_env.suite import SUITE
+from steer_env.suite import DEFAULT_GAME, SUITE
 
 COMMAND = "python tests/by_hand/suite_pages.py"
+
+FAIR = (0.1, 0.9)
+"""The captured shares at the equilibrium between which both sides have a fair chance."""
+
+LEAST_ROOM = 0.05
+"""The headroom or shortfall that at least one side must have, as a share of the time limit."""
 
 _BEST = 3  # players of each side on a game's page, besides those at the equilibrium
 
@@ -44,7 +50,15 @@ def write_pages(out: Path, found: Sequence[Standing], made: Mapping[str, Any]) -
     pages[out / "README.md"] = suite_page(found, made)
     for path, text in pages.items():
         write_text(path, text)
-    write_json(out / "suite.json", {"made_by": dict(made), **suite_numbers(found)})
+    games = {
+        standing.game.name: {
+            **standing.to_dict(),
+            "fits_rule": verdict(standing),
+            "departures": departures(standing),
+        }
+        for standing in found
+    }
+    write_json(out / "suite.json", {"made_by": dict(made), "rule": rule(), "games": games})
     return [*pages, out / "suite.json"]
 
 
@@ -52,12 +66,15 @@ def suite_page(found: Sequence[Standing], made: Mapping[str, Any]) -> str:
     """Returns the page of all games, with links to their own pages."""
     table = suite_table(found)
     names = [standing.game.name for standing in found]
-    rows = [(f"[`{name}`]({name}.md)", *row[1:]) for name, row in zip(names, table.rows)]
-    unfit = [_misfit(standing) for standing in found if standing.verdict == "no"]
+    rows = [
+        (f"[`{name}`]({name}.md)", *row[1:], verdict(standing))
+        for name, row, standing in zip(names, table.rows, found)
+    ]
+    unfit = [_misfit(standing) for standing in found if verdict(standing) == "no"]
     return build_page(
         table.title,
         f"Starts from the seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair.",
-        table._replace(title="", rows=rows),
+        table._replace(title="", header=(*table.header, "fits the rule"), rows=rows),
         "## The rule",
         rule(),
         bullets(*unfit),
@@ -80,7 +97,7 @@ def game_page(standing: Standing) -> str:
         f"{100.0 * standing.captured:.1f} % of the episodes end with a capture, among "
         f"{len(played.pursuers)} pursuers and {len(played.evaders)} evaders.",
         *(_players_table(standing, side) for side in Side),
-        _misfit(standing) if standing.verdict == "no" else "",
+        _misfit(standing) if verdict(standing) == "no" else "",
         "## Main pairs",
         f"{pairs.title}.",
         pairs._replace(title=""),
@@ -89,9 +106,65 @@ def game_page(standing: Standing) -> str:
     )
 
 
+def rule() -> str:
+    """Returns the rule by which games are chosen, in words."""
+    low, high, least = (100.0 * share for share in (*FAIR, LEAST_ROOM))
+    return (
+        "A game belongs to the suite if both sides have a fair chance among the best known "
+        f"players (from {low:g} to {high:g} % captured at the equilibrium), and if "
+        "neither hand-written steering nor learning has solved it: the headroom or the "
+        f"shortfall of at least one side is at least {least:g} % of the time limit. The "
+        "estimates decide, not their intervals. "
+        f"`{DEFAULT_GAME}`, the game to begin with, is exempt."
+    )
+
+
+def verdict(standing: Standing) -> str:
+    """Whether a game fits the rule: "yes", "no", or "exempt" for the default game."""
+    if standing.game.name == DEFAULT_GAME:
+        return "exempt"
+    return "no" if departures(standing) else "yes"
+
+
+def departures(standing: Standing) -> list[str]:
+    """Returns why a game does not fit the rule; an empty list if it does."""
+    both = (*standing.headroom.values(), *standing.shortfall.values())
+    rooms = [room.estimate for room in both if room is not None]
+    return reasons(standing.captured, rooms, standing.played.time_limit)
+
+
+def reasons(captured: float, rooms: Sequence[float], time_limit: float) -> list[str]:
+    """Returns why a game does not fit the rule of the suite; an empty list if it does.
+
+    It fits if both sides have a fair chance among the best known players (`FAIR`), and if on
+    at least one side hand-written players alone or learned ones alone do clearly worse than all
+    together (`LEAST_ROOM`): then neither kind has solved the game.
+
+    Args:
+        captured: share captured at the equilibrium, from 0 to 1.
+        rooms: headroom and shortfall in seconds of each side that has a learned player.
+        time_limit: of an episode, in seconds.
+    """
+    low, high = FAIR
+    least = LEAST_ROOM * time_limit
+    found = []
+    if not low <= captured <= high:
+        found.append(
+            f"{100.0 * captured:.1f} % of the episodes at the equilibrium end with a capture, "
+            f"not {100.0 * low:g} to {100.0 * high:g} %"
+        )
+    if not rooms:
+        found.append("neither side has a learned player yet, so nothing is known to be left")
+    elif max(rooms) < least:
+        found.append(
+            f"the largest headroom or shortfall is {max(rooms):.2f} s, not at least {least:g} s"
+        )
+    return found
+
+
 def _misfit(standing: Standing) -> str:
-    reasons = "; ".join(standing.departures)
-    return f"`{standing.game.name}` does not fit the rule of the suite: {reasons}."
+    why = "; ".join(departures(standing))
+    return f"`{standing.game.name}` does not fit the rule of the suite: {why}."
 
 
 def _main_players(standing: Standing, side: Side) -> list[str]:
