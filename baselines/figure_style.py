@@ -14,7 +14,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from baselines.pictures import PICTURES, both_themes
+from baselines.pictures import PICTURES
 from steer_env.drawing import THEMES, Color
 from steer_env.errors import check_choice
 from steer_env.files import check_endings, write_bytes
@@ -158,21 +158,6 @@ def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") ->
     with themed(theme):
         build().savefig(content, format=kind, dpi=_DPI, metadata=dates.get(path.suffix))
     write_bytes(path, content.getvalue())
-
-
-def save_both(path: str | Path, build: Callable[[], Figure]) -> list[Path]:
-    """Writes a figure in the light theme, and as NAME-dark beside it in the dark one.
-
-    Returns:
-        The two files.
-
-    Raises:
-        ValueError, OSError: as `save`.
-    """
-    paths = both_themes(path)
-    for theme, beside in zip(THEMES, paths):
-        save(beside, build, theme)
-    return paths
 
 
 def ticks() -> MaxNLocator:

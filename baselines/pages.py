@@ -1,17 +1,11 @@
-"""Pages of results in Markdown: title, text, tables, pictures, and how they were made."""
+"""Pages of results in Markdown: title, text and tables."""
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from baselines.tables import Table, markdown
 from steer_env.files import write_text
-from steer_env.information import versions
-
-_PACKAGES = ("gymnasium", "numpy", "numba", "scipy")
 
 
 def build_page(title: str, *parts: str | Table) -> str:
@@ -36,36 +30,3 @@ def _table(table: Table) -> tuple[str, ...]:
 def write_page(path: Path, title: str, *parts: str | Table) -> None:
     """Writes a page to a file; see `build_page`."""
     write_text(path, build_page(title, *parts))
-
-
-def bullets(*points: str) -> str:
-    """Returns a list with a point in each line."""
-    return "\n".join(f"- {point}" for point in points)
-
-
-def made_by(command: str, seconds: float, **about: Any) -> dict[str, Any]:
-    """Returns how results were made: the whole command, versions, and seconds of playing.
-
-    Args:
-        command: with its options.
-        seconds: of playing.
-        about: more about it, such as the seeds.
-    """
-    found = versions(*_PACKAGES)
-    return {
-        "command": command,
-        "seconds": round(seconds, 1),
-        "python": found.pop("python"),
-        "machine": platform.machine(),
-        **found,
-        **about,
-    }
-
-
-def how_made(made: Mapping[str, Any]) -> str:
-    """Returns what `made_by` found as the last section of a page."""
-    packages = ", ".join(f"{name} {made[name]}" for name in ("python", "steer_env", *_PACKAGES))
-    return (
-        f"## How it was made\n\n```bash\n{made['command']}\n```\n\n"
-        f"{made['seconds']:g} s of playing; {packages}."
-    )

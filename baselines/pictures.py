@@ -12,17 +12,3 @@ def both_themes(path: str | Path) -> list[Path]:
     """Returns the names of a picture in the light theme and, beside it, in the dark one."""
     path = Path(path)
     return [path, path.with_stem(f"{path.stem}-dark")]
-
-
-def markdown_picture(alt: str, path: str) -> str:
-    """Returns a picture in its reader's theme, as lines of Markdown.
-
-    Args:
-        alt: the alternative text, for screen readers.
-        path: of the light variant, from the page; see `both_themes`.
-    """
-    return (
-        '<picture>\n  <source media="(prefers-color-scheme: dark)" '
-        f'srcset="{both_themes(path)[1].as_posix()}">\n'
-        f'  <img alt="{alt}" src="{path}">\n</picture>\n'
-    )

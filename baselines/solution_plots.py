@@ -115,17 +115,12 @@ def _draw_path(
 
 
 def _mark_start(axes: Axes, place: complex, number: int, colors: Palette) -> None:
-    axes.text(
-        place.real,
-        place.imag,
-        str(number),
-        ha="center",
-        va="center",
-        size=8.0,
-        color=colors.ground,
-        bbox={"boxstyle": "circle,pad=0.2", "fc": colors.evader, "ec": colors.ground},
-        zorder=8,
-    )
+    box = {"boxstyle": "circle,pad=0.2", "fc": colors.evader, "ec": colors.ground}
+    _write(axes, place, str(number), size=8.0, color=colors.ground, bbox=box)
+
+
+def _write(axes: Axes, place: complex, text: str, **style: Any) -> None:
+    axes.text(place.real, place.imag, text, ha="center", va="center", zorder=8, **style)
 
 
 def _draw_plane(
@@ -239,16 +234,9 @@ def _draw_lines(axes: Axes, found: SolutionMap, colors: Palette) -> None:
             found.coordinates, found.coordinates, beyond, [0.0], colors=colors.ink, zorder=4
         )
         drawn.set(linewidth=1.8, path_effects=_cased(colors, 3.2))
+    weak: Any = {"color": colors.ink, "lw": 1.3, "path_effects": _cased(colors, 2.6)}
     for line in found.equivocal_line:
-        axes.plot(
-            line.real,
-            line.imag,
-            color=colors.ink,
-            lw=1.3,
-            ls=(0, (4, 1.6)),
-            path_effects=_cased(colors, 2.6),
-            zorder=4,
-        )
+        axes.plot(line.real, line.imag, ls=(0, (4, 1.6)), zorder=4, **weak)
     axes.add_patch(
         Circle(
             (0.0, 0.0),
@@ -300,19 +288,9 @@ def _add_legend(figure: Figure, keys: list[Any]) -> None:
 
 def _name_regions(axes: Axes, found: SolutionMap, colors: Palette) -> None:
     """Writes the regions' names inside them."""
+    style: Any = {"color": colors.ink, "path_effects": _cased(colors, 2.2)}
     for name, place in found.names().items():
-        axes.text(
-            place.real,
-            place.imag,
-            name,
-            ha="center",
-            va="center",
-            size=11.0,
-            weight="bold",
-            color=colors.ink,
-            path_effects=_cased(colors, 2.2),
-            zorder=8,
-        )
+        _write(axes, place, name, size=11.0, weight="bold", **style)
 
 
 def _title_of(found: SolutionMap) -> str:

@@ -32,7 +32,7 @@ _ABANDONED = 3600.0  # seconds since a fragment changed, after which nothing wri
 
 
 @contextmanager
-def replacing(path: Path, *, is_new: bool = False) -> Iterator[Path]:
+def replacing(path: Path) -> Iterator[Path]:
     """Yields the path of an empty file, which takes the place of another once it is complete.
 
     The new file has the old one's mode. A read-only file is replaced as well, if its folder can
@@ -41,10 +41,8 @@ def replacing(path: Path, *, is_new: bool = False) -> Iterator[Path]:
 
     Args:
         path: of the file to replace; there may be none yet.
-        is_new: whether to refuse to replace a file.
 
     Raises:
-        FileExistsError: if it must be new, and there is a file.
         OSError: if the file cannot be written, or is a folder, a device or a pipe; it names the
             given path. The old file is unchanged then.
     """
@@ -62,7 +60,7 @@ def replacing(path: Path, *, is_new: bool = False) -> Iterator[Path]:
             os.fsync(file.fileno())
         with suppress(OSError):  # there may be no old file, or no modes on this disk
             shutil.copymode(target, beside)
-        _put_in_place(beside, target, is_new)
+        os.replace(beside, target)
     except OSError as error:
         is_ours = error.filename is None or str(error.filename) == str(beside)
         if error.errno is not None and is_ours:  # the fragment's name means nothing to users
@@ -104,18 +102,6 @@ def _remove_abandoned(folder: Path) -> None:
                 fragment.unlink()
 
 
-def _put_in_place(beside: Path, target: Path, is_new: bool) -> None:
-    if not is_new:
-        os.replace(beside, target)
-        return
-    with suppress(OSError):  # not every disk has hard links
-        os.link(beside, target)  # unlike a renaming, it never replaces a file
-        return
-    if target.exists():
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
-    os.rename(beside, target)
-
-
 def _sync_folder(folder: Path) -> None:
     """Forces the names in a folder onto the disk, where folders can be opened."""
     with suppress(OSError):  # the file is whole, whenever its name gets onto the disk
@@ -126,9 +112,9 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def write_bytes(path: Path, content: bytes, *, is_new: bool = False) -> None:
+def write_bytes(path: Path, content: bytes) -> None:
     """Replaces a file, or writes a new one; see `replacing`."""
-    with replacing(path, is_new=is_new) as beside:
+    with replacing(path) as beside:
         beside.write_bytes(content)
 
 
@@ -142,9 +128,9 @@ def write_json(path: Path, content: Any) -> None:
     write_text(path, json.dumps(content, indent=2, allow_nan=False) + "\n")
 
 
-def write_text(path: Path, text: str, *, is_new: bool = False) -> None:
+def write_text(path: Path, text: str) -> None:
     """Replaces a text file in UTF-8, or writes a new one; see `replacing`."""
-    write_bytes(path, text.encode(), is_new=is_new)
+    write_bytes(path, text.encode())
 
 
 def check_target(path: Path) -> None:

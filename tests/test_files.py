@@ -1,6 +1,5 @@
 """Files are replaced only by complete ones."""
 
-import errno
 import math
 import os
 import sys
@@ -178,24 +177,6 @@ def test_only_abandoned_fragments_are_removed(tmp_path):
     assert left.exists()
     write_bytes(tmp_path / "another", b"mine")
     assert sorted(os.listdir(tmp_path)) == [".mine.part", "another", "file"]
-
-
-def test_a_new_file_replaces_none(tmp_path, monkeypatch):
-    path = tmp_path / "file"
-    write_bytes(path, b"old", is_new=True)
-    for has_links in (True, False):
-        if not has_links:
-            monkeypatch.delattr(os, "link")
-            monkeypatch.setattr(os, "link", refuse, raising=False)
-        with pytest.raises(FileExistsError, match=str(path)):
-            write_bytes(path, b"new", is_new=True)
-        write_bytes(tmp_path / f"other_{has_links}", b"new", is_new=True)
-    assert path.read_bytes() == b"old"
-    assert sorted(os.listdir(tmp_path)) == ["file", "other_False", "other_True"]
-
-
-def refuse(*_):
-    raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there, folders have no such files")

@@ -18,8 +18,8 @@ MODULES = {"pygame-ce": "pygame", "pyyaml": "yaml", "imageio": "imageio_ffmpeg"}
 LINES = {
     "pygame": "steer_env watch",
     "imageio_ffmpeg": "steer_env record --gif a.gif --seconds 0.1",
-    "scipy": "baselines list",
-    "rich": "baselines list",
+    "scipy": "baselines evaluate --episodes 4",
+    "rich": "baselines evaluate --episodes 4",
     "matplotlib": "baselines evaluate --episodes 4 --out a.png",
     "stable_baselines3": "agents train",
     "torch": "agents train",

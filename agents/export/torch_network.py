@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
 from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
@@ -20,11 +21,11 @@ try:
 except ImportError as error:
     raise DependencyNotInstalled(f"torch is not installed; {to_install('agents')}") from error
 
-from agents.export.normalization import Normalization
 from agents.training.block_features import pooled_features
 from baselines import NetworkPolicy
 from steer_env.game.features import OWN_SIZE
 from steer_env.policies.blocks import BLOCK_SIZES, KINDS, BlockCounts
+from steer_env.policies.network import VARIANCE_FLOOR
 
 METADATA_FILE = "metadata.json"
 """The extra file in a TorchScript archive; `_extra_files` of `torch.jit.load` reads it."""
@@ -49,12 +50,16 @@ class TorchNetwork(nn.Module):
             weights, biases = network.encoder.weights, network.encoder.biases
             for kind in network.encoder.kinds:
                 self.encoders[kind] = _linear(weights[kind], biases[kind])
-        normalization = Normalization.of(network)
-        self._is_normalized = normalization is not None
-        if normalization is not None:
-            self._clip = normalization.clip
-            for name in ("mean", "mean_rest", "scale"):
-                self.register_buffer(name, torch.tensor(getattr(normalization, name)))
+        self._clip = network.observation_clip
+        mean: Any = network.observation_mean
+        if mean is not None:
+            # If the variance is tiny, the quotient magnifies the rounding of the mean by up to
+            # 10,000. So the mean has two parts; to subtract the first is exact near it.
+            rounded = mean.astype(np.float32)
+            scale = np.sqrt(network.observation_variance + VARIANCE_FLOOR)
+            self.register_buffer("mean", torch.tensor(rounded))
+            self.register_buffer("mean_rest", torch.tensor((mean - rounded).astype(np.float32)))
+            self.register_buffer("scale", torch.tensor(scale.astype(np.float32)))
         layers: list[nn.Module] = []
         for weights, biases in zip(network.weights, network.biases):
             layers += [_linear(weights, biases), _ACTIVATIONS[network.activation]()]
@@ -69,7 +74,7 @@ class TorchNetwork(nn.Module):
         Returns:
             The actions, (N, 2) in float32, or (N,) in int64 if they are discrete.
         """
-        if self._is_normalized:
+        if self._clip is not None:
             centered = observation - self.mean - self.mean_rest
             observation = (centered / self.scale).clamp(-self._clip, self._clip)
         if self._counts is not None:

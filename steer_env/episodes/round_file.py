@@ -95,19 +95,17 @@ class _Player(NamedTuple):
     script: Script | None
 
 
-def write_round(recording: Recording, path: str | Path, *, is_new: bool = False) -> None:
+def write_round(recording: Recording, path: str | Path) -> None:
     """Writes a recorded episode, from which `read_round` replays it.
 
     Args:
         recording: the episode; it may be unfinished.
         path: of the file.
-        is_new: whether to refuse to replace a file.
 
     Raises:
         InvalidType: if the game or a script has functions of your own, which no file can hold.
         InvalidValue: if a name has control characters or is too long, or the episode is longer
             than `read_round` reads.
-        FileExistsError: if the file must be new, and there is one.
         OSError: if it cannot be written.
     """
     path, steps = check_path("path", path), len(recording.states) - 1
@@ -137,7 +135,7 @@ def write_round(recording: Recording, path: str | Path, *, is_new: bool = False)
             f"the round would make a file of {len(text):,} bytes, and at most {LARGEST_JSON:,} "
             "are read: write fewer steps, or fewer players that no script plays"
         )
-    write_text(path, text, is_new=is_new)
+    write_text(path, text)
 
 
 def read_round(path: str | Path) -> Recording:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,6 @@ from steer_env.drawing import Color
 from steer_env.errors import InvalidValue
 from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.canvas import Places
-from steer_env.rendering.glyphs import mask_of
 from steer_env.rendering.pixels import (
     FARTHEST,
     Clip,
@@ -24,6 +25,8 @@ from steer_env.rendering.pixels import (
     paint_rectangle,
     paint_ring,
 )
+
+_FINER = 4  # supersampling factor of letters
 
 
 class RasterCanvas:
@@ -101,7 +104,7 @@ class RasterCanvas:
         self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
         """See `Canvas.text`; letters are placed on whole pixels, so that they are sharp."""
-        mask = mask_of(string, max(round(size), 1))
+        mask = _mask_of(string, max(round(size), 1))
         height, width = mask.shape
         if abs(place) < FARTHEST:
             left, top = round(place.real - along * width), round(place.imag - height / 2)
@@ -109,7 +112,7 @@ class RasterCanvas:
 
     def text_width(self, string: str, size: float) -> float:
         """See `Canvas.text_width`."""
-        return float(mask_of(string, max(round(size), 1)).shape[1])
+        return float(_mask_of(string, max(round(size), 1)).shape[1])
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
         """See `Canvas.clip`; corners are rounded to whole pixels."""
@@ -142,3 +145,55 @@ class RasterCanvas:
         picture = pygame.image.frombuffer(self.pixels, (self.width, self.height), "RGB")
         pygame.image.save(picture, content, "picture.png")
         return content.getvalue()
+
+
+@lru_cache(maxsize=512)
+def _mask_of(string: str, size: int) -> NDArray[np.uint8]:
+    """Returns the share of each pixel that a line of text covers, (height, width), of 255.
+
+    Letters are drawn larger, each once, and shrunk at their places between pixels: at small
+    sizes pygame puts letters on whole pixels, with uneven gaps.
+    """
+    string = "".join(letter if letter.isprintable() else "\ufffd" for letter in string)
+    advances = [_letter(letter, size)[1] for letter in string]
+    height = _letter(" ", size)[0].shape[0] // _FINER
+    mask = np.zeros((height, math.ceil(sum(advances) / _FINER) + 1), np.uint8)
+    start = 0
+    for letter, advance in zip(string, advances):
+        column, phase = divmod(start, _FINER)
+        shrunk = _shrunk_letter(letter, size, phase)
+        wide = min(shrunk.shape[1], mask.shape[1] - column)
+        cell = mask[:, column : column + wide]
+        np.maximum(cell, shrunk[:, :wide], out=cell)
+        start += advance
+    return mask
+
+
+@lru_cache(maxsize=4096)
+def _shrunk_letter(letter: str, size: int, phase: int) -> NDArray[np.uint8]:
+    """The mask of a letter, shifted to the right by `phase` parts of a pixel."""
+    large = np.pad(_letter(letter, size)[0], ((0, 0), (phase, _FINER)))
+    rows, columns = (side // _FINER for side in large.shape)
+    cells = large[: rows * _FINER, : columns * _FINER].reshape(rows, _FINER, columns, _FINER)
+    return cells.mean(axis=(1, 3)).astype(np.uint8)
+
+
+@lru_cache(maxsize=1024)
+def _letter(letter: str, size: int) -> tuple[NDArray[np.uint8], int]:
+    """The enlarged mask of a letter and its advance; all masks have the same baseline."""
+    pygame = import_pygame()
+    pygame.font.init()
+    # A new font for each letter, since fonts are invalid after pygame.quit().
+    font = pygame.font.Font(None, size * _FINER)
+    drawn = font.render(letter, True, (255, 255, 255))
+    width, height = drawn.get_size()
+    rgba = np.frombuffer(pygame.image.tobytes(drawn, "RGBA"), np.uint8)
+    height_of_all = font.render(" ", True, (255, 255, 255)).get_height()
+    # Letters with accents can be higher than the others; their picture begins higher.
+    metrics = font.metrics(letter)[0]
+    rise = max(metrics[3] - font.get_ascent(), 0) if metrics else 0
+    room = _FINER * math.ceil(size / 8)  # above and below
+    cell = np.zeros((height_of_all + 2 * room, width), np.uint8)
+    top = max(room - rise, 0)
+    cell[top : top + height] = rgba.reshape(height, width, 4)[: len(cell) - top, :, 3]
+    return cell, width

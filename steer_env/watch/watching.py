@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -183,15 +184,11 @@ def _show(
 
 def _saved(folder: Path, recording: Recording) -> str:
     """Writes a round to a folder under a new name; the outcome in words."""
-    number = 1
-    while True:
-        ending = "" if number == 1 else f"-{number}"
-        path = folder / f"round-{recording.seed}{ending}.json"
-        try:
-            write_round(recording, path, is_new=True)
-        except FileExistsError:
-            number += 1
-        except (OSError, UsageError) as error:  # no reason to end the game
-            return f"it could not be saved: {error}"
-        else:
-            return f"wrote {path}"
+    endings = chain([""], (f"-{number}" for number in count(2)))
+    paths = (folder / f"round-{recording.seed}{ending}.json" for ending in endings)
+    path = next(path for path in paths if not path.exists())
+    try:
+        write_round(recording, path)
+    except (OSError, UsageError) as error:  # no reason to end the game
+        return f"it could not be saved: {error}"
+    return f"wrote {path}"

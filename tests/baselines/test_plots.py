@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
+from page_parts import save_both
 
 from baselines.cross_play import crossplay
-from baselines.figure_style import palette, save, save_both
+from baselines.figure_style import palette, save
 from baselines.plots import crossplay_figure, survival_figure
 from baselines.rollouts import evaluate
 from steer_env.drawing import THEMES

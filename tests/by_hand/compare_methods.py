@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from page_parts import markdown_picture, save_both
 from train_folders import train_folders
 
 from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
 from baselines import mean_of_runs
-from baselines.figure_style import WIDTH, in_use, save_both, styled
+from baselines.figure_style import WIDTH, in_use, styled
 from baselines.pages import write_page
 from baselines.payoffs import Payoff, largest_payoff, payoff_of
-from baselines.pictures import markdown_picture
 from baselines.tables import Table, plain_text
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer

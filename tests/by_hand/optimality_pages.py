@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from page_parts import how_made, made_by, markdown_picture
+
 from baselines.measured_players import (
     MeasuredPlayer,
     measure_players,
@@ -20,8 +22,7 @@ from baselines.measured_players import (
     players_table,
 )
 from baselines.options import show_progress
-from baselines.pages import how_made, made_by, write_page
-from baselines.pictures import markdown_picture
+from baselines.pages import write_page
 from baselines.scenarios import HELD_OUT_SEED
 from steer_env.cli import print_written, run_command
 from steer_env.files import write_json

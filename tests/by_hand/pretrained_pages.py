@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from page_parts import markdown_picture, save_both
 from pretrained_collections import BENCHMARK, COLLECTIONS, Collection, train_all
 
 from agents.selfplay.answers import pretrained_of, scripts_of
@@ -23,9 +24,7 @@ from agents.training.results import learning_curve_figure
 from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, gaps, pages
-from baselines.figure_style import save_both
 from baselines.payoffs import CAPTURE_TIME
-from baselines.pictures import markdown_picture
 from baselines.protocol import Result
 from baselines.scenarios import EPISODES, FROZEN, SCENARIOS, TEAM_REFERENCES, Scenario
 from baselines.statistics import Interval, jsonable

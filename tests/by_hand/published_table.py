@@ -15,9 +15,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from page_parts import how_made, made_by, save_both
+
 from baselines.cross_play import crossplay
 from baselines.options import SampleOptions, show_progress
-from baselines.pages import build_page, how_made, made_by
+from baselines.pages import build_page
 from baselines.pictures import both_themes
 from baselines.rollouts import evaluate
 from baselines.scenarios import EVADERS, PURSUERS, at_both_forces
@@ -142,7 +144,6 @@ def save_pictures(out: Path, numbers: Mapping[str, Any]) -> list[Path]:
         The pictures.
     """
     from baselines import plots
-    from baselines.figure_style import save_both
 
     chosen = ("seek", "pursuit", "pursuit/intercept", "navigation")
     sample = numbers["episodes"], numbers["first_seed"]

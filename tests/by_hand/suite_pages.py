@@ -13,8 +13,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from page_parts import bullets, how_made, made_by
+
 from baselines.options import SampleOptions, show_progress
-from baselines.pages import build_page, bullets, how_made, made_by
+from baselines.pages import build_page
 from baselines.scenarios import HELD_OUT_SEED, STANDING_EPISODES
 from baselines.standings import Standing, standings, suite_table
 from baselines.tables import Table, pairs_table

@@ -169,10 +169,10 @@ def test_a_window_follows_the_game_until_it_is_closed(monkeypatch, num_envs):
 
 
 def test_without_pygame_games_go_on_and_drawing_says_what_to_install(monkeypatch):
-    from steer_env.rendering import glyphs
+    from steer_env.rendering import raster
 
-    glyphs._letter.cache_clear()
-    glyphs.mask_of.cache_clear()
+    raster._letter.cache_clear()
+    raster._mask_of.cache_clear()
     monkeypatch.setitem(sys.modules, "pygame", None)
     env = gym.make("Pursuit-v0", render_mode="rgb_array").unwrapped
     env.reset(seed=0)
