@@ -197,11 +197,3 @@ def test_a_file_that_would_be_too_large_is_not_written(tmp_path, monkeypatch):
             write_round(found, tmp_path / "round.json")
         monkeypatch.undo()
     assert os.listdir(tmp_path) == []
-
-
-def test_a_new_file_replaces_none(tmp_path):
-    found = played(game_config(), None, ROSTER["evade"], steps=2)
-    write_round(found, tmp_path / "round.json", is_new=True)
-    with pytest.raises(FileExistsError):
-        write_round(found, tmp_path / "round.json", is_new=True)
-    write_round(found, tmp_path / "round.json")

@@ -69,7 +69,7 @@ def test_the_pool_grows_by_every_generation_of_the_other_side(run):
 
 
 def test_self_play_leaves_its_files_and_figures(run):
-    for name in ("README.md", "crossplay.png", "exploitability.png", "exploiters.png"):
+    for name in ("README.md", "crossplay.png", "exploitability.png"):
         assert (run.path / name).stat().st_size > 0
     for side in Side:
         last = run.generation(GENERATIONS, side).last_policy
