@@ -22,8 +22,8 @@ from typing import NamedTuple
 from unittest import mock
 
 from matplotlib.figure import Figure
+from page_parts import save_both
 
-from baselines import figure_style
 from baselines.figure_style import WIDTH, in_use, styled
 from steer_env.bench import alternate
 from steer_env.files import write_json
@@ -147,7 +147,7 @@ def costs_figure(costs: Sequence[Cost]) -> Figure:
 def draw(folder: Path, rows: Sequence[dict[str, float]]) -> list[Path]:
     """Draws the rows of a cost_of_vehicles.json in both themes."""
     costs = [Cost(**row) for row in rows]
-    return figure_style.save_both(folder / "cost_of_vehicles.svg", lambda: costs_figure(costs))
+    return save_both(folder / "cost_of_vehicles.svg", lambda: costs_figure(costs))
 
 
 def main() -> None:

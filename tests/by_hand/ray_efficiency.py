@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from matplotlib.figure import Figure
+from page_parts import save_both
 
 from baselines import figure_style
 from baselines.matches import PIECE, Match
@@ -118,7 +119,7 @@ def main() -> None:
         axes.legend(loc="lower right")
         return drawn
 
-    print_written(*figure_style.save_both(options.out, figure))
+    print_written(*save_both(options.out, figure))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from optimality_pages import GRIDS
+from page_parts import save_both
 
 from baselines import figure_style
 from baselines.figure_style import WIDTH, in_use
@@ -363,7 +364,7 @@ def draw_errors(axes: Axes, found: dict[str, Any]) -> None:
 
 def draw(folder: Path, comparisons: Sequence[dict[str, Any]]) -> list[Path]:
     """Draws the contents of a solve_by_grid.json in both themes."""
-    return figure_style.save_both(folder / GRIDS, lambda: errors_figure(comparisons))
+    return save_both(folder / GRIDS, lambda: errors_figure(comparisons))
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from steer_env.drawing import ANNOTATIONS, THEMES, DrawingConfig
 from steer_env.episodes.duel import Duel
 from steer_env.episodes.history import record_episode
 from steer_env.game.annotations import Annotations
-from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config import game_config
 from steer_env.game.state import make_records
 from steer_env.rendering.camera import MARGIN, ground_of, view_of
 from steer_env.rendering.raster import RasterCanvas
@@ -93,26 +93,6 @@ def test_the_arena_fills_pictures_of_any_shape(kind):
     square = view_of(config, np.zeros(0), (600, 600))
     assert square.center == 0  # with texts above and below
     assert square.scale * config.arena.size == pytest.approx(600 * (1 - 2 * MARGIN))
-
-
-def test_a_key_names_what_is_shown_where_there_is_room():
-    config, record = GameConfig(), make_records(1, 2, 0)[0]
-
-    def texts(size, annotations):
-        canvas = Log(size)
-        view = view_of(config, np.zeros(0), size)
-        draw_scene(
-            canvas, view, config, DrawingConfig(size, annotations=annotations), Moment(record)
-        )
-        return set(canvas.boxes)
-
-    assert "capture radius" not in texts((600, 600), ("capture", "score"))
-    for size in ((960, 680), (600, 860)):
-        assert "capture radius" in texts(size, ("capture", "score"))
-        assert "wander circle" not in texts(size, ("capture", "score"))
-        assert "capture radius" not in texts(size, ("capture",))  # nor score
-    everything = texts((960, 680), tuple(ANNOTATIONS))
-    assert {"Apollonius circle", "wall feelers", "aim"} <= everything
 
 
 @pytest.mark.parametrize("kind", ["walls", "torus"])
