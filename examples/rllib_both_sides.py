@@ -34,7 +34,7 @@ parser.add_argument("--opponent", help="a script for the evader, which then does
 parser.add_argument("--num-env-runners", type=int, default=2, help="processes that play")
 parser.add_argument("--num-learners", type=int, default=0, help="processes that learn together")
 parser.add_argument("--address", help="a Ray cluster's; by default Ray runs on this machine")
-parser.add_argument("--iterations", type=int, default=20)
+parser.add_argument("--iterations", type=int, default=60)
 options = parser.parse_args()
 
 game = {**TEAM_TRAINING, "opponent": options.opponent}
