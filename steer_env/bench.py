@@ -34,9 +34,9 @@ class Speed(NamedTuple):
         environment: its id, and what is drawn in each step.
         games: the number of games at once; 1 for a single environment.
         threads: the number of threads that the loop may use.
-        microseconds: the time of one call of step.
+        microseconds: the time of one call of step, with the picture if there is one.
         million_steps: game steps a second, in millions.
-        ratio: our steps a second over CartPole's with as many games.
+        ratio: our steps a second over those of CartPole, as many games and drawn likewise.
     """
 
     environment: str

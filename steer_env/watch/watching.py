@@ -186,8 +186,8 @@ def _saved(folder: Path, recording: Recording) -> str:
     """Writes a round to a folder under a new name; the outcome in words."""
     endings = chain([""], (f"-{number}" for number in count(2)))
     paths = (folder / f"round-{recording.seed}{ending}.json" for ending in endings)
-    path = next(path for path in paths if not path.exists())
     try:
+        path = next(path for path in paths if not path.exists())
         write_round(recording, path)
     except (OSError, UsageError) as error:  # no reason to end the game
         return f"it could not be saved: {error}"

@@ -73,7 +73,8 @@ def test_the_page_has_what_the_command_prints(tmp_path, capsys):
         assert all(f"`{name}`" in page and name in tables for name in names)
         best = next(one for one in players if one["name"] == "optimal/two_cars")
         assert abs(best["regions"]["all"]["gaps"][0]) < 0.05
-    assert "python tests/by_hand/optimality_pages.py --starts 4 --seed 1000000" in page
+    command = "python tests/by_hand/optimality_pages.py --games two_cars --starts 4"
+    assert f"{command} --seed 1000000" in page
     assert "never caught" not in page
 
 

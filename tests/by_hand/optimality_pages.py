@@ -45,7 +45,7 @@ def write_pages(
     Args:
         out: the folder.
         found: the players of each game and side.
-        made: how, see `baselines.pages.made_by`.
+        made: how, see `page_parts.made_by`.
     """
     numbers = {"made_by": dict(made), "games": numbers_of(found)}
     tables = [
@@ -98,7 +98,8 @@ def main(
     start = time.perf_counter()
     with show_progress("games and sides") as progress:
         found = measure_players(games, starts, seed, progress)
-    command = f"{COMMAND} --starts {starts} --seed {seed}"
+    given = "" if games == tuple(SOLVED) else f" --games {' '.join(games)}"
+    command = f"{COMMAND}{given} --starts {starts} --seed {seed}"
     made = made_by(command, time.perf_counter() - start)
     print_written(*write_pages(out, found, made))
 

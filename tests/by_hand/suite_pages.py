@@ -1,6 +1,6 @@
 """Makes the pages of the suite's standings: one for each game, and one of all.
 
-    PYTHONPATH=. python tests/by_hand/suite_pages.py
+    PYTHONPATH=. python tests/by_hand/suite_pages.py --episodes 300
 
 writes `baselines/results/suite/`, in 20 minutes; `--help` shows options.
 """
@@ -43,7 +43,7 @@ def write_pages(out: Path, found: Sequence[Standing], made: Mapping[str, Any]) -
     Args:
         out: the folder, which exists.
         found: the standings.
-        made: how, see `baselines.pages.made_by`.
+        made: how, see `page_parts.made_by`.
 
     Returns:
         The files written.
@@ -194,21 +194,19 @@ def _players_table(standing: Standing, side: Side) -> Table:
 
 def main(
     sample: SampleOptions = SampleOptions(STANDING_EPISODES, HELD_OUT_SEED),
-    games: tuple[str, ...] = tuple(SUITE),
     out: Path = Path("baselines/results/suite"),
 ) -> None:
     """Makes the pages of the suite.
 
     Args:
         sample: The episodes.
-        games: Games of the suite; by default all.
         out: Folder to write to; made if it is missing.
     """
     sample.check()
     out.mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()
     with show_progress("pairs") as progress:
-        found = standings(games, sample.episodes, sample.seed, progress)
+        found = standings(tuple(SUITE), sample.episodes, sample.seed, progress)
     command = f"{COMMAND} --episodes {sample.episodes} --seed {sample.seed}"
     seeds = [sample.seed, sample.seed + sample.episodes - 1]
     made = made_by(command, time.perf_counter() - start, seeds=seeds)

@@ -115,9 +115,6 @@ def programs() -> dict[str, tuple[Callable[..., Any], dict[str, Callable[..., An
 
 LAST = {
     "record": ["--svg", "chase.svg"],
-    "trajectories": ["--out", "found.svg"],
-    "starts": ["--out", "found.svg"],
-    "report": ["--out", "report", "--page", "None", "--episodes", "2"],
     "crossplay": ["--pursuer", "seek", "--evader", "flee", "--episodes", "4"],
     "compare": ["--pursuer", "seek", "pursuit", "--evader", "flee"],
     "suite": ["--games", "nothing"],
@@ -129,8 +126,6 @@ LAST = {
     "train": ["--steps", "0", "--out", "run"],
     "selfplay": ["--generations", "0", "--out", "selfplay"],
     "tune": ["--trials", "2", "--generations", "1", "--children", "2", "--episodes", "4"],
-    "methods": ["--seeds", "--out", "methods"],
-    "pretrain": ["--only", "nothing", "--jobs", "0", "--out", "pretrained"],
     "export": ["--out", "policy.onnx"],
 }
 """The last words of a command, which hold: they keep it short, and say where to write."""

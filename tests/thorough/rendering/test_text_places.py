@@ -1,4 +1,4 @@
-"""Names, score, legend and key are written where they cover nothing, at many sizes."""
+"""Names, score and legend are written where they cover nothing, at many sizes."""
 
 import itertools
 
