@@ -13,6 +13,7 @@ import torch
 from rich.console import Console
 
 from agents.selfplay.generations import TARGETS, SelfPlay
+from agents.selfplay.runs import begin_selfplay, finish_selfplay
 from agents.training import imitation
 from agents.training.checkpoints import newest_checkpoint
 from agents.training.hyperparameters import algorithm_class
@@ -95,6 +96,13 @@ def short_selfplay():
         few = partial(gaps, starts=SHORT_STARTS)
         patch.setattr("agents.selfplay.results.gaps", few)
         yield
+
+
+def finished_selfplay(plan, tmp_path_factory):
+    """The folder of self-play that nothing disturbed."""
+    folder = begin_selfplay(plan, tmp_path_factory.mktemp("selfplay") / "run", episodes=4)
+    finish_selfplay(folder, QUIET)
+    return folder
 
 
 @contextmanager

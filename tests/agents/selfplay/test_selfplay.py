@@ -9,7 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from short_trainings import QUIET, assert_identical, crash, parameters, short_selfplay
+from short_trainings import (
+    QUIET,
+    assert_identical,
+    crash,
+    finished_selfplay,
+    parameters,
+    short_selfplay,
+)
 
 from agents.__main__ import main
 from agents.selfplay.answers import scripts_of
@@ -18,7 +25,6 @@ from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS
 from agents.selfplay.runs import (
     begin_selfplay,
-    finish_selfplay,
     play_generations,
 )
 from agents.training.validation import LEAST, priorities, shares_of_worst
@@ -47,10 +53,7 @@ def _short():
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """Two generations with exploiters, which nothing disturbed."""
-    path = tmp_path_factory.mktemp("selfplay") / "run"
-    folder = begin_selfplay(make_plan(exploiter_steps=256), path, episodes=4)
-    finish_selfplay(folder, QUIET)
-    return folder
+    return finished_selfplay(make_plan(exploiter_steps=256), tmp_path_factory)
 
 
 def opponents(run):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gymnasium
 import numpy as np
 import pytest
-from short_trainings import QUIET, SHORT_STARTS, short_selfplay
+from short_trainings import QUIET, SHORT_STARTS, finished_selfplay, short_selfplay
 
 from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS, Population
@@ -38,10 +38,7 @@ def _short():
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """Two generations in a solved game."""
-    path = tmp_path_factory.mktemp("selfplay") / "run"
-    folder = begin_selfplay(make_plan("simple_plane"), path, episodes=4)
-    finish_selfplay(folder, QUIET)
-    return folder
+    return finished_selfplay(make_plan("simple_plane"), tmp_path_factory)
 
 
 def test_generations_train_with_the_starts_and_steps_of_solved_games():

@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 
 import pytest
-from short_trainings import PARAMS, QUIET, short_selfplay, short_training, trained
+from short_trainings import (
+    PARAMS,
+    finished_selfplay,
+    short_selfplay,
+    short_training,
+    trained,
+)
 
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import Population, first_scripts
-from agents.selfplay.runs import begin_selfplay, finish_selfplay
+from agents.selfplay.runs import begin_selfplay
 from agents.training.start import make_training_env
 from baselines import evaluate
 from baselines.__main__ import main as baselines
@@ -33,10 +39,7 @@ def _short():
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """A generation of 3 v 2."""
-    path = tmp_path_factory.mktemp("selfplay") / "run"
-    folder = begin_selfplay(make_plan(), path, episodes=4)
-    finish_selfplay(folder, QUIET)
-    return folder
+    return finished_selfplay(make_plan(), tmp_path_factory)
 
 
 def test_the_files_of_a_team_play_wherever_files_do(run, tmp_path, capsys):
