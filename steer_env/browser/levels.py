@@ -27,8 +27,8 @@ from steer_env.game.config import GameConfig
 from steer_env.sides import EVADER, PURSUER, Side
 
 STRONG = {side: f"tuned/walls/{side.name}" for side in Side}
-"""A strong player of each side for games whose best player is not known: a script that was
-found for the default game, and does well in the others, too."""
+"""A strong player of each side, for games whose best player is unknown: a script that a search
+found for the default game, and that does well in the others, too."""
 
 
 class Level(NamedTuple):

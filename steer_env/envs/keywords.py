@@ -127,9 +127,9 @@ def check_fair(config: GameConfig) -> None:
     """Raises an InvalidValue for what only a side that learns alone can have."""
     observation, action = config.observation, config.action
     if observation.noise or observation.delay or action.noise or action.delay:
-        raise InvalidValue("both sides learn here: there are no noise and delays")
+        raise InvalidValue("where both sides learn, noise and delays are not possible")
     if config.reward.terms:
-        raise InvalidValue("both sides learn here: a zero-sum game has no reward terms")
+        raise InvalidValue("where both sides learn, extra reward terms are not possible")
 
 
 def check_action_type(action_type: str) -> str:

@@ -125,7 +125,7 @@ class Match:
 
     def _check_has_opponents(self) -> None:
         if not self._opponents:
-            raise InvalidValue("both sides learn here, so there are no opponents")
+            raise InvalidValue("both sides learn, so this environment has no opponents")
 
     @property
     def opponent_weights(self) -> NDArray[np.float64]:

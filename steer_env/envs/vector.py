@@ -33,7 +33,7 @@ from steer_env.sides import EVADER, PURSUER, Side
 Info = dict[str, Any]
 
 _OF_EACH_GAME = ("opponent_index", "set_state", "state", "render")
-"""Attributes and methods whose results have an entry for each game."""
+"""Attributes and methods that return one entry for each game."""
 
 
 class VectorGames(LearnerEnv):

@@ -100,7 +100,7 @@ def train_study(
 
 
 def about_teams(plan: SelfPlay) -> str:
-    """What steps and capture times are in a game of teams; nothing for one on one."""
+    """The meaning of steps and capture times in a game of teams; nothing for one on one."""
     game, config = GAMES[plan.game], game_config(game=plan.game)
     players = {side: config.count(side.name) for side in Side}
     if max(players.values()) == 1:

@@ -168,7 +168,7 @@ def main(
     Args:
         sample: The episodes.
         out: Folder to write to; made if it is missing.
-        page: Page whose table is replaced.
+        page: Page in which the table is replaced.
     """
     sample.check()
     with show_progress("pairs") as progress:

@@ -122,7 +122,7 @@ def rule() -> str:
 
 
 def verdict(standing: Standing) -> str:
-    """Whether a game fits the rule: "yes", "no", or "exempt" for the default game."""
+    """The answer to "fits the rule": "yes", "no", or "exempt" for the default game."""
     if standing.game.name == DEFAULT_GAME:
         return "exempt"
     return "no" if departures(standing) else "yes"

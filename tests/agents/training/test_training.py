@@ -291,7 +291,7 @@ EPISODES = 5
 
 @pytest.fixture(scope="module", autouse=True)
 def notes():
-    """What the progress bars of this module's runs show."""
+    """Texts of the progress bars of this module's runs."""
     shown = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("agents.training.results.gap", partial(gap, starts=SHORT_STARTS))

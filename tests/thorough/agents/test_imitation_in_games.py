@@ -1,4 +1,4 @@
-"""What is taught in games of teams, and to whom."""
+"""Imitation in games of teams: the lessons, and the players that take them."""
 
 from __future__ import annotations
 

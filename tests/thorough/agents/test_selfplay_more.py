@@ -1,4 +1,4 @@
-"""What a run of self-play holds, one by one, and answers that are found."""
+"""Self-play in detail: the contents of a run's folder, and the answers that it finds."""
 
 from __future__ import annotations
 
