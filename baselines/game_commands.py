@@ -102,8 +102,6 @@ def optimality(
     from baselines.tables import plain_text
 
     check_different(games)
-    for game in games:
-        check_choice("game", game, SOLVED)
     check_integer("--starts", starts, 2, MOST_STARTS)
     with show_progress("games and sides") as progress:
         found = measure_players(games, starts, seed, progress)
@@ -186,8 +184,6 @@ def suite(
 
     sample.check()
     check_different(games)
-    for game in games:
-        suite_game(game)  # fail before anything is shown
     with show_progress("pairs") as progress:
         found = standings(games, sample.episodes, sample.seed, progress)
     if json:

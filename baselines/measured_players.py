@@ -14,6 +14,7 @@ from baselines.scenarios import EVADERS, PURSUERS
 from baselines.statistics import Interval, jsonable
 from baselines.tables import Table, percent
 from baselines.training_runs import mean_of_runs, rate_of_runs
+from steer_env.errors import check_choice
 from steer_env.game.config import game_config
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import AT_FULL_FORCE
@@ -103,7 +104,12 @@ def measure_players(
 
     Returns:
         The players of each game and side.
+
+    Raises:
+        InvalidValue: for another game; the message has the nearest match.
     """
+    for game in games:
+        check_choice("solved game", game, SOLVED)
     pairs = [(game, side) for game in games for side in Side]
     found = {}
     for number, (game, side) in enumerate(pairs):
