@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 from steer_env.actions import COASTING, DIRECTIONS, action_space, as_array
 from steer_env.envs.keywords import check_action_type, given_game
 from steer_env.envs.learner import LearnerEnv, observation_space
-from steer_env.errors import (
-    InvalidType,
-    InvalidValue,
-    check_array,
-    check_integer,
-    shown,
-)
+from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, shown
 from steer_env.game.config import GameConfig
 from steer_env.game.dynamics import FORCED
 from steer_env.game.engine import Engine

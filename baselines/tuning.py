@@ -26,13 +26,7 @@ from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import Engine
 from steer_env.players import Controller, Player, controller_of
 from steer_env.scripts.roster import name_of_script
-from steer_env.scripts.script import (
-    CHASING,
-    GENERAL_BEHAVIORS,
-    LOOKAHEADS,
-    PREDICTORS,
-    Script,
-)
+from steer_env.scripts.script import CHASING, GENERAL_BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
 from steer_env.sides import Side
 from steer_env.steering.blending import METHODS
 

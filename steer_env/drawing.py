@@ -14,13 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from steer_env.errors import (
-    InvalidType,
-    check_choice,
-    check_integer,
-    coerce,
-    got,
-)
+from steer_env.errors import InvalidType, check_choice, check_integer, coerce, got
 from steer_env.sides import Side
 
 Color: TypeAlias = tuple[int, int, int]

@@ -7,11 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.training.hyperparameters import (
-    ALGORITHMS,
-    environment_with_preset,
-    parse_overrides,
-)
+from agents.training.hyperparameters import ALGORITHMS, environment_with_preset, parse_overrides
 from agents.training.run_folder import ConfiguredFolder, RunFolder
 from agents.training.training import Training
 from steer_env.errors import (

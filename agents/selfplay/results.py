@@ -21,14 +21,7 @@ from agents.selfplay.exploiters import Exploiters
 from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import first_scripts
 from agents.training.run_folder import PACKAGES
-from baselines import (
-    CrossPlay,
-    Interval,
-    OptimalityGap,
-    crossplay,
-    gaps,
-    mean_with_interval,
-)
+from baselines import CrossPlay, Interval, OptimalityGap, crossplay, gaps, mean_with_interval
 from baselines.figure_style import save
 from baselines.measured_players import MeasuredPlayer, players_table
 from baselines.pages import build_page

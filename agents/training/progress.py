@@ -14,12 +14,7 @@ from agents.training.checkpoints import write_checkpoint
 from agents.training.learner import Learner
 from agents.training.run_folder import RunFolder
 from agents.training.training import Training
-from agents.training.validation import (
-    Validation,
-    is_better,
-    validate,
-    weigh_by_losses,
-)
+from agents.training.validation import Validation, is_better, validate, weigh_by_losses
 from baselines.payoffs import payoff_of
 
 

@@ -8,12 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from agents.training.hyperparameters import (
-    ALGORITHMS,
-    Preset,
-    parse_overrides,
-    read_preset,
-)
+from agents.training.hyperparameters import ALGORITHMS, Preset, parse_overrides, read_preset
 from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, Scenario
 from steer_env.errors import (
     InvalidType,

@@ -22,13 +22,7 @@ from steer_env.browser.games import (
     describe_script,
     describe_scripts,
 )
-from steer_env.browser.levels import (
-    COUNT_SECONDS,
-    COUNTS,
-    DEFAULT_LEVEL,
-    LEVEL_NAMES,
-    strong,
-)
+from steer_env.browser.levels import COUNT_SECONDS, COUNTS, DEFAULT_LEVEL, LEVEL_NAMES, strong
 from steer_env.drawing import ANNOTATIONS, THEMES
 from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_path

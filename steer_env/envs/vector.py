@@ -18,12 +18,7 @@ from steer_env.actions import action_space, engine_actions
 from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
-from steer_env.envs.keywords import (
-    Weights,
-    check_seeds,
-    options_and_mask,
-    with_game_keywords,
-)
+from steer_env.envs.keywords import Weights, check_seeds, options_and_mask, with_game_keywords
 from steer_env.envs.learner import LearnerEnv, observation_space
 from steer_env.errors import InvalidAttribute, InvalidType, InvalidValue, check_text, unknown
 from steer_env.game.exchange import Outcome
