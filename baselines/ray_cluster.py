@@ -88,7 +88,9 @@ def joined(address: str | None = None) -> Iterator[Any]:
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         ray.shutdown()  # of what it has begun
         where = "on this machine" if address is None else f"at {address}"
-        raise ClusterError(f"Ray {where} cannot be used: {_first_line(error)}") from error
+        is_refused = "Failed to connect" in str(error)  # Ray's only word on a missing token
+        hint = "; if it wants a token, set RAY_AUTH_MODE=token" if is_refused else ""
+        raise ClusterError(f"Ray {where} cannot be used: {_first_line(error)}{hint}") from error
     try:
         with translated(ray):
             yield ray

@@ -48,6 +48,17 @@ def test_an_address_where_nobody_answers_is_an_error_at_once():
             pass
 
 
+def test_a_cluster_that_refuses_may_want_a_token(monkeypatch):
+    ray = pytest.importorskip("ray")
+
+    def refuse(**_):
+        raise ConnectionError("Failed to connect to Ray cluster at 10.0.0.1:6379")
+
+    monkeypatch.setattr(ray, "init", refuse)
+    with pytest.raises(ClusterError, match=r"6379; .* RAY_AUTH_MODE=token"), joined("auto"):
+        pass
+
+
 def test_without_ray_the_command_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(SystemExit):
