@@ -129,7 +129,7 @@ def check_fair(config: GameConfig) -> None:
     if observation.noise or observation.delay or action.noise or action.delay:
         raise InvalidValue("where both sides learn, noise and delays are not possible")
     if config.reward.terms:
-        raise InvalidValue("where both sides learn, extra reward terms are not possible")
+        raise InvalidValue("where both sides learn, a zero-sum game, reward terms are refused")
 
 
 def check_action_type(action_type: str) -> str:
