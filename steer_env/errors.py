@@ -39,6 +39,10 @@ class FaultyBehavior(UsageError, FloatingPointError):
     """A user's own behavior or policy returned something that is not a finite number."""
 
 
+class ChangedValue(UsageError, RuntimeError):
+    """A global or closure variable has changed that a compiled user-defined function reads."""
+
+
 EXTRAS = {
     "render": "films, pictures and windows",
     "baselines": "measurements and plots",

@@ -23,6 +23,7 @@ from steer_env.game.reward import (
 from steer_env.game.scales import observed_features
 from steer_env.game.sensing import actuate, faulty_feature, sense
 from steer_env.game.sensor import (
+    NUMBER,
     SENSOR,
     blocks_of,
     chosen_features,
@@ -130,6 +131,12 @@ class Learner:
 
     def _team(self, side: int) -> int:
         return self._config.pursuers if side == PURSUER else self._config.evaders
+
+    @property
+    def own_addresses(self) -> list[int]:
+        """Of the routines of user-defined reward terms and features; 0 for none."""
+        tables = [self._terms, *(table for table in self._tables if table.dtype == NUMBER)]
+        return [int(address) for table in tables for address in table["address"]]
 
     def fault(self, spaces: list[Scratch]) -> FaultyBehavior:
         """The error for a user's own term or feature, from what the scratch space shows."""

@@ -34,8 +34,10 @@ from steer_env.game.state import State
 from steer_env.game.team_scripts import fill_team_forces
 from steer_env.game.threads import Threads
 from steer_env.scripts.force import ESCAPE
+from steer_env.scripts.own_behavior import OWN_KINDS
 from steer_env.scripts.table import EXTERNAL
 from steer_env.steering.addresses import address_of, routine_address
+from steer_env.steering.own_functions import own_functions
 
 
 def fill_of(row: np.record) -> Callable[..., None]:
@@ -157,6 +159,7 @@ class Runner:
             What `play_games` returns.
         """
         self.compile()
+        self._check_unchanged()
         if len(self.spaces) == 1 or steps == 0:
             return play_games.call(*self._addresses[0], 0, self._num_games, steps, *how)
         shares = self._threads.shares(self._num_games)
@@ -171,7 +174,11 @@ class Runner:
         def step(owner: object = engine, call: Callable[..., int] = play_games.call) -> int:
             return call(*arguments)
 
-        return step
+        def checked_step() -> int:
+            self._check_unchanged()
+            return step()
+
+        return checked_step if self._own else step
 
     def compile(self) -> None:
         """Compiles what these games need, or loads it from the cache, before the first step."""
@@ -195,7 +202,17 @@ class Runner:
         self.need(*self._learner.routines)
         self._need_grids()
         play_games.load()
+        self._own = own_functions(self._own_addresses())
         self._is_compiled = True
+
+    def _own_addresses(self) -> list[int]:
+        columns = [self._scripts[f"{kind.field}_address"] for kind in OWN_KINDS]
+        return [*map(int, np.concatenate(columns)), *self._learner.own_addresses]
+
+    def _check_unchanged(self) -> None:
+        """Raises a ChangedValue if a user-defined function would read another value now."""
+        for own in self._own:
+            own.check_unchanged()
 
     def _need_grids(self) -> None:
         """Has the loop look for neighbors in grids, where there are many vehicles."""

@@ -171,6 +171,5 @@ def feature_address(feature: FeatureFunction) -> int:
         InvalidType: if the function cannot be compiled, or does not return a number.
     """
     contract = "a feature is a function of (me, other), two Vehicles, that returns a number"
-    return own_address(
-        number_routine(feature.function), f"the feature {feature.name!r}", contract
-    )
+    what = f"the feature {feature.name!r}"
+    return own_address(number_routine, feature.function, what, contract)

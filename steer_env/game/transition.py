@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, NamedTuple, TypeAlias, get_type_hints
 
 import numpy as np
@@ -12,7 +11,12 @@ from steer_env.bounds import REWARD_TERM, check_within
 from steer_env.errors import InvalidType, got
 from steer_env.steering.addresses import column, record_at
 from steer_env.steering.compilation import compiled, record_dtype
-from steer_env.steering.own_functions import check_own_function, function_name, own_address
+from steer_env.steering.own_functions import (
+    check_own_function,
+    function_name,
+    one_number,
+    own_address,
+)
 from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 
 
@@ -165,15 +169,14 @@ def term_address(term: RewardTerm) -> int:
     """
     what = f"the reward term {function_name(term)!r}"
     contract = f"a reward term is a function of {_CONTRACT}"
-    return own_address(_routine_of(term), what, contract)
+    return own_address(term_routine, term, what, contract)
 
 
-@cache
-def _routine_of(term: RewardTerm) -> Callable[[int, int], None]:
-    function: Any = compiled(term)
+def term_routine(own: Any) -> Callable[[int, int], None]:
+    """The routine of a reward term; see `term_address`."""
 
     def routine(transition: int, answer: int) -> None:
-        reward = function(transition_of(record_at(transition, TRANSITION)))
-        column(answer, 0, 1, np.float64)[0] = reward
+        reward = own(transition_of(record_at(transition, TRANSITION)))
+        column(answer, 0, 1, np.float64)[0] = one_number(reward)
 
     return routine

@@ -6,8 +6,8 @@ The table of scripts holds their addresses; `steer_env.scripts.force` asks them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,11 +17,12 @@ from steer_env.steering.addresses import call_routine, record_at, records_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import (
     ASKED,
-    Routine,
+    Ask,
     check_own_function,
     function_name,
     number_routine,
     own_address,
+    own_functions,
     prediction_routine,
     vector_routine,
 )
@@ -42,7 +43,7 @@ class OwnKind(NamedTuple):
     field: str  # of the Script
     what: str  # it is, in messages
     contract: str  # its arguments, and what it returns
-    routine: Callable[[Callable[..., Any]], Routine]
+    ask: Ask
     unit: str  # of its answers
     instead: str  # what the step was made with, if it is at fault
     hint: str = ""
@@ -85,8 +86,8 @@ def check_own_functions(script: Script) -> None:
             check_own_function(f"a {kind.what} of your own", kind.contract, given, kind.hint)
 
 
-def own_addresses(script: Script) -> Iterator[tuple[OwnKind, Callable[..., Any], int]]:
-    """Yields the functions of a user's own that a script has, compiled, and their addresses.
+def own_addresses(script: Script) -> Iterator[tuple[OwnKind, int]]:
+    """Yields the kinds of user-defined functions that a script has, and their addresses.
 
     Raises:
         InvalidType: if one cannot be compiled, or does not return a number.
@@ -96,8 +97,8 @@ def own_addresses(script: Script) -> Iterator[tuple[OwnKind, Callable[..., Any],
         if callable(function):
             what = f"the {kind.what} {function_name(function)!r}"
             contract = f"a {kind.what} is a function of {kind.contract}"
-            address = own_address(kind.routine(function), what, contract, kind.hint)
-            yield kind, function, address
+            address = own_address(kind.ask, function, what, contract, kind.hint)
+            yield kind, address
 
 
 @compiled
@@ -165,18 +166,19 @@ def fault_of(scripts: Iterator[Script], asked: np.void) -> FaultyBehavior:
         scripts: that the games play.
         asked: the `ASKED` record that was kept.
     """
-    kind, function = next(
-        (kind, function)
+    (own,) = own_functions([int(asked["address"])])
+    kind = next(
+        kind
         for script in scripts
-        for kind, function, address in own_addresses(script)
-        if address == asked["address"]
+        for kind in OWN_KINDS
+        if getattr(script, kind.field) is own.function
     )
     me, other = (Vehicle(*asked[name].item()) for name in ("me", "other"))
     question = f"me = {me} and other = {other}"
     if kind.field == "predictor":
         question = f"other = {other} and time = {asked['time']}"
     return FaultyBehavior(
-        f"the {kind.what} {function_name(function)} raised an error (printed above), or "
+        f"the {kind.what} {function_name(own.function)} raised an error (printed above), or "
         f"returned None, nan, infinity or more than {LARGEST_ANSWER:g} {kind.unit}; the step "
         f"has been made with {kind.instead}. It was called with {question}"
     )

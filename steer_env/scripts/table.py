@@ -130,12 +130,14 @@ def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void
     for number, script in enumerate(scripts):
         if script is not None:
             table[number] = script_row(script, dt)
+            for kind, address in own_addresses(script):
+                table[number][f"{kind.field}_address"] = address
     return table
 
 
 @lru_cache(maxsize=1024)
 def script_row(script: Script, dt: float) -> np.record:
-    """The `SCRIPT` row of a script; its addresses are this process's."""
+    """The `SCRIPT` row of a script, without the addresses of user-defined functions."""
     row = np.zeros(1, SCRIPT)[0]
     _fill_row(row, script, dt)
     return row
@@ -223,8 +225,6 @@ def _fill_row(row: np.void, script: Script, dt: float) -> None:
     for field, names in _NUMBERED.items():
         name = getattr(script, field)
         row[field] = names.index(name) if isinstance(name, str) else CUSTOM
-    for kind, _, address in own_addresses(script):
-        row[f"{kind.field}_address"] = address
     row["target"] = TARGETS.index(script.target)
     row["facing_test"] = script.tests_facing
     row["wander_step"] = script.wander_rate * math.sqrt(dt)

@@ -11,6 +11,7 @@ how they are debugged, and how their coverage is measured.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar
 from weakref import WeakSet
 
@@ -57,6 +58,12 @@ def compiled(function: Function) -> Function:
 
 _explained: WeakSet[Any] = WeakSet()
 """What `compiled` has returned; compiling it twice would compile what explains its errors."""
+
+
+def plain_function(value: Any) -> Any:
+    """The function as it was before `compiled` decorated it; any other value is returned."""
+    is_decorated = isinstance(value, FunctionType) and value in _explained
+    return value.__wrapped__ if is_decorated else value
 
 
 def compiled_loop(function: Function) -> Function:

@@ -1,26 +1,35 @@
-"""A user's own functions inside compiled loops, which are not compiled anew for them.
+"""User-defined functions inside compiled loops, which are not compiled anew for them.
 
 A function is compiled on its own, in a second or so, to machine code at some address, and a
 loop calls it there. Addresses are valid in one process: what is unpickled in another process
-asks for them again.
+asks for them again. The values outside the function that it reads are constants in its machine
+code: it is compiled again if they have changed.
 
-The routines here take the address of an `ASKED` record: what the function is asked about, and
-where its answer goes. An answer stays as it is if the function raises an error.
+The routines here take the address of an `ASKED` record, with the arguments of the function and
+room for its answer. An answer stays as it is if the function raises an error.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from functools import cache
+import re
+from collections.abc import Callable, Iterable
+from numbers import Complex, Real
+from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
+from numba import TypingError, types
+from numba.extending import overload
 
-from steer_env.errors import InvalidType, shown
+from steer_env.errors import ChangedValue, InvalidType, shown, unknown
 from steer_env.steering.addresses import record_at, routine_address
-from steer_env.steering.compilation import compiled, record_dtype
-from steer_env.steering.vehicle import VEHICLE, vehicle_of
+from steer_env.steering.closures import Closure
+from steer_env.steering.compilation import JIT_ENABLED, compiled, record_dtype
+from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
+
+_types: Any = types  # numba's type stubs lag behind
+_overload: Any = overload
 
 ASKED = record_dtype(
     [
@@ -32,9 +41,12 @@ ASKED = record_dtype(
         ("address", np.intp),  # of the routine that was asked
     ]
 )
-"""What one of a user's own functions is asked, and what it answers."""
+"""The arguments of a user-defined function, and its answer."""
 
-Routine = Callable[[int], None]
+Routine = Callable[..., None]
+
+Ask = Callable[[Any], Routine]
+"""Makes the routine that calls a function."""
 
 
 def function_name(function: object) -> str:
@@ -51,66 +63,166 @@ def check_own_function(what: str, contract: str, function: object, hint: str = "
         function: as a caller gave it.
         hint: what to do if it is meant for something else.
     """
-    if not (inspect.isfunction(function) or inspect.ismethod(function)):
+    if not isinstance(function, FunctionType):
         raise InvalidType(
             f"{what} must be a function of {contract}, made with def or lambda, got "
             f"{shown(function)}{hint and '; '}{hint}"
         )
 
 
-def own_address(routine: Callable[..., None], what: str, contract: str, hint: str = "") -> int:
-    """The address of a routine that calls a user's function; see `routine_address`.
+class OwnFunction:
+    """A user-defined function as machine code, with the values that it read at that time.
+
+    Attributes:
+        function: as the user gave it.
+        address: of its routine.
+    """
+
+    def __init__(self, ask: Ask, function: Callable[..., Any], what: str) -> None:
+        self.function, self._what = function, what
+        self._closure = Closure(function)
+        # Plain Python reads everything anew, and a debugger wants the function itself.
+        own = compiled(self._closure.function) if JIT_ENABLED else function
+        self.address = routine_address(ask(own), is_cached=False)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether Python would read the same values now."""
+        return not JIT_ENABLED or self._closure.changed() is None
+
+    def check_unchanged(self) -> None:
+        """Raises a ChangedValue if Python would read another value now."""
+        read = self._closure.changed() if JIT_ENABLED else None
+        if read is not None:
+            raise ChangedValue(
+                f"{self._what} reads {read.name}, which was {shown(read.value)} when it was "
+                f"compiled, and is {shown(read.now())} now; make the environment anew, or pass "
+                "the function to set_opponent again, to compile it with the new value"
+            )
+
+
+_known: dict[tuple[Ask, Callable[..., Any]], list[OwnFunction]] = {}
+_at_address: dict[int, OwnFunction] = {}
+
+
+def own_address(
+    ask: Ask, function: Callable[..., Any], what: str, contract: str, hint: str = ""
+) -> int:
+    """The address of the routine that calls a function, which is compiled if need be.
 
     Args:
-        routine: the same object for the same function, so that it is compiled once.
-        what: the function's kind and name in messages.
+        ask: makes the routine.
+        function: of a user.
+        what: its kind and name in messages.
         contract: its arguments and what it returns, in full.
         hint: what to do if it is meant for something else.
 
     Raises:
         InvalidType: if the function cannot be compiled, or returns something else.
     """
-    try:
-        return routine_address(routine, is_cached=False)
-    except Exception as error:  # numba's own errors, and others where it gives up
-        raise InvalidType(
-            f"{what} cannot be compiled: {contract}, and uses numbers, math, and functions of "
-            "steer_env.steering only; helpers of your own need the decorator "
-            f"steer_env.steering.compiled{hint and '; '}{hint}.\n{error}"
-        ) from None
+    versions = _known.setdefault((ask, function), [])
+    own = next((own for own in versions if own.is_current), None)
+    if own is None:
+        try:
+            own = OwnFunction(ask, function, what)
+        except Exception as error:  # numba's own errors, and others where it gives up
+            raise InvalidType(
+                f"{what} cannot be compiled: {_cause(error)}; {contract}, and uses numbers, "
+                f"math, and functions of steer_env.steering only{hint and '; '}{hint}"
+            ) from None
+        versions.append(own)
+        _at_address[own.address] = own
+    return own.address
 
 
-@cache
-def vector_routine(function: Callable[..., complex]) -> Routine:
+def own_functions(addresses: Iterable[int]) -> list[OwnFunction]:
+    """The functions whose routines are at these addresses; other addresses are skipped."""
+    return [_at_address[address] for address in addresses if address in _at_address]
+
+
+_RECORD = re.compile(r"\b(Vehicle|Transition)\((?:[^()]|\([^()]*\))*\)")
+_ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type Vehicle")
+_PLACE = re.compile(r'^ *File "([^"]+)", line (\d+):$', re.MULTILINE)
+
+
+def _cause(error: Exception) -> str:
+    """The innermost cause in a message of numba, with its place in the user's file."""
+    text = _RECORD.sub(r"\1", str(error)).split("raised a specific error:")[-1]
+    lines = [line for line in text.splitlines() if line.strip() and "nopython mode" not in line]
+    cause = re.sub("^ *(TypingError|UnsupportedError): ", "", lines[0]).strip() or repr(error)
+    attribute = _ATTRIBUTE.match(cause)
+    if attribute is not None:
+        cause = unknown("field of a Vehicle", attribute[1], Vehicle._fields).rstrip(".")
+    if "FORMAT_WITH_SPEC" in cause or "format spec" in cause:
+        cause = 'compiled code has no formats such as f"{x:.2f}"; print(x) will do'
+    place = _PLACE.search(text)
+    if place is None or Path(place[1]).name == Path(__file__).name:
+        return cause
+    return f"{cause} (line {place[2]} of {Path(place[1]).name})"
+
+
+def _check_answer(is_valid: bool, answer: object, kind: str) -> None:
+    """Raises the error for an answer that is not one number: the rest would be lost."""
+    if not is_valid:
+        wanted = (
+            "a complex number: write complex(x, y)" if kind == "vector" else "a real number"
+        )
+        raise TypingError(f"it returns {answer}, and must return {wanted}")
+
+
+def one_vector(answer: complex) -> complex:
+    """What a function has returned, if it is one number; a TypingError otherwise."""
+    is_bool = isinstance(answer, (bool, np.bool_))
+    _check_answer(isinstance(answer, Complex) and not is_bool, shown(answer), "vector")
+    return answer
+
+
+def one_number(answer: float) -> float:
+    """What a function has returned, if it is one real number; a TypingError otherwise."""
+    _check_answer(isinstance(answer, (Real, np.bool_)), shown(answer), "number")
+    return answer
+
+
+@_overload(one_vector)
+def _one_vector(answer):  # type: ignore[no-untyped-def]
+    kind = getattr(answer, "type", answer)  # None at times is noticed when it is returned
+    _check_answer(isinstance(kind, _types.Number), answer, "vector")
+    return lambda answer: answer
+
+
+@_overload(one_number)
+def _one_number(answer):  # type: ignore[no-untyped-def]
+    kind = getattr(answer, "type", answer)
+    numbers = _types.Integer, _types.Float, _types.Boolean
+    _check_answer(isinstance(kind, numbers), answer, "number")
+    return lambda answer: answer
+
+
+def vector_routine(own: Any) -> Routine:
     """The routine of a function (me, other) that returns a vector."""
-    own: Any = compiled(function)
 
     def routine(asked: int) -> None:
         question = record_at(asked, ASKED)
-        question.vector = own(vehicle_of(question.me), vehicle_of(question.other))
+        question.vector = one_vector(own(vehicle_of(question.me), vehicle_of(question.other)))
 
     return routine
 
 
-@cache
-def number_routine(function: Callable[..., float]) -> Routine:
+def number_routine(own: Any) -> Routine:
     """The routine of a function (me, other) that returns a number."""
-    own: Any = compiled(function)
 
     def routine(asked: int) -> None:
         question = record_at(asked, ASKED)
-        question.number = own(vehicle_of(question.me), vehicle_of(question.other))
+        question.number = one_number(own(vehicle_of(question.me), vehicle_of(question.other)))
 
     return routine
 
 
-@cache
-def prediction_routine(function: Callable[..., complex]) -> Routine:
+def prediction_routine(own: Any) -> Routine:
     """The routine of a function (other, time) that returns a vector."""
-    own: Any = compiled(function)
 
     def routine(asked: int) -> None:
         question = record_at(asked, ASKED)
-        question.vector = own(vehicle_of(question.other), question.time)
+        question.vector = one_vector(own(vehicle_of(question.other), question.time))
 
     return routine

@@ -15,10 +15,6 @@ pytestmark = pytest.mark.compiled
 KEPT_FOR_EVER = {
     "state_dtype",  # of as many kinds as there are sizes of games
     "_machine_code",  # numba frees none
-    "number_routine",
-    "prediction_routine",
-    "vector_routine",
-    "_routine_of",
     "_say",  # a line each
 }
 

@@ -1,0 +1,141 @@
+"""The values outside a user's function that it reads: globals, cells and defaults.
+
+Compiled code has them as constants, also those of the functions that it calls. So a copy of the
+function is compiled, with the values of that moment, and `Closure.changed` finds a value that
+Python would read anew.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
+from types import CellType, CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from steer_env.steering.compilation import compiled, plain_function
+
+_numba: Any = numba  # its type stubs lag behind
+
+_FIXED = {"steer_env", "numpy", "numba", *sys.stdlib_module_names} - {"__main__"}
+"""Packages whose functions and values stay what they are while a program runs."""
+
+Paths = dict[str, set[tuple[str, ...]]]
+
+
+class Read(NamedTuple):
+    """A value that a function reads when it is called."""
+
+    name: str  # as the source has it: "gain", or "settings.gain"
+    now: Callable[[], Any]  # returns what Python would read now
+    value: Any  # at first
+    constant: Any  # equal for values that make the same machine code
+
+
+class Closure:
+    """A user's function with all that it reads, at one moment.
+
+    Args:
+        function: also one that `compiled`, or numba's ``njit``, has decorated.
+
+    Attributes:
+        function: a copy that reads the values of this moment for ever.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._reads: list[Read] = []
+        self._copies: dict[int, Any] = {}
+        self.function: Callable[..., Any] = self._copy(function)
+
+    def changed(self) -> Read | None:
+        """The first value that Python would now read anew; None if there is none."""
+        for read in self._reads:
+            now = read.now()
+            may_differ = now is not read.value or isinstance(now, np.ndarray)
+            if may_differ and _constant(now) != read.constant:
+                return read
+        return None
+
+    def _copy(self, value: Any) -> Any:
+        """A copy of a user's function; any other value is returned."""
+        if type(value) is tuple:
+            return tuple(self._copy(entry) for entry in value)
+        is_jitted = hasattr(value, "py_func")
+        function = plain_function(value.py_func if is_jitted else value)
+        if not isinstance(function, FunctionType) or _package(function.__module__) in _FIXED:
+            return value
+        if id(value) not in self._copies:
+            self._copies[id(value)] = value  # for one that calls itself
+            copied = self._copy_function(function)
+            jit = _numba.njit(**value.targetoptions) if is_jitted else compiled
+            self._copies[id(value)] = jit(copied)
+        return self._copies[id(value)]
+
+    def _copy_function(self, function: FunctionType) -> FunctionType:
+        code, paths = function.__code__, _paths(function.__code__)
+        known, namespace = function.__globals__, {}
+        for name in known.keys() & {"__name__", "__builtins__"}:
+            namespace[name] = known[name]
+        for name in known.keys() & paths.keys():
+            namespace[name] = self._copy_read(name, partial(known.get, name), paths[name])
+        cells = [
+            CellType(
+                self._copy_read(name, partial(getattr, cell, "cell_contents"), paths[name])
+            )
+            for name, cell in zip(code.co_freevars, function.__closure__ or ())
+        ]
+        defaults = self._copy_read("its defaults", lambda: function.__defaults__, ())
+        return FunctionType(code, namespace, function.__name__, defaults, tuple(cells))
+
+    def _copy_read(
+        self, name: str, now: Callable[[], Any], paths: Iterable[tuple[str, ...]]
+    ) -> Any:
+        """The copy of a value that is read; of a module, of its values at the paths."""
+        value = now()
+        self._reads.append(Read(name, now, value, _constant(value)))
+        if not isinstance(value, ModuleType) or _package(value.__name__) in _FIXED:
+            return self._copy(value)
+        copied, held = ModuleType(value.__name__), vars(value)
+        for key, *rest in filter(None, paths):
+            if key in held:
+                entry = self._copy_read(f"{name}.{key}", partial(held.get, key), [tuple(rest)])
+                setattr(copied, key, entry)
+        return copied
+
+
+def _package(module: str | None) -> str:
+    return str(module).partition(".")[0]
+
+
+@lru_cache(maxsize=256)
+def _paths(code: CodeType) -> Paths:
+    """The names that code reads from outside, and the chains of attributes after each."""
+    found: Paths = {name: set() for name in code.co_freevars}
+    instructions = list(dis.get_instructions(code))
+    for place, instruction in enumerate(instructions):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_DEREF"):
+            chain = []
+            for following in instructions[place + 1 :]:
+                if following.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
+                    break
+                chain.append(following.argval)
+            found.setdefault(instruction.argval, set()).add(tuple(chain))
+    for nested in filter(lambda constant: isinstance(constant, CodeType), code.co_consts):
+        for name, chains in _paths(nested).items():
+            found.setdefault(name, set()).update(chains)
+    return found
+
+
+def _constant(value: Any) -> Any:
+    """What is equal for values that are the same constant in compiled code."""
+    if isinstance(value, (int, float, complex, str, bytes)) or value is None:
+        return type(value), repr(value)  # since True == 1 == 1.0, and -0.0 == 0.0
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.shape, value.tobytes()
+    if isinstance(value, tuple):
+        return type(value), tuple(map(_constant, value))
+    return id(value)

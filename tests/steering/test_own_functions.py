@@ -1,0 +1,365 @@
+"""User-defined functions: one number as the answer, and the values outside that they read."""
+
+from __future__ import annotations
+
+import re
+import types
+from functools import partial
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from steer_env import Script
+from steer_env.errors import ChangedValue, InvalidType
+from steer_env.game.observation_config import FeatureFunction
+from steer_env.game.transition import Transition, term_address
+from steer_env.steering import Vehicle, compiled, evade, pursuit
+from steer_env.steering.addresses import address_of, call_routine
+from steer_env.steering.own_functions import (
+    ASKED,
+    number_routine,
+    one_number,
+    one_vector,
+    own_address,
+    prediction_routine,
+    vector_routine,
+)
+
+pytestmark = pytest.mark.compiled
+
+ME = Vehicle(1 + 2j, velocity=0.5 + 0j)
+AHEAD = np.float32([1.0, 0.0])
+
+
+def address(function, ask=vector_routine):
+    return own_address(ask, function, "the behavior", "a behavior is a function")
+
+
+def answer(function):
+    """The answer of a behavior's machine code, as it would be compiled now."""
+    asked = np.zeros(1, ASKED)
+    asked["me"], asked["other"] = ME, Vehicle(3 + 0j)
+    call_routine(address(function), (address_of(asked),))
+    return complex(asked["vector"][0])
+
+
+# ------------------------------------------------------------------------- one number
+
+NOT_ONE_NUMBER = {
+    "array": lambda me, other: np.array([3.0, 4.0]),
+    "single precision": lambda me, other: np.array([3.0, 4.0], dtype=np.float32),
+    "arithmetic": lambda me, other: np.array([3.0, 4.0]) * 2.0 - me.radius,
+    "complex array": lambda me, other: np.array([3.0 + 4.0j]),
+    "one element": lambda me, other: np.zeros(1),
+    "no axes": lambda me, other: np.array(3.0),
+    "tuple": lambda me, other: (3.0, 4.0),
+    "list": lambda me, other: [3.0, 4.0],
+    "text": lambda me, other: "left",
+    "vehicle": lambda me, other: me,
+    "nothing": lambda me, other: None,
+}
+
+
+@pytest.mark.parametrize("ask", [vector_routine, number_routine, prediction_routine])
+@pytest.mark.parametrize("kind", NOT_ONE_NUMBER)
+def test_an_answer_that_is_not_one_number_is_refused(kind, ask):
+    wanted = "a real number" if ask is number_routine else r"complex\(x, y\)"
+    function = NOT_ONE_NUMBER[kind]
+    with pytest.raises(InvalidType, match=rf"it returns .*{wanted}") as raised:
+        address(function, ask)
+    assert len(str(raised.value)) < 500
+
+
+@pytest.mark.parametrize("kind", NOT_ONE_NUMBER)
+def test_a_reward_that_is_not_one_number_is_refused(kind):
+    function = NOT_ONE_NUMBER[kind]
+    with pytest.raises(InvalidType, match=r"it returns .*a real number"):
+        term_address(lambda transition: function(transition.me, transition.other))
+
+
+def test_a_complex_number_is_not_a_real_one_and_true_is_not_a_force():
+    with pytest.raises(InvalidType, match=r"it returns complex128, .*a real number"):
+        address(lambda me, other: me.position, number_routine)
+    with pytest.raises(InvalidType, match=r"it returns complex128, .*a real number"):
+        term_address(lambda transition: transition.action)
+    with pytest.raises(InvalidType, match=r"it returns .*bool.*complex number"):
+        address(lambda me, other: me.radius > 0.1)
+    assert term_address(lambda transition: transition.me_caught) > 0  # 0 or 1
+
+
+ARRAY = NOT_ONE_NUMBER["array"]
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"opponent": ARRAY},
+        {"opponent": Script(behavior="evade", lookahead=ARRAY)},
+        {"opponent": Script(behavior="evade", predictor=ARRAY)},
+        {"reward": {"terms": [lambda transition: np.array([3.0, 4.0])]}},
+        {"observation": {"features": [FeatureFunction(ARRAY)]}},
+    ],
+    ids=["behavior", "lookahead", "predictor", "term", "feature"],
+)
+def test_environments_refuse_it_when_they_are_made(keywords):
+    with pytest.raises(InvalidType, match=r"it returns .*number"):
+        gym.make("Pursuit-v0", **keywords)
+
+
+def test_whole_and_real_numbers_are_forces():
+    assert answer(lambda me, other: 3) == 3
+    assert answer(lambda me, other: me.position.imag) == 2
+    assert answer(lambda me, other: np.float32(0.5) if me.mass > 0 else 1j) == 0.5
+
+
+# --------------------------------------------------------------- values from outside
+
+GAIN = 2.0
+GAINS = np.array([2.0, 3.0])
+PAIR = (2.0, 3.0)
+settings = types.ModuleType("settings")
+settings.gain = 2.0
+settings.other = types.ModuleType("settings.other")
+settings.other.gain = 2.0
+
+
+def by_global(me, other):
+    return me.position * GAIN
+
+
+def by_array(me, other):
+    return me.position * GAINS[0]
+
+
+def by_tuple(me, other):
+    return me.position * PAIR[0]
+
+
+def by_module(me, other):
+    return me.position * settings.gain
+
+
+def by_inner_module(me, other):
+    return me.position * settings.other.gain
+
+
+def scaled(vector):
+    return vector * GAIN
+
+
+@compiled
+def decorated(vector):
+    return scaled(vector)
+
+
+def by_helper(me, other):
+    return scaled(me.position)
+
+
+def by_helper_of_helper(me, other):
+    return decorated(me.position)
+
+
+def by_inner_function(me, other):
+    return (lambda vector: vector * GAIN)(me.position)
+
+
+def by_law(me, other):
+    return pursuit(me, other, lookahead=own_law)
+
+
+def own_law(me, other):
+    return GAIN
+
+
+def by_default(me, other, gain=2.0):
+    return me.position * gain
+
+
+def by_cell():
+    gain = 2.0
+
+    def behave(me, other):
+        return me.position * gain
+
+    def set_gain(value):
+        nonlocal gain
+        gain = value
+
+    return behave, set_gain
+
+
+behave_by_cell, set_cell = by_cell()
+
+
+@pytest.fixture
+def _restored():
+    yield
+    set_all(2.0)
+
+
+def set_all(gain):
+    global GAIN, PAIR
+    GAIN, PAIR = gain, (gain, 3.0)
+    GAINS[0] = settings.gain = settings.other.gain = gain
+    by_default.__defaults__ = (gain,)
+    set_cell(gain)
+
+
+READERS = [
+    by_global,
+    by_array,
+    by_tuple,
+    by_module,
+    by_inner_module,
+    by_helper,
+    by_helper_of_helper,
+    by_inner_function,
+    by_law,
+    by_default,
+    behave_by_cell,
+]
+
+
+@pytest.mark.usefixtures("_restored")
+@pytest.mark.parametrize("behavior", READERS, ids=lambda function: function.__name__)
+def test_a_function_is_compiled_again_when_a_value_has_changed(behavior):
+    first = address(behavior)
+    for gain in (2.0, 1.0, 2.0):
+        set_all(gain)
+        assert answer(behavior) == pytest.approx(behavior(ME, Vehicle(3 + 0j)), rel=1e-14)
+        assert (address(behavior) == first) == (gain == 2.0)
+
+
+@pytest.mark.usefixtures("_restored")
+def test_numbers_that_are_equal_but_not_the_same_make_other_code():
+    addresses = []
+    for gain in (2.0, 2, True, 1.0, -0.0, 0.0, float("nan"), float("nan")):
+        set_all(gain)
+        addresses.append(address(by_global))
+    assert len(set(addresses)) == len(addresses) - 1  # nan is the same constant
+
+
+def test_another_helper_makes_other_code(monkeypatch):
+    assert answer(by_helper) == 2 * ME.position
+    monkeypatch.setitem(globals(), "scaled", lambda vector: -vector)
+    assert answer(by_helper) == -ME.position
+
+
+def test_a_value_that_is_not_read_does_not_matter(monkeypatch):
+    monkeypatch.setitem(globals(), "position", 1.0)
+    before = address(by_global)
+    monkeypatch.setitem(globals(), "position", 2.0)
+    monkeypatch.setattr(settings, "gain", 7.0)
+    assert address(by_global) == before
+
+
+def test_code_without_a_module_is_compiled():
+    namespace: dict[str, object] = {}
+    exec("def behave(me, other): return 2 * me.position", namespace)  # as notebooks do
+    assert answer(namespace["behave"]) == 2 * ME.position
+
+
+def by_gain(me, other):
+    return evade(me, other) * GAIN
+
+
+def law(me, other):
+    return GAIN
+
+
+def place(other, seconds):
+    return other.position + GAIN
+
+
+def term(transition: Transition):
+    return GAIN
+
+
+def feature(me, other):
+    return GAIN
+
+
+RUNNING = {
+    "behavior": {"opponent": by_gain},
+    "mixture": {"opponent": ["flee", by_gain]},
+    "lookahead": {"opponent": Script(behavior="evade", lookahead=law)},
+    "predictor": {"opponent": Script(behavior="evade", predictor=place)},
+    "term": {"reward": {"terms": [term]}},
+    "feature": {"observation": {"features": [FeatureFunction(feature, -9.0, 9.0)]}},
+}
+
+
+@pytest.mark.usefixtures("_restored")
+@pytest.mark.parametrize("vector", [False, True], ids=["single", "vector"])
+@pytest.mark.parametrize("kind", RUNNING)
+def test_a_running_environment_refuses_a_changed_value(kind, vector):
+    make = partial(gym.make_vec, num_envs=2) if vector else gym.make
+    env = make("Pursuit-v0", **RUNNING[kind])
+    action = np.tile(AHEAD, (2, 1)) if vector else AHEAD
+    env.reset(seed=0)
+    env.step(action)
+    state = env.unwrapped.get_state()
+    set_all(1.0)
+    with pytest.raises(ChangedValue, match=r"reads GAIN, which was 2\.0 .* and is 1\.0 now"):
+        env.step(action)
+    np.testing.assert_array_equal(env.unwrapped.get_state(), state)
+    set_all(2.0)  # another object, but the same value
+    env.step(action)
+
+
+@pytest.mark.usefixtures("_restored")
+def test_set_opponent_compiles_the_changed_function_anew():
+    env, twin = (gym.make("Pursuit-v0", opponent=by_gain) for _ in range(2))
+    for gain, game in ((2.0, env), (0.5, twin)):
+        set_all(gain)
+        game.unwrapped.set_opponent(by_gain)
+    env.unwrapped.set_opponent(by_gain)
+    np.testing.assert_array_equal(env.reset(seed=3)[0], twin.reset(seed=3)[0])
+    for _ in range(30):
+        np.testing.assert_array_equal(env.step(AHEAD)[0], twin.step(AHEAD)[0])
+
+
+# ------------------------------------------------------------------------ the message
+
+
+def misspell(me, other):
+    return evade(me, other) + me.velocty
+
+
+@compiled
+def misspell_within(me):
+    return me.velocty
+
+
+@pytest.mark.parametrize(
+    ("function", "cause"),
+    [
+        (misspell, r"unknown field of a Vehicle 'velocty'\. Did you mean 'velocity'\?"),
+        (lambda me, other: misspell_within(me), r"'velocty'\. Did you mean 'velocity'\?"),
+        (lambda me, other: evad(me, other), "name 'evad' is not defined"),  # noqa: F821
+        (lambda me, other: f"{me.radius:.2f}", "compiled code has no formats"),
+    ],
+    ids=["field", "in a helper", "name", "format"],
+)
+def test_the_first_line_names_the_cause_and_its_place(function, cause):
+    with pytest.raises(InvalidType) as raised:
+        address(function)
+    first = str(raised.value).split("; a behavior is")[0]
+    assert first.startswith("the behavior cannot be compiled")
+    assert "\n" not in str(raised.value)
+    assert re.search(cause, first)
+    if "field" in cause:
+        assert f"line {function.__code__.co_firstlineno + 1} of test_own_functions.py" in first
+
+
+def test_without_a_compiler_the_answer_is_checked_too():
+    assert one_vector(3) == 3
+    assert one_number(np.float32(2.0)) == 2.0
+    for wrong in (np.zeros(2), (1.0, 2.0), None, True, "x"):
+        with pytest.raises(Exception, match="must return a complex number"):
+            one_vector(wrong)
+    for wrong in (np.zeros(2), 1j, None, "x"):
+        with pytest.raises(Exception, match="must return a real number"):
+            one_number(wrong)
