@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,11 @@ from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.keywords import Weights, with_game_keywords
 from steer_env.envs.learner import player_space
 from steer_env.envs.vector import VectorGames
-from steer_env.errors import InvalidType, InvalidValue, check_choice, got
-from steer_env.game.config import SIDES, GameConfig
+from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
+from steer_env.game.config import SIDES, GameConfig, game_config
 from steer_env.game.credit import Credit
 from steer_env.game.global_state import encode_state, state_features
+from steer_env.game.observation_config import ObservationConfig
 from steer_env.players import Player
 from steer_env.sides import PURSUER, Side
 
@@ -79,6 +81,8 @@ class ParallelVectorEnv(VectorGames):
         drawing: as in `PursuitEnv`.
         **game: keywords of the game, as in `PursuitEnv`. If both sides learn, they observe
             and act exactly: noise, delays and reward terms of your own are refused.
+            Each side may have its own features: ``observation={"pursuer": {"features":
+            ["own", "other.distance"]}, "evader": {}}``.
 
     Attributes:
         num_envs: N.
@@ -128,11 +132,14 @@ class ParallelVectorEnv(VectorGames):
         side = None if self.learner == "both" else Side.named(self.learner)
         if side is None and opponent_weights is not None:
             raise InvalidValue("opponent_weights are those of opponents; both sides learn")
+        game, observations = _observations_by_side(game, self.learner)
         games = num_envs, max_episode_steps, autoreset_mode, num_threads
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         self._set_up_games(game, side, games, *keywords, CREDITS.index(credit))
         check_credit(credit, self.config)
         engine = self._match.engine
+        for name, observation in observations.items():
+            engine.sense(Side.named(name), observation)
         self._sides = self._match.sides
         self.sides = tuple(side.name for side in self._sides)
         self.observation_spaces: dict[str, spaces.Box] = {
@@ -343,3 +350,39 @@ def check_sides(actions: object, sides: Sequence[str]) -> None:
     for name in sides:
         if name not in actions:
             raise InvalidValue(f"{name!r} is missing in actions")
+
+
+def _observations_by_side(
+    game: dict[str, Any], learner: str
+) -> tuple[dict[str, Any], dict[str, ObservationConfig]]:
+    """Takes what each side observes out of a game's keywords, if it is given by side.
+
+    Returns:
+        The keywords with what is common to both sides, and the sides' own.
+    """
+    given = game.get("observation")
+    if not isinstance(given, Mapping) or not given or not given.keys() <= set(SIDES):
+        return game, {}
+    if learner != "both":
+        if given.keys() != {learner}:
+            raise InvalidValue(
+                f"only the {learner} learns, so observation is {{{learner!r}: ...}} or what "
+                f"that side observes; got {shown(given)}"
+            )
+        return {**game, "observation": given[learner]}, {}
+    configs = {
+        side: game_config(
+            observation=given.get(side), observe_nearest=game.get("observe_nearest")
+        ).observation
+        for side in SIDES
+    }
+    pursuers, evaders = (replace(configs[side], features=()) for side in SIDES)
+    for field in fields(ObservationConfig):
+        ours, theirs = getattr(pursuers, field.name), getattr(evaders, field.name)
+        if ours != theirs:
+            raise InvalidValue(
+                f"the sides may differ in the features that they observe, not in {field.name}: "
+                f"got {shown(ours)} and {shown(theirs)}"
+            )
+    chosen = {side: config for side, config in configs.items() if config.features}
+    return {**game, "observation": pursuers}, chosen

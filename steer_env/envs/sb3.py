@@ -49,6 +49,8 @@ class StableBaselinesVecEnv(VecEnv):
 
     At the end of an episode the info holds ``terminal_observation``,
     ``TimeLimit.truncated`` and ``is_success`` (a pursuer caught all, an evader got away).
+    Attributes and methods of the vector environment, such as ``set_opponent``, ``set_limits``
+    and ``get_state``, are its own, too, and reached through a VecMonitor as well.
 
     Args:
         envs: a vector environment of steer_env in autoreset mode SAME_STEP.
@@ -175,6 +177,12 @@ class StableBaselinesVecEnv(VecEnv):
             self._check_all(indices, method_name)
         results = self._chases.call(method_name, *method_args, **method_kwargs)
         return [results[index] for index in chosen]
+
+    def __getattr__(self, name: str) -> Any:
+        """Other public names are the vector environment's, such as `set_opponent`."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return attribute_of(self._chases, name)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """False for each index: a native vector environment has no wrapped copies."""

@@ -42,6 +42,7 @@ from steer_env.game.memory import (
     Measures,
 )
 from steer_env.game.observation import decode
+from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.optimal import solutions_of
 from steer_env.game.other_scripts import faulty_function
 from steer_env.game.random import key_of_seed
@@ -169,9 +170,9 @@ class Engine:
         """The features of a player's observation on a side, one for each number."""
         return self._learner.features(side)
 
-    def sense(self, side: int) -> None:
-        """Has a side observe the features that the configuration chooses, exact and at once."""
-        self._learner.sense(side)
+    def sense(self, side: int, observation: ObservationConfig | None = None) -> None:
+        """Has a side observe what is chosen, exact and at once; see `Learner.sense`."""
+        self._learner.sense(side, observation)
         self._runner.renew_learner()
         self._observation_sizes = [len(self.features(side)) for side in Side]
 

@@ -13,6 +13,7 @@ from steer_env.errors import FaultyBehavior
 from steer_env.game.config import GameConfig
 from steer_env.game.features import Feature
 from steer_env.game.memory import Scratch
+from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.partial_view import observe_partially
 from steer_env.game.reward import (
     add_reward_terms,
@@ -57,10 +58,16 @@ class Learner:
         if side is not None and not config.observation.is_standard:
             self._seen_by[side] = config
 
-    def sense(self, side: int) -> None:
-        """Has a side observe the features that the configuration chooses, exact and at once."""
-        exact = self._config.observation.exact
-        self._seen_by.setdefault(side, replace(self._config, observation=exact))
+    def sense(self, side: int, observation: ObservationConfig | None = None) -> None:
+        """Has a side observe what the configuration chooses, exact and at once.
+
+        Args:
+            side: PURSUER or EVADER.
+            observation: other features, of the same limits; None for the configuration's.
+        """
+        if observation is not None or side not in self._seen_by:
+            exact = (observation or self._config.observation).exact
+            self._seen_by[side] = replace(self._config, observation=exact)
 
     def features(self, side: int) -> tuple[Feature, ...]:
         """The features of a player's observation on a side."""

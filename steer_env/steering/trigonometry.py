@@ -82,7 +82,8 @@ def angle_of(vector: complex) -> float:
         (True, True, 0.0)
     """
     size = max(abs(vector.real), abs(vector.imag))
-    factor = 2.0**600 if size < 2.0**-400 else 2.0**-600 if size > 2.0**400 else 1.0
+    # So that nothing below overflows or loses bits to underflow, unless the angle itself does.
+    factor = 2.0**600 if size < 2.0**300 else 2.0**-600 if size > 2.0**900 else 1.0
     x, y = abs(vector.real) * factor, abs(vector.imag) * factor
     is_steep, is_behind = y > x, vector.real < 0.0
     long, short = (y, x) if is_steep else (x, y)

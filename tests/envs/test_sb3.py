@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -35,6 +37,21 @@ def test_a_time_out_is_marked_and_its_last_observation_kept():
         assert info["is_success"] is False
         assert info["terminal_observation"].shape == observation.shape
         assert not np.array_equal(info["terminal_observation"], observation)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_what_the_vector_environment_has_works_on_the_wrappers(shared):
+    vec_env = VecNormalize(make_vec_env("Pursuit-v0", 3, seed=0, pursuers=2, shared=shared))
+    vec_env.reset()
+    vec_env.set_opponent(["flee", "evade"], weights=[1, 3])
+    vec_env.set_limits(evader={"max_speed": 2.0})
+    assert vec_env.opponent == ("flee", "evade")
+    assert vec_env.config.evader.max_speed == 2.0
+    vec_env.set_state(vec_env.get_state())
+    with pytest.raises(AttributeError, match="set_opponent"):
+        vec_env.set_oponent("flee")
+    assert not hasattr(vec_env, "_no_such_name")
+    copy.copy(vec_env.unwrapped)  # asks for names before there is a vector environment
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.envs.registration import EnvSpec
+from gymnasium.wrappers import TimeAwareObservation, TimeLimit
 
 from steer_env.drawing import DrawingConfig
 from steer_env.game.config import RewardConfig, VehicleConfig
@@ -76,3 +77,15 @@ def test_a_script_becomes_the_fields_that_were_set():
         "chances": {"walls": 0.5},
     }
     assert Script(**env.spec.kwargs["opponent"]) == GUARD
+
+
+def test_the_specification_has_the_time_limit():
+    env = gym.make("Pursuit-v0", horizon=70)
+    assert not isinstance(env, TimeLimit)
+    assert env.spec.max_episode_steps == 70
+    assert TimeAwareObservation(env).max_timesteps == 70
+    assert gym.make("Evade-v0").spec.max_episode_steps == 600
+    assert gym.make("Evade-v0", max_episode_steps=50).spec.max_episode_steps == 50
+    assert gym.make_vec("Pursuit-v0", 2, horizon=70).spec.max_episode_steps == 70
+    # At the horizon of such a game episodes terminate.
+    assert gym.make("Drag-v0").spec.max_episode_steps is None

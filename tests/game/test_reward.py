@@ -232,7 +232,9 @@ def test_nan_raises_an_error_that_names_the_term(threads):
     ids=["arguments", "result", "field"],
 )
 def test_what_cannot_be_compiled_is_refused_when_the_environment_is_made(term):
-    with pytest.raises(TypeError, match=r"reward term '<lambda>' cannot be compiled: .* a reward term is"):
+    with pytest.raises(
+        TypeError, match=r"reward term '<lambda>' cannot be compiled: .* a reward term is"
+    ):
         gym.make("Pursuit-v0", reward={"terms": term})
 
 
