@@ -20,6 +20,7 @@ import os
 import platform
 import re
 import shutil
+import stat
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -192,11 +193,25 @@ def _version_folder() -> Path:
     if not version.is_dir():
         version.mkdir(mode=0o700, parents=True, exist_ok=True)
         _remove_oldest(version.parent)
-    if os.name == "posix" and version.stat().st_uid not in (os.geteuid(), 0):
-        message = "the folder belongs to another user"  # who could have put any code there
-        raise PermissionError(errno.EPERM, message, str(version))
+    if os.name == "posix":
+        _check_private(version)
     os.utime(version)  # it is in use
     return version
+
+
+def _check_private(version: Path) -> None:
+    """Raises a PermissionError if another user may have put any code there."""
+    trusted = (os.geteuid(), 0)
+    for path in (version, *version.parents):
+        found = path.lstat()
+        is_link = stat.S_ISLNK(found.st_mode)
+        if (is_link or path == version) and found.st_uid not in trusted:
+            message = "it belongs to another user"
+        elif path == version and (is_link or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
+            message = "it must be a folder that nobody else can write to"
+        else:
+            continue
+        raise PermissionError(errno.EPERM, message, str(path))
 
 
 def _make_room(folder: Path) -> None:

@@ -130,3 +130,33 @@ def test_no_other_file_has_compiled_functions():
             continue
         names = {getattr(node, "id", "") for node in ast.walk(ast.parse(source))}
         assert not names & compilers, path
+
+
+def open_to_all(version):
+    version.chmod(0o777)
+
+
+def as_a_link(version):
+    version.rename(version.with_name("elsewhere"))
+    version.symlink_to("elsewhere")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs users and modes")
+@pytest.mark.parametrize("change", [open_to_all, as_a_link])
+def test_code_that_others_may_have_written_is_not_run(cache, capsys, change):
+    load()
+    [version] = cache.iterdir()
+    change(version)
+    assert not load()
+    assert "nobody else can write" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root")
+def test_code_behind_the_link_of_another_user_is_not_run(cache, capsys):
+    load()
+    cache.rename(cache.with_name("elsewhere"))
+    cache.symlink_to("elsewhere")
+    assert load()  # our own link
+    os.chown(cache, 12345, -1, follow_symlinks=False)
+    assert not load()
+    assert "belongs to another user" in capsys.readouterr().err
