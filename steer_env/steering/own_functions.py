@@ -161,41 +161,43 @@ def _cause(error: Exception) -> str:
     return f"{cause} (line {place[2]} of {Path(place[1]).name})"
 
 
-def _check_answer(is_valid: bool, answer: object, kind: str) -> None:
-    """Raises the error for an answer that is not one number: the rest would be lost."""
-    if not is_valid:
-        wanted = (
-            "a complex number: write complex(x, y)" if kind == "vector" else "a real number"
-        )
-        raise TypingError(f"it returns {answer}, and must return {wanted}")
-
-
 def one_vector(answer: complex) -> complex:
-    """What a function has returned, if it is one number; a TypingError otherwise."""
-    is_bool = isinstance(answer, (bool, np.bool_))
-    _check_answer(isinstance(answer, Complex) and not is_bool, shown(answer), "vector")
-    return answer
+    """Returns an answer that is one complex number.
+
+    Raises:
+        InvalidType: for any other, of which a part would be lost; in compiled code, when it is
+            compiled.
+    """
+    if isinstance(answer, Complex) and not isinstance(answer, (bool, np.bool_)):
+        return answer
+    raise InvalidType(_NOT_A_VECTOR.format(shown(answer)))
 
 
 def one_number(answer: float) -> float:
-    """What a function has returned, if it is one real number; a TypingError otherwise."""
-    _check_answer(isinstance(answer, (Real, np.bool_)), shown(answer), "number")
-    return answer
+    """Returns an answer that is one real number; see `one_vector`."""
+    if isinstance(answer, (Real, np.bool_)):
+        return answer
+    raise InvalidType(_NOT_A_NUMBER.format(shown(answer)))
+
+
+_NOT_A_VECTOR = "it returns {}, and must return a complex number: write complex(x, y)"
+_NOT_A_NUMBER = "it returns {}, and must return a real number"
 
 
 @_overload(one_vector)
 def _one_vector(answer):  # type: ignore[no-untyped-def]
     kind = getattr(answer, "type", answer)  # None at times is noticed when it is returned
-    _check_answer(isinstance(kind, _types.Number), answer, "vector")
-    return lambda answer: answer
+    if isinstance(kind, _types.Number):
+        return lambda answer: answer
+    raise TypingError(_NOT_A_VECTOR.format(answer))
 
 
 @_overload(one_number)
 def _one_number(answer):  # type: ignore[no-untyped-def]
     kind = getattr(answer, "type", answer)
-    numbers = _types.Integer, _types.Float, _types.Boolean
-    _check_answer(isinstance(kind, numbers), answer, "number")
-    return lambda answer: answer
+    if isinstance(kind, (_types.Integer, _types.Float, _types.Boolean)):
+        return lambda answer: answer
+    raise TypingError(_NOT_A_NUMBER.format(answer))
 
 
 def vector_routine(own: Any) -> Routine:

@@ -358,8 +358,8 @@ def test_without_a_compiler_the_answer_is_checked_too():
     assert one_vector(3) == 3
     assert one_number(np.float32(2.0)) == 2.0
     for wrong in (np.zeros(2), (1.0, 2.0), None, True, "x"):
-        with pytest.raises(Exception, match="must return a complex number"):
+        with pytest.raises(InvalidType, match="must return a complex number"):
             one_vector(wrong)
     for wrong in (np.zeros(2), 1j, None, "x"):
-        with pytest.raises(Exception, match="must return a real number"):
+        with pytest.raises(InvalidType, match="must return a real number"):
             one_number(wrong)
