@@ -112,13 +112,13 @@ class Script:
 
     Attributes:
         behavior: what it does about its nearest opponent, one of `BEHAVIORS`; or a function
-            of yours, from (me, other), two Vehicles, to a force. Such a function is compiled
-            when the first game is made, which takes a second or so; the game's own loop is not
-            compiled anew. Constants of yours that it reads are those of that moment, and
-            random numbers that it draws follow no seed: use the wander weight. A helper of
-            your own needs the decorator `steer_env.steering.compiled`. It sees of the other
-            what an observation shows: no max_force, no mass (they are 1), and no acceleration
-            of its own.
+            from (me, other), two Vehicles, to a force, one complex number. Such a function is
+            compiled when a game is made, which takes a second or so; the game's own loop is not
+            compiled anew. The values outside that it and its helpers read are constants of that
+            moment: a running game raises a `ChangedValue` if one changes. Random numbers that
+            it draws follow no seed: use the wander weight. It sees of the other what an
+            observation shows: no max_force, no mass (they are 1), and no acceleration of its
+            own.
         response_time: of the main behavior's steering law, in seconds: a vehicle of 1 kg gets
             the force that would close the gap between its velocity and the desired one in that
             time, (desired velocity - velocity) / response_time in newtons; one of m kg takes m
