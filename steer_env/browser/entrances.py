@@ -74,21 +74,21 @@ _LEFT = tuple(np.float32(left) for _, left in DIRECTIONS)
 _play_games = compiled_loop(loop.play_games.function)
 
 
-def seed(memory_address: int, seeds: int) -> None:
+def seed(memory_at: int, seeds: int) -> None:
     """Seeds every game's random stream.
 
     Args:
-        memory_address: of the engine's `MEMORY` record.
+        memory_at: of the engine's `MEMORY` record.
         seeds: the address of (N,) integers of 64 bits.
     """
-    memory = record_at(memory_address, MEMORY)
+    memory = record_at(memory_at, MEMORY)
     keys, given = games_of(memory, 0, memory.games).key, column(seeds, 0, 1, np.uint64)
     for k in range(memory.games):
         keys[k] = key_of_seed(given[k])
 
 
 def fit_rules(
-    memory_address: int,
+    memory_at: int,
     half_size: float,
     capture_radius: float,
     start_share: float,
@@ -100,13 +100,13 @@ def fit_rules(
     captures, and vehicles are point masses without drag.
 
     Args:
-        memory_address: of the engine's `MEMORY` record; its limits must be set before.
+        memory_at: of the engine's `MEMORY` record; its limits must be set before.
         half_size: of the arena, in meters.
         capture_radius: in meters.
         start_share: `GameConfig.start_distance`.
         acceleration_unit: the acceleration that a feature shows as 1, in m/s^2.
     """
-    memory = record_at(memory_address, MEMORY)
+    memory = record_at(memory_at, MEMORY)
     rules, numbers = rules_of(memory), memory.players * len(LIMITS)
     lowest = column(memory.lowest, 0, numbers, np.float64)
     highest = column(memory.highest, 0, numbers, np.float64)
@@ -127,46 +127,46 @@ def fit_rules(
     rules.acceleration_limit = largest / acceleration_unit
 
 
-def measure_distances(memory_address: int) -> None:
+def measure_distances(memory_at: int) -> None:
     """Writes the distances of all games, after somebody has put vehicles elsewhere.
 
     Args:
-        memory_address: of the engine's `MEMORY` record.
+        memory_at: of the engine's `MEMORY` record.
     """
-    memory = record_at(memory_address, MEMORY)
+    memory = record_at(memory_at, MEMORY)
     distances = games_of(memory, 0, memory.games).distance
     for k in range(memory.games):
         distances[k] = mean_distance(memory, k, rules_of(memory))
 
 
-def explain(memory_address: int, scratch_address: int, games: int) -> None:
+def explain(memory_at: int, scratch_at: int, games: int) -> None:
     """Has scripts decide on a step that is not made, and explain it.
 
     Wanderers turn and chance is drawn, so restore the state that they decided in.
 
     Args:
-        memory_address: of the engine's `MEMORY` record, with ``explanations``.
-        scratch_address: of its `SCRATCH` record.
+        memory_at: of the engine's `MEMORY` record, with ``explanations``.
+        scratch_at: of its `SCRATCH` record.
         games: how many, at most `BLOCK`.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     loop.mark_still(memory, scratch, 0, games)
     decide(memory, scratch, 0, 0, 0, games)
 
 
-def apollonius(memory_address: int, scratch_address: int, number: int, circle: int) -> int:
+def apollonius(memory_at: int, scratch_at: int, number: int, circle: int) -> int:
     """A pursuer's `apollonius_circle` with its nearest quarry, in the first game.
 
     Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of its `SCRATCH` record.
+        memory_at: of the engine's `MEMORY` record.
+        scratch_at: of its `SCRATCH` record.
         number: the pursuer's.
         circle: the address of three numbers, the center and the radius in meters, written.
 
     Returns:
         Whether there is one: 0 for a pursuer without a quarry, or equally fast as it.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     rules, found = rules_of(memory), column(circle, 0, 3, np.float64)
     me = body_at(player_at(memory, number, 0), 0)
     nearest = nearest_opponent(memory, scratch, number, 0, rules)
@@ -178,15 +178,15 @@ def apollonius(memory_address: int, scratch_address: int, number: int, circle: i
     return 1 if radius <= LARGEST_RADIUS else 0
 
 
-def read_forces(memory_address: int, scratch_address: int, forces: int) -> None:
+def read_forces(memory_at: int, scratch_at: int, forces: int) -> None:
     """`Engine.forces` of the first game.
 
     Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of its `SCRATCH` record.
+        memory_at: of the engine's `MEMORY` record.
+        scratch_at: of its `SCRATCH` record.
         forces: the address of (players,) vectors in newtons, which are written.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     found = column(forces, 0, memory.players, np.complex128)
     for number in range(memory.players):
         player = player_at(memory, number, 0)

@@ -73,26 +73,16 @@ def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> Non
 
 
 def hide_absent(
-    memory_address: int,
-    scratch_address: int,
+    memory_at: int,
+    scratch_at: int,
     start: int,
     stop: int,
     side: int,
     observations_address: int,
     size: int,
 ) -> None:
-    """Makes what players observe 0 that were out of play before a block's step; a routine.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
-        start: the block's first game.
-        stop: one past its last.
-        side: PURSUER or EVADER.
-        observations_address: of (N, players of the side, size) in float32; written.
-        size: of an observation.
-    """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    """Makes what players observe 0 that were out of play before a block's step; a routine."""
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     first, team = team_of(memory, side)
     for place in range(team):
         played = column(scratch.played, (first + place) * BLOCK, BLOCK, np.uint8)
@@ -105,8 +95,8 @@ def hide_absent(
 
 
 def give_credit(
-    memory_address: int,
-    scratch_address: int,
+    memory_at: int,
+    scratch_at: int,
     start: int,
     stop: int,
     side: int,
@@ -123,18 +113,8 @@ def give_credit(
     is worth the share of one evader; an evader loses the whole when it is caught. The time
     counts for everybody in play, and the distance is that to the player's own nearest opponent.
     For one against one these are the rewards of the sides.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
-        start: the block's first game.
-        stop: one past its last.
-        side: PURSUER or EVADER: whose rewards are given.
-        rewards_address: of (N,) in float64.
-        terminated_address: of (N,) flags.
-        truncated_address: likewise.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     rules, still, count = rules_of(memory), flags(scratch.still), stop - start
     ended = column(terminated_address, start, count, np.uint8)
     cut = column(truncated_address, start, count, np.uint8)

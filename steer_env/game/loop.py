@@ -110,19 +110,10 @@ def observe_step(
 
 
 def write_actions(
-    memory_address: int, scratch_address: int, side: int, actions: int, start: int, stop: int
+    memory_at: int, scratch_at: int, side: int, actions: int, start: int, stop: int
 ) -> None:
-    """Writes the actions that the forces decided on by one side's players stand for; a routine.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
-        side: PURSUER or EVADER.
-        actions: the address of (N, players of the side, 2) in float32; written.
-        start: the block's first game.
-        stop: one past its last.
-    """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    """Writes the actions that the forces of one side's players stand for; a routine."""
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     rules, count = rules_of(memory), stop - start
     first, team = team_of(memory, side)
     for place in range(team):
@@ -150,8 +141,8 @@ def write_actions(
     )
 )
 def play_games(
-    memory_address: int,
-    scratch_address: int,
+    memory_at: int,
+    scratch_at: int,
     first: int,
     last: int,
     steps: int,
@@ -171,8 +162,8 @@ def play_games(
     and routines (`steer_env.steering.addresses`) when they are first needed.
 
     Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
+        memory_at: of the engine's `MEMORY` record.
+        scratch_at: of the thread's `SCRATCH` record.
         first: the first game.
         last: one past the last game.
         steps: how many steps; a block whose games are all over makes no more. With 0 steps
@@ -195,7 +186,7 @@ def play_games(
         user-defined function of a script returned no number; FAULTY_TERM and FAULTY_FEATURE
         if a reward term or a feature did.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     faulty = records_at(scratch.asked, 2, ASKED)[1]
     faulty_term = column(scratch.faulty_term, 0, 1, np.int64)
     faulty_feature = column(scratch.faulty_feature, 0, 1, np.int64)
@@ -231,7 +222,7 @@ def play_games(
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
         count, phase = stop - start, games_of(memory, start, stop).phase
-        here = (memory_address, scratch_address, start, stop)
+        here = (memory_at, scratch_at, start, stop)
         for _ in range(steps):
             moving = mark_still(memory, scratch, start, stop)
             if moving == 0 and when_over == REST:
@@ -244,7 +235,7 @@ def play_games(
                 call_routine(memory.actuate, (*here, side, actions))
             decide(memory, scratch, pursuers, evaders, start, stop)
             if when_over == DECIDE:
-                where = (memory_address, scratch_address, side, actions, start, stop)
+                where = (memory_at, scratch_at, side, actions, start, stop)
                 call_routine(memory.write_actions, where)
                 break
             if memory.measure_decisions != 0:

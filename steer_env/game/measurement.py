@@ -39,9 +39,9 @@ def measure(memory: NDArray[np.void], measures: Measures | None) -> None:
         memory[name] = address_of(array)
 
 
-def measure_decisions(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
+def measure_decisions(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
     """After the players of a block have decided: adds up how hard they push; a routine."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     rules, still, count = rules_of(memory), flags(scratch.still), stop - start
     for number in range(memory.players):
         side = PURSUER if number < rules.pursuers else EVADER
@@ -56,9 +56,9 @@ def measure_decisions(memory_address: int, scratch_address: int, start: int, sto
                 turns[k] += 1
 
 
-def measure_motion(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
+def measure_motion(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
     """After the players of a block have moved: how far they went, and how near; a routine."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     rules, still, count = rules_of(memory), flags(scratch.still), stop - start
     for number in range(memory.players):
         side = PURSUER if number < rules.pursuers else EVADER

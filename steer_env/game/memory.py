@@ -3,6 +3,17 @@
 Looking at the types of thirty arrays would cost more than a step of a game. So the loop takes
 the addresses of two records, an engine's memory and a thread's scratch space, and makes its
 named columns of what they point to. The engine keeps the arrays alive, and never moves them.
+
+The routines of the loop (see `steer_env.steering.addresses`) take some of these:
+
+- ``memory_at``, ``scratch_at``: addresses of the engine's `MEMORY` and the thread's `SCRATCH`;
+- ``start``, ``stop``: the first game of a block, and one past its last; ``k``: a game;
+- ``number``: of a player; ``row``: of its script in the table; ``found``: how many games follow
+  the script, which ``scratch.moves`` marks and ``scratch.members`` lists;
+- ``side``: PURSUER or EVADER; of whose players or rewards the other arguments are;
+- ``observations_address``, ``actions``: of (N, players of the side, size) in float32;
+- ``rewards_address``: of (N,) in float64; ``terminated_address`` and ``truncated_address``: of
+  (N,) flags.
 """
 
 from __future__ import annotations

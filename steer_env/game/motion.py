@@ -161,10 +161,10 @@ def find_near_obstacles(
 
 
 def move_among_obstacles(
-    memory_address: int, scratch_address: int, number: int, start: int, stop: int
+    memory_at: int, scratch_at: int, number: int, start: int, stop: int
 ) -> None:
     """`glide_player` where there are obstacles; a routine."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     glide_player(memory, scratch, number, start, stop)
     found = find_near_obstacles(memory, scratch, number, start, stop)
     rules, players = rules_of(memory), players_of(memory, number, start, stop)

@@ -260,12 +260,12 @@ def _nearest_of(
     return near_one, least
 
 
-def bin_players(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
+def bin_players(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
     """Makes the grids of a block's games that run; a routine.
 
     Those of the sides that have one, as ``memory.has_grid`` says.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     phase = games_of(memory, start, stop).phase
     for side in range(2):
         if memory.has_grid[side] != 0:
@@ -276,11 +276,9 @@ def bin_players(memory_address: int, scratch_address: int, start: int, stop: int
                     grid_of(scratch, side, k).count = 0
 
 
-def bin_moved_pursuers(
-    memory_address: int, scratch_address: int, start: int, stop: int
-) -> None:
+def bin_moved_pursuers(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
     """Makes the pursuers' grids after they moved, for `approach_in_grid`; a routine."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     still = flags(scratch.still)
     for k in range(start, stop):
         if still[k - start] == 0:
@@ -291,15 +289,13 @@ def bin_moved_pursuers(
             grid_of(scratch, PURSUER, k).longest_step = longest
 
 
-def find_nearest(
-    memory_address: int, scratch_address: int, number: int, start: int, stop: int
-) -> None:
+def find_nearest(memory_at: int, scratch_at: int, number: int, start: int, stop: int) -> None:
     """Finds the nearest active opponents of a player in its opponents' grids; a routine.
 
     The column ``opponent`` of the scratch space is written: the number of the nearest, and of
     several as near the lowest; -1 if none is left, or for a player that is caught.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     theirs = EVADER if number < rules_of(memory).pursuers else PURSUER
     player, opponent = players_of(memory, number, start, stop), integers(scratch.opponent)
     for k in range(start, stop):
@@ -309,20 +305,14 @@ def find_nearest(
         opponent[k - start] = nearest
 
 
-def find_teammates(memory_address: int, scratch_address: int, number: int, k: int) -> None:
+def find_teammates(memory_at: int, scratch_at: int, number: int, k: int) -> None:
     """Finds the active teammates that a player's script looks at, in their grid; a routine.
 
     They are written into the column ``neighbors`` of the scratch space, in the order of their
     numbers, and how many they are into the first entry of ``found``. Some are a trace out of
     reach.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
-        number: of the player.
-        k: the game.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     rules, game = rules_of(memory), games_of(memory, k, k + 1)
     side = PURSUER if number < rules.pursuers else EVADER
     playing = game.pursuers_script[0] if side == PURSUER else game.evaders_script[0]
@@ -342,24 +332,15 @@ def find_teammates(memory_address: int, scratch_address: int, number: int, k: in
     integers(scratch.found)[0] = seen
 
 
-def find_partner(
-    memory_address: int, scratch_address: int, one: int, after: int, k: int
-) -> None:
+def find_partner(memory_at: int, scratch_at: int, one: int, after: int, k: int) -> None:
     """Finds the next player whose body may overlap that of another; a routine.
 
     Bodies may have been shifted since the grids were made, by as much as the first entry of the
     column ``drift`` of the scratch space says. The first entry of ``found`` is written: the
     lowest number above ``after`` of an active player that is so near; if there is none, the
     number of players.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
-        one: the number of the player.
-        after: the number of another.
-        k: the game.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     player, lowest = player_at(memory, one, k), memory.players
     near = column(scratch.near, 0, memory.players, np.int64)
     for side in range(2):
@@ -378,13 +359,13 @@ def find_partner(
 
 
 def approach_in_grid(
-    memory_address: int, scratch_address: int, evader: int, start: int, stop: int
+    memory_at: int, scratch_at: int, evader: int, start: int, stop: int
 ) -> None:
     """`judgment.approach_evader` for many pursuers, by their grid; a routine.
 
     Nothing is written for an evader that is caught, and in games that did not move.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     rules, still = rules_of(memory), flags(scratch.still)
     arena, half_size, needed = rules.arena, rules.half_size, rules.captors_needed
     nearest, least = numbers(scratch.nearest), numbers(scratch.least)

@@ -112,8 +112,8 @@ def sort_obstacles(memory: np.record, scratch: np.record, count: int) -> None:
 
 
 def observe_obstacles(
-    memory_address: int,
-    scratch_address: int,
+    memory_at: int,
+    scratch_at: int,
     me: int,
     start: int,
     stop: int,
@@ -123,15 +123,15 @@ def observe_obstacles(
     """Writes the obstacles' blocks of one player's observations in a block of games; a routine.
 
     Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
+        memory_at: of the engine's `MEMORY` record.
+        scratch_at: of the thread's `SCRATCH` record.
         me: the player.
         start: the block's first game.
         stop: one past its last.
         rows_address: of the first game's first block of an obstacle, in float32.
         stride: from one observation to the next.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     count, size = stop - start, memory.obstacles * OBSTACLE_SIZE
     rows = column(rows_address, 0, (count - 1) * stride + size, np.float32)
     for place in range(memory.obstacles):

@@ -48,16 +48,10 @@ def _duel(memory: np.record, k: int) -> tuple[Vehicle, Vehicle]:
 
 
 def fill_simple_forces(
-    memory_address: int,
-    scratch_address: int,
-    number: int,
-    row: int,
-    start: int,
-    stop: int,
-    found: int,
+    memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
     """The forces of a player of `simple`; arguments as of `plain_scripts.fill_plain_forces`."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     force, members = force_of(scratch, number), integers(scratch.members)
     for entry in range(found):
         k = members[entry]
@@ -68,16 +62,10 @@ def fill_simple_forces(
 
 
 def fill_chauffeur_forces(
-    memory_address: int,
-    scratch_address: int,
-    number: int,
-    row: int,
-    start: int,
-    stop: int,
-    found: int,
+    memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
     """The same of `chauffeur`: the car's turn, or the evader's course."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     force, members = force_of(scratch, number), integers(scratch.members)
     dt = rules_of(memory).dt
     size = _CHAUFFEUR_HEADER + TABLE_SIZE
@@ -116,16 +104,10 @@ def _force_of_turn(car: Vehicle, angle: float) -> complex:
 
 
 def fill_two_cars_forces(
-    memory_address: int,
-    scratch_address: int,
-    number: int,
-    row: int,
-    start: int,
-    stop: int,
-    found: int,
+    memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
     """The same of `two_cars`: a turn to the best course."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     force, members = force_of(scratch, number), integers(scratch.members)
     dt = rules_of(memory).dt
     for entry in range(found):
@@ -143,16 +125,10 @@ def fill_two_cars_forces(
 
 
 def fill_drag_forces(
-    memory_address: int,
-    scratch_address: int,
-    number: int,
-    row: int,
-    start: int,
-    stop: int,
-    found: int,
+    memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
     """The same of `drag`: a push along the zero-effort miss."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     rules, force = rules_of(memory), force_of(scratch, number)
     members, steps = integers(scratch.members), games_of(memory, start, stop).steps
     carried = column(script_at(memory, row).solution, 0, 2 * (rules.horizon + 1), np.float64)

@@ -199,8 +199,8 @@ def combined_force(
 
 @compiled
 def fill_forces(
-    memory_address: int,
-    scratch_address: int,
+    memory_at: int,
+    scratch_at: int,
     number: int,
     row: int,
     start: int,
@@ -209,7 +209,7 @@ def fill_forces(
     look: Callable[..., tuple[bool, Vehicle, np.ndarray, np.ndarray]],
 ) -> None:
     """The forces of one player in the games that the scratch space lists."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     script, force = script_at(memory, row), force_of(scratch, number)
     members = integers(scratch.members)
     for entry in range(found):
@@ -218,18 +218,12 @@ def fill_forces(
 
 
 def fill_other_forces(
-    memory_address: int,
-    scratch_address: int,
-    number: int,
-    row: int,
-    start: int,
-    stop: int,
-    found: int,
+    memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
     """The forces of one player by such a script; see `plain_scripts.fill_plain_forces`."""
     fill_forces(
-        memory_address,
-        scratch_address,
+        memory_at,
+        scratch_at,
         number,
         row,
         start,
@@ -240,15 +234,7 @@ def fill_other_forces(
 
 
 def fill_escape_forces(
-    memory_address: int,
-    scratch_address: int,
-    number: int,
-    row: int,
-    start: int,
-    stop: int,
-    found: int,
+    memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
     """`fill_other_forces`, by a script of the behavior "escape"."""
-    fill_forces(
-        memory_address, scratch_address, number, row, start, found, force_of_escape, look_around
-    )
+    fill_forces(memory_at, scratch_at, number, row, start, found, force_of_escape, look_around)

@@ -157,24 +157,10 @@ def _write_obstacles(
 
 
 def observe_partially(
-    memory_address: int,
-    scratch_address: int,
-    start: int,
-    stop: int,
-    side: int,
-    observations_address: int,
+    memory_at: int, scratch_at: int, start: int, stop: int, side: int, observations_address: int
 ) -> None:
-    """Writes what one side's players see in a block of games, with limits; a routine.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
-        start: the block's first game.
-        stop: one past its last.
-        side: PURSUER or EVADER.
-        observations_address: of (N, players of the side, size) in float32; written.
-    """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    """Writes what one side's players see in a block of games, with limits; a routine."""
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     sensor = records_at(memory.sensors, 2, SENSOR)[side]
     first, team = team_of(memory, side)
     size, others, most = sensor.seen_length, sensor.others, sensor.obstacles

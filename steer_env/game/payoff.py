@@ -115,8 +115,8 @@ def _distance_to_nearest(memory: np.record, k: int, rules: np.record) -> float:
 
 
 def settle(
-    memory_address: int,
-    scratch_address: int,
+    memory_at: int,
+    scratch_at: int,
     start: int,
     stop: int,
     side: int,
@@ -124,19 +124,8 @@ def settle(
     terminated_address: int,
     truncated_address: int,
 ) -> None:
-    """After `judge`: rewards the moment of capture, and ends what is decided; a routine.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
-        start: the block's first game.
-        stop: one past its last.
-        side: PURSUER or EVADER: whose rewards they are.
-        rewards_address: of (N,) in float64; added to.
-        terminated_address: of (N,) flags; written where a game is decided.
-        truncated_address: likewise; where the payoff is that at the horizon, it is the end.
-    """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    """After `judge`: rewards the moment of capture, and ends what is decided; a routine."""
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     rules, count, games = rules_of(memory), stop - start, games_of(memory, start, stop)
     still, caught = flags(scratch.still), integers(scratch.caught)
     rewards = column(rewards_address, start, count, np.float64)

@@ -259,31 +259,15 @@ def _fill_aims(script: np.record, scene: Scene, count: int) -> None:
 
 
 def fill_plain_forces(
-    memory_address: int,
-    scratch_address: int,
-    number: int,
-    row: int,
-    start: int,
-    stop: int,
-    found: int,
+    memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
     """The weighted sums of a plain script's parts for one player; the vehicle truncates them.
 
     It is a routine (`steer_env.steering.addresses`), so that only scripts in use are compiled.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record. Its column ``moves`` says in which
-            games the player follows the script; ``members`` lists them.
-        number: of the player.
-        row: of the script in the table.
-        start: the block's first game.
-        stop: one past its last.
-        found: how many games are listed.
     """
     if found == 0:
         return
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     script, count = script_at(memory, row), stop - start
     # For the whole block, which takes no longer than picking out those that follow the script.
     scene = _scene_of_block(memory, scratch, number, start, stop)

@@ -59,9 +59,9 @@ def term_table(terms: Sequence[WeightedTerm]) -> NDArray[np.void]:
     return table
 
 
-def remember_players(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
+def remember_players(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
     """Keeps the players of a block as they are before they move; a routine."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     count = stop - start
     for number in range(memory.players):
         players = players_of(memory, number, start, stop)
@@ -146,27 +146,14 @@ def _write_transition(
 
 
 def add_reward_terms(
-    memory_address: int,
-    scratch_address: int,
-    start: int,
-    stop: int,
-    side: int,
-    rewards_address: int,
+    memory_at: int, scratch_at: int, start: int, stop: int, side: int, rewards_address: int
 ) -> None:
     """Adds the terms to the rewards of a block's games, after `judge`; a routine.
 
     A term that raises an error or is not finite counts as 0; the first one is kept in
     ``scratch.faulty_term``, and what it was asked about in ``scratch.transitions[1]``.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
-        start: the block's first game.
-        stop: one past its last.
-        side: PURSUER or EVADER: whose rewards they are.
-        rewards_address: of (N,) in float64; added to.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     still, count = flags(scratch.still), stop - start
     first, team = team_of(memory, side)
     rewards = column(rewards_address, start, count, np.float64)

@@ -208,28 +208,16 @@ def look_in_sight(
 
 
 def fill_searching_forces(
-    memory_address: int,
-    scratch_address: int,
-    number: int,
-    row: int,
-    start: int,
-    stop: int,
-    found: int,
+    memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
     """`other_scripts.fill_other_forces`, by a script that sees no more than the learner."""
-    here = memory_address, scratch_address, number, row, start, found
+    here = memory_at, scratch_at, number, row, start, found
     fill_forces(*here, force_of_behavior, look_in_sight)
 
 
 def fill_searching_escape_forces(
-    memory_address: int,
-    scratch_address: int,
-    number: int,
-    row: int,
-    start: int,
-    stop: int,
-    found: int,
+    memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
     """`fill_searching_forces`, by a script of the behavior "escape"."""
-    here = memory_address, scratch_address, number, row, start, found
+    here = memory_at, scratch_at, number, row, start, found
     fill_forces(*here, force_of_escape, look_in_sight)

@@ -63,24 +63,10 @@ def _player_in_block(
 
 
 def sense(
-    memory_address: int,
-    scratch_address: int,
-    start: int,
-    stop: int,
-    side: int,
-    observations_address: int,
+    memory_at: int, scratch_at: int, start: int, stop: int, side: int, observations_address: int
 ) -> None:
-    """Makes one side's observations in a block of games of the standard ones; a routine.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
-        start: the block's first game.
-        stop: one past its last.
-        side: PURSUER or EVADER.
-        observations_address: of (N, players of the side, size) in float32; written.
-    """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    """Makes one side's observations in a block of games of the standard ones; a routine."""
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     sensor = records_at(memory.sensors, 2, SENSOR)[side]
     rules, games, count = rules_of(memory), games_of(memory, start, stop), stop - start
     first, team = team_of(memory, side)
@@ -147,19 +133,10 @@ def _exchange(
 
 
 def actuate(
-    memory_address: int, scratch_address: int, start: int, stop: int, side: int, actions: int
+    memory_at: int, scratch_at: int, start: int, stop: int, side: int, actions: int
 ) -> None:
-    """Writes the actions that one side carries out in a block of games; a routine.
-
-    Args:
-        memory_address: of the engine's `MEMORY` record.
-        scratch_address: of the thread's `SCRATCH` record.
-        start: the block's first game.
-        stop: one past its last.
-        side: PURSUER or EVADER.
-        actions: the address of what it has decided on, (N, players of the side, 2) in float32.
-    """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    """Writes the actions that one side carries out in a block of games; a routine."""
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     games, still = games_of(memory, start, stop), flags(scratch.still)
     first, team = team_of(memory, side)
     delay, num_games, players = memory.action_delay, memory.games, memory.players

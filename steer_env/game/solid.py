@@ -200,14 +200,14 @@ def _hold_back(memory: np.record, scratch: np.record, start: int, k: int) -> boo
     return took
 
 
-def part_overlapping(memory_address: int, scratch_address: int, start: int, stop: int) -> None:
+def part_overlapping(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
     """Pushes overlapping solid bodies of a block's games apart, each by half; a routine.
 
     Parting two may push one into a third, so all pairs are gone over until none overlaps. In a
     crush that `MOST_PASSES` do not part, bodies that overlap stay where they were before the
     step, and so do those that would overlap them there: then none does, if none did before.
     """
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     still = flags(scratch.still)
     for k in range(start, stop):
         if still[k - start] != 0:

@@ -147,16 +147,10 @@ def force_of_team_script(
 
 
 def fill_team_forces(
-    memory_address: int,
-    scratch_address: int,
-    number: int,
-    row: int,
-    start: int,
-    stop: int,
-    found: int,
+    memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
     """The forces of one player by such a script; see `plain_scripts.fill_plain_forces`."""
-    memory, scratch = record_at(memory_address, MEMORY), record_at(scratch_address, SCRATCH)
+    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     script, force = script_at(memory, row), force_of(scratch, number)
     members = integers(scratch.members)
     for entry in range(found):
