@@ -1,4 +1,4 @@
-"""Workflows pin each action, ask for few permissions, and publish what another job has built."""
+"""Workflows pin each action, ask for few permissions, and publish what another job built."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Pages of the environments and of the named games, from their docstrings and their data.
+"""Writes the pages of the environments and of the named games from docstrings and data.
 
-They are written into docs/game/generated while the site is built, so that nobody has to keep
-them equal to the code.
+    PYTHONPATH=. python tests/by_hand/game_pages.py
+
+They are in docs/game/generated. A new picture takes `draw_pages.py`, too.
 """
 
 from __future__ import annotations
@@ -9,8 +10,6 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
-
-from sphinx.application import Sphinx
 
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
@@ -21,7 +20,8 @@ from steer_env.policies import pretrained
 from steer_env.sides import Side
 from steer_env.suite import DEFAULT_GAME, GAMES, SUITE, SuiteGame
 
-FOLDER = Path(__file__).parent.parent / "game" / "generated"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs" / "game" / "generated"
 
 _TERMS = ("capture", "time", "closing")
 
@@ -106,15 +106,11 @@ def game_page(game: SuiteGame) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def write_pages() -> None:
-    """Writes all pages; those that have not changed are left alone, so that builds are fast."""
-    FOLDER.mkdir(exist_ok=True)
-    pages = {"environments": environment_page()}
-    pages |= {name: game_page(game) for name, game in GAMES.items()}
-    for name, text in pages.items():
-        path = FOLDER / f"{name}.md"
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            write_text(path, text)
+def pages() -> dict[Path, str]:
+    """Returns the text of each page."""
+    found = {"environments": environment_page()}
+    found |= {name: game_page(game) for name, game in GAMES.items()}
+    return {FOLDER / f"{name}.md": text for name, text in found.items()}
 
 
 def _picture(game: SuiteGame) -> str:
@@ -122,11 +118,12 @@ def _picture(game: SuiteGame) -> str:
     name = f"game_{game.name}.svg"
     moment = f"--moment {_MOMENTS[game.name]:g} " if game.name in _MOMENTS else ""
     command = (
-        f"python -m steer_env record --game {game.name} --pursuer {pursuer} --evader {evader} "
-        f"--seed {_STARTS.get(game.name, 0)} --size 360 {moment}--svg {name}"
+        f"python -m steer_env record --game {game.name} --pursuer {pursuer} \\\n"
+        f"    --evader {evader} --seed {_STARTS.get(game.name, 0)} --size 360 "
+        f"{moment}--svg {name}"
     )
     alt = f"{pursuer} against {evader} in the game {game.name}"
-    return f"```{{drawn}} {name}\n:alt: {alt}\n{command}\n```"
+    return f"![{alt}](../../drawn/{name})\n\n```bash\n{command}\n```"
 
 
 def _learner(side: Side, config: GameConfig) -> str:
@@ -148,7 +145,16 @@ def _example(match: re.Match[str]) -> str:
     return f"## Example\n\n```pycon\n{inspect.cleandoc(match[1])}\n```\n"
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Writes the pages before Sphinx looks for them."""
-    app.connect("builder-inited", lambda app: write_pages())
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+def main() -> None:
+    """Writes the pages, and removes those of games that are gone."""
+    found = pages()
+    FOLDER.mkdir(exist_ok=True)
+    for path in set(FOLDER.iterdir()) - set(found):
+        path.unlink()
+    for path, text in found.items():
+        write_text(path, text)
+        print(path.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()
