@@ -16,6 +16,7 @@ from matplotlib import pyplot
 from agents.training.runs import begin_run
 from agents.training.training import Training
 from baselines import SCENARIOS
+from steer_env.information import overview, report
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, SHORTER_NAMES
 
 ROOT = Path(__file__).parent.parent
@@ -108,12 +109,29 @@ def test_every_test_that_a_page_names_is_there():
         assert not test or f"def {test}(" in found.read_text(encoding="utf-8"), test
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/opponents.md"])
-def test_pages_count_the_opponents(page):
-    text = (ROOT / page).read_text(encoding="utf-8")
-    forceful = sum(f"{name}{AT_FULL_FORCE}" in ROSTER for name in SHORTER_NAMES)
-    claim = rf"There are {len(SHORTER_NAMES)} named .*?, {forceful} of\s+them\s+also"
-    assert re.search(claim, text, re.DOTALL)
+def test_pages_and_info_count_the_same_opponents():
+    text = {page.relative_to(ROOT).as_posix(): page.read_text("utf-8") for page in PAGES}
+    text["steer-env info"] = overview(report())
+    counted = {
+        "README.md": [r"against (\d+)\s+scripted opponents", r"There are (\d+) named"],
+        "docs/index.md": [r"(\d+) scripts"],
+        "docs/opponents.md": [r"There are (\d+) named scripts"],
+        "steer-env info": [r"info opponents +(\d+) "],
+    }
+    for page, claims in counted.items():
+        for claim in claims:
+            assert re.findall(claim, text[page]) == [str(len(ROSTER))], (page, claim)
+    kinds = (
+        len(SHORTER_NAMES),
+        sum(name.endswith(AT_FULL_FORCE) for name in ROSTER),
+        sum(name.startswith("tuned/") for name in ROSTER),
+        sum(name.startswith("optimal/") for name in ROSTER),
+    )
+    assert sum(kinds) == len(ROSTER)
+    for page in ("README.md", "docs/opponents.md"):
+        claim = r": (\d+) hand.*?, (\d+) of them\s+also.*?, (\d+) .*?tuned.*? (\d+) that play"
+        (found,) = re.findall(claim, text[page], re.DOTALL)
+        assert tuple(map(int, found)) == kinds
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/train.md"])
