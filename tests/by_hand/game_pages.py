@@ -32,6 +32,14 @@ _STARTS = {"obstacles": 3, "pack": 2, "homicidal_chauffeur": 4}
 """Seeds of starts that show what a game is about."""
 
 
+_ENDS = {
+    "capture": "at the capture of the last evader",
+    "time": "at the capture, or once it is out of reach in the time left",
+    "closest_approach": "once the distance cannot fall below the least one any more",
+    "final_distance": "at the horizon",
+}
+
+
 def environment_page() -> str:
     """Returns the page of Pursuit-v0 and Evade-v0, from the docstrings of their classes."""
     parts = [
@@ -75,8 +83,10 @@ def game_page(game: SuiteGame) -> str:
         ("a step", f"{config.dt:.4g} s"),
         ("an episode", f"{config.horizon:,} steps, {config.horizon * config.dt:g} s"),
         ("observation", f"`Box((..., {len(observed_features(config))}))`, own frame"),
+        ("an offset z in it", _offset(config)),
         ("reward", ", ".join(f"{name} {getattr(reward, name):g}" for name in _TERMS)),
         ("payoff", config.payoff.replace("_", " ")),
+        ("terminated", _ENDS[config.payoff]),
     ]
     networks = [
         f"`{name}`"
@@ -90,7 +100,7 @@ def game_page(game: SuiteGame) -> str:
         "## Environments",
         "| id | the learner | default opponent | with nine actions |\n|---|---|---|---|\n"
         + "\n".join(ids),
-        "Actions, rewards and the end of an episode are those of [every "
+        "Actions, observations and rewards are those of [every "
         'environment](environments.md); `game="' + game.name + '"` asks for this game, too.',
         "## Numbers",
         "| what | value |\n|---|---|\n"
@@ -124,6 +134,12 @@ def _picture(game: SuiteGame) -> str:
     )
     alt = f"{pursuer} against {evader} in the game {game.name}"
     return f"![{alt}](../../drawn/{name})\n\n```bash\n{command}\n```"
+
+
+def _offset(config: GameConfig) -> str:
+    meaning, *_ = (f.meaning for f in observed_features(config) if f.quantity == "offset")
+    scale = meaning.removeprefix("position less mine").lstrip(":; ")
+    return scale.replace("|z|", "length of z")  # a bar would end the table's cell
 
 
 def _learner(side: Side, config: GameConfig) -> str:
