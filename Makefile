@@ -20,7 +20,7 @@ test: lint types
 test-all: lint types
 	$(RUN) -m pytest -n 2 --hypothesis-profile=thorough -o norecursedirs=".* by_hand"
 
-# The site, in build/site; its pictures are drawn by the commands that its pages show.
+# The site, in build/site.
 SITE := $(VENV)/bin/sphinx-build -q -c docs -d build/docs/doctrees
 docs: $(VENV)/ready
 	$(SITE) -W --keep-going . build/site
@@ -77,7 +77,7 @@ constraints:
 	    --output-file constraints.txt \
 	    pyproject.toml constraints.in
 
-# The README's pictures, and the published charts, in both themes; the site draws its own. All
+# The pictures of the README and of the site, and the published charts, in both themes. All
 # letters are at least 11 pixels high where a page shows a picture 830 pixels wide.
 PICTURES := baselines/results
 CHASE := $(RUN) -m steer_env record --ghosts --seed 431 --size 640 --seconds 12 \
@@ -90,6 +90,7 @@ pictures: $(VENV)/ready
 	$(RUN) tests/by_hand/window_pictures.py --out $(PICTURES)
 	$(RUN) tests/by_hand/page_pictures.py --out $(PICTURES)
 	$(RUN) tests/by_hand/draw_charts.py
+	$(RUN) tests/by_hand/draw_pages.py
 
 $(VENV)/ready: pyproject.toml constraints.txt Makefile
 	$(PYTHON) -m venv $(VENV)
@@ -99,5 +100,5 @@ $(VENV)/ready: pyproject.toml constraints.txt Makefile
 	touch $@
 
 clean:
-	rm -rf $(VENV) .compat build dist docs/game/generated runs .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) .compat build dist runs .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -22,10 +23,9 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "both_themes",
-    "drawn",
-    "game_pages",
     "live",
     "mathml",
+    "names_in_code",
     "public_names",
 ]
 
@@ -76,3 +76,17 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0060a8", "color-brand-content": "#0060a8"},
     "dark_css_variables": {"color-brand-primary": "#7cc4ff", "color-brand-content": "#7cc4ff"},
 }
+
+
+def setup(app):
+    """Reads the tables of contents, which pages have in comments: code hosts hide those."""
+
+    def read(app, name, source):
+        source[0] = re.sub(
+            r"^<!-- toctree\n(.*?)^-->$",
+            r"```{toctree}\n:hidden:\n\1```",
+            source[0],
+            flags=re.MULTILINE | re.DOTALL,
+        )
+
+    app.connect("source-read", read)

@@ -179,7 +179,7 @@ SECTIONS: Mapping[str, Section] = {
     "environments": Section("ids for gymnasium.make", ("environments",), _environments),
     "games": Section("the game keyword, and --game", ("games",)),
     "opponents": Section(
-        "scripts: hand-written players, most of them also at full force",
+        "scripts: hand-written, most of them also at full force, tuned and perfect ones",
         ("opponents",),
         _opponents,
     ),

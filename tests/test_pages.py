@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 from badges import badges
+from matplotlib import pyplot
 
 from agents.training.runs import begin_run
 from agents.training.training import Training
 from baselines import SCENARIOS
+from steer_env.information import overview, report
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, SHORTER_NAMES
 
 ROOT = Path(__file__).parent.parent
@@ -107,38 +109,29 @@ def test_every_test_that_a_page_names_is_there():
         assert not test or f"def {test}(" in found.read_text(encoding="utf-8"), test
 
 
-def headings(page):
-    """The names by which links find the headings of a page."""
-    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
-    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
-    return {
-        re.sub(r"[^\w\- ]", "", title).strip().lower().replace(" ", "-") for title in titles
+def test_pages_and_info_count_the_same_opponents():
+    text = {page.relative_to(ROOT).as_posix(): page.read_text("utf-8") for page in PAGES}
+    text["steer-env info"] = overview(report())
+    counted = {
+        "README.md": [r"against (\d+)\s+scripted opponents", r"There are (\d+) named"],
+        "docs/index.md": [r"(\d+) scripts"],
+        "docs/opponents.md": [r"There are (\d+) named scripts"],
+        "steer-env info": [r"info opponents +(\d+) "],
     }
-
-
-def test_links_between_pages_lead_somewhere():
-    lost, count = [], 0
-    for page in [*PAGES, *ROOT.glob("*.md")]:
-        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
-            address, _, name = link.partition("#")
-            folder = ROOT if address.startswith("/") else page.parent
-            target = folder / address.lstrip("/") if address else page
-            if re.match(r"\w+:", link) or "generated" in target.parts:
-                continue
-            count += 1
-            is_named = not name or target.suffix != ".md" or not target.exists()
-            if not target.exists() or not (is_named or name in headings(target)):
-                lost.append((page.name, link))
-    assert not lost
-    assert count > 100
-
-
-@pytest.mark.parametrize("page", ["README.md", "docs/opponents.md"])
-def test_pages_count_the_opponents(page):
-    text = (ROOT / page).read_text(encoding="utf-8")
-    forceful = sum(f"{name}{AT_FULL_FORCE}" in ROSTER for name in SHORTER_NAMES)
-    claim = rf"There are {len(SHORTER_NAMES)} named .*?, {forceful} of\s+them\s+also"
-    assert re.search(claim, text, re.DOTALL)
+    for page, claims in counted.items():
+        for claim in claims:
+            assert re.findall(claim, text[page]) == [str(len(ROSTER))], (page, claim)
+    kinds = (
+        len(SHORTER_NAMES),
+        sum(name.endswith(AT_FULL_FORCE) for name in ROSTER),
+        sum(name.startswith("tuned/") for name in ROSTER),
+        sum(name.startswith("optimal/") for name in ROSTER),
+    )
+    assert sum(kinds) == len(ROSTER)
+    for page in ("README.md", "docs/opponents.md"):
+        claim = r": (\d+) hand.*?, (\d+) of them\s+also.*?, (\d+) .*?tuned.*? (\d+) that play"
+        (found,) = re.findall(claim, text[page], re.DOTALL)
+        assert tuple(map(int, found)) == kinds
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/train.md"])
@@ -170,6 +163,7 @@ def test_python_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
     for start, code in blocks(page, "python").items():  # each stands alone
         exec(compile("\n" * (start - 1) + code, str(page), "exec"), {"__name__": "__main__"})
+        pyplot.close("all")
 
 
 def begun_run(path):
@@ -214,3 +208,6 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
     except SystemExit as stop:
         status = stop.code
     assert not status
+    for picture in (ROOT / "docs" / "drawn").glob("*.svg"):
+        if (tmp_path / picture.name).exists():  # the page has it above the command
+            assert (tmp_path / picture.name).read_bytes() == picture.read_bytes()

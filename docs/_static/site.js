@@ -15,6 +15,6 @@ addEventListener("DOMContentLoaded", () => {
   each(".caption[role=heading]", (caption) => caption.setAttribute("aria-level", "2"));
   each(".sidebar-drawer", (drawer) => drawer.setAttribute("aria-label", "all pages"));
   each(".toc-drawer", (drawer) => drawer.setAttribute("aria-label", "on this page"));
-  const blocks = "pre, .table-wrapper, div.math, figure.wide, p:has(> img[src$='.svg'])";
+  const blocks = "pre, .table-wrapper, div.math, p:has(> img)";
   each(blocks, (block) => reach.observe(block));
 });

@@ -316,8 +316,8 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     of a mixture, and obstacles are drawn anew for each episode.
 
     ## Episode End
-    Terminated when all evaders are caught. Truncated after ``horizon`` steps (600: 20 s).
-    ``gymnasium.make``'s ``max_episode_steps`` can shorten that.
+    Terminated when all evaders are caught; with another ``payoff``, when that is decided.
+    Truncated after ``horizon`` steps (600: 20 s), or sooner by ``max_episode_steps``.
 
     ## Reproducibility
     The same version, seed and actions give the same trajectories, bit for bit, on every x86-64

@@ -82,6 +82,19 @@ def test_every_picture_and_live_figure_has_a_text(pages):
     assert not {path.name: page.silent for path, page in pages.items() if page.silent}
 
 
+def test_names_in_code_lead_to_the_reference(pages):
+    (pursuit,) = (page for path, page in pages.items() if path.name == "pursuit.html")
+    explained = {"pursuit", "pursuit_aim", "evade", "comes_at_me"}
+    links = {f"../api/steering.html#steer_env.steering.{name}" for name in explained}
+    assert links <= set(pursuit.links)
+
+
+def test_pictures_change_with_the_theme(pages):
+    (pursuit,) = (page for path, page in pages.items() if path.name == "pursuit.html")
+    pictures = {Path(link).name for link in pursuit.links if "_images" in link}
+    assert {"pursuit.svg", "pursuit-dark.svg"} <= pictures
+
+
 @pytest.mark.parametrize("package", ["steer_env", "steer_env.steering", "baselines"])
 def test_every_public_name_is_explained(site, package):
     inventory = InventoryFile.loads((site / "objects.inv").read_bytes(), uri="")

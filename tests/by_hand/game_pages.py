@@ -1,7 +1,8 @@
-"""Pages of the environments and of the named games, from their docstrings and their data.
+"""Writes the pages of the environments and of the named games from docstrings and data.
 
-They are written into docs/game/generated while the site is built, so that nobody has to keep
-them equal to the code.
+    PYTHONPATH=. python tests/by_hand/game_pages.py
+
+They are in docs/game/generated. A new picture takes `draw_pages.py`, too.
 """
 
 from __future__ import annotations
@@ -9,8 +10,6 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
-
-from sphinx.application import Sphinx
 
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
@@ -21,7 +20,8 @@ from steer_env.policies import pretrained
 from steer_env.sides import Side
 from steer_env.suite import DEFAULT_GAME, GAMES, SUITE, SuiteGame
 
-FOLDER = Path(__file__).parent.parent / "game" / "generated"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs" / "game" / "generated"
 
 _TERMS = ("capture", "time", "closing")
 
@@ -30,6 +30,14 @@ _MOMENTS = {"herd": 4.0, "team": 3.0, "tag": 1.0}
 
 _STARTS = {"obstacles": 3, "pack": 2, "homicidal_chauffeur": 4}
 """Seeds of starts that show what a game is about."""
+
+
+_ENDS = {
+    "capture": "at the capture of the last evader",
+    "time": "at the capture, or once it is out of reach in the time left",
+    "closest_approach": "once the distance cannot fall below the least one any more",
+    "final_distance": "at the horizon",
+}
 
 
 def environment_page() -> str:
@@ -75,8 +83,10 @@ def game_page(game: SuiteGame) -> str:
         ("a step", f"{config.dt:.4g} s"),
         ("an episode", f"{config.horizon:,} steps, {config.horizon * config.dt:g} s"),
         ("observation", f"`Box((..., {len(observed_features(config))}))`, own frame"),
+        ("an offset z in it", _offset(config)),
         ("reward", ", ".join(f"{name} {getattr(reward, name):g}" for name in _TERMS)),
         ("payoff", config.payoff.replace("_", " ")),
+        ("terminated", _ENDS[config.payoff]),
     ]
     networks = [
         f"`{name}`"
@@ -90,7 +100,7 @@ def game_page(game: SuiteGame) -> str:
         "## Environments",
         "| id | the learner | default opponent | with nine actions |\n|---|---|---|---|\n"
         + "\n".join(ids),
-        "Actions, rewards and the end of an episode are those of [every "
+        "Actions, observations and rewards are those of [every "
         'environment](environments.md); `game="' + game.name + '"` asks for this game, too.',
         "## Numbers",
         "| what | value |\n|---|---|\n"
@@ -106,15 +116,11 @@ def game_page(game: SuiteGame) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def write_pages() -> None:
-    """Writes all pages; those that have not changed are left alone, so that builds are fast."""
-    FOLDER.mkdir(exist_ok=True)
-    pages = {"environments": environment_page()}
-    pages |= {name: game_page(game) for name, game in GAMES.items()}
-    for name, text in pages.items():
-        path = FOLDER / f"{name}.md"
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            write_text(path, text)
+def pages() -> dict[Path, str]:
+    """Returns the text of each page."""
+    found = {"environments": environment_page()}
+    found |= {name: game_page(game) for name, game in GAMES.items()}
+    return {FOLDER / f"{name}.md": text for name, text in found.items()}
 
 
 def _picture(game: SuiteGame) -> str:
@@ -122,11 +128,18 @@ def _picture(game: SuiteGame) -> str:
     name = f"game_{game.name}.svg"
     moment = f"--moment {_MOMENTS[game.name]:g} " if game.name in _MOMENTS else ""
     command = (
-        f"python -m steer_env record --game {game.name} --pursuer {pursuer} --evader {evader} "
-        f"--seed {_STARTS.get(game.name, 0)} --size 360 {moment}--svg {name}"
+        f"python -m steer_env record --game {game.name} --pursuer {pursuer} \\\n"
+        f"    --evader {evader} --seed {_STARTS.get(game.name, 0)} --size 360 "
+        f"{moment}--svg {name}"
     )
     alt = f"{pursuer} against {evader} in the game {game.name}"
-    return f"```{{drawn}} {name}\n:alt: {alt}\n{command}\n```"
+    return f"![{alt}](../../drawn/{name})\n\n```bash\n{command}\n```"
+
+
+def _offset(config: GameConfig) -> str:
+    meaning, *_ = (f.meaning for f in observed_features(config) if f.quantity == "offset")
+    scale = meaning.removeprefix("position less mine").lstrip(":; ")
+    return scale.replace("|z|", "length of z")  # a bar would end the table's cell
 
 
 def _learner(side: Side, config: GameConfig) -> str:
@@ -148,7 +161,16 @@ def _example(match: re.Match[str]) -> str:
     return f"## Example\n\n```pycon\n{inspect.cleandoc(match[1])}\n```\n"
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Writes the pages before Sphinx looks for them."""
-    app.connect("builder-inited", lambda app: write_pages())
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+def main() -> None:
+    """Writes the pages, and removes those of games that are gone."""
+    found = pages()
+    FOLDER.mkdir(exist_ok=True)
+    for path in set(FOLDER.iterdir()) - set(found):
+        path.unlink()
+    for path, text in found.items():
+        write_text(path, text)
+        print(path.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()

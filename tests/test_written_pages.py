@@ -1,0 +1,33 @@
+"""Pages and pictures of the documentation that programs write are those that are committed."""
+
+from __future__ import annotations
+
+import pytest
+from draw_pages import FOLDER, draw, drawings
+from game_pages import FOLDER as GAME_PAGES
+from game_pages import pages
+
+from baselines.pictures import both_themes
+
+
+def test_pages_of_games_are_those_of_the_code():
+    again = "run: PYTHONPATH=. python tests/by_hand/game_pages.py"
+    written = {path: path.read_text(encoding="utf-8") for path in GAME_PAGES.iterdir()}
+    found = pages()
+    assert found.keys() == written.keys(), again
+    changed = [path.name for path, text in found.items() if written[path] != text]
+    assert not changed, again
+
+
+def test_every_picture_of_the_pages_is_there_in_both_themes():
+    found = {path for name in drawings() for path in both_themes(FOLDER / name)}
+    again = "run: PYTHONPATH=. python tests/by_hand/draw_pages.py"
+    assert set(FOLDER.iterdir()) == found, again
+    assert sum(path.stat().st_size for path in found) < 2_100_000
+
+
+@pytest.mark.parametrize("name", ["pursuit.svg", "game_drag.svg", "walls.svg"])
+def test_pictures_are_those_that_their_pages_draw(name, tmp_path):
+    for path in draw(name, drawings()[name], tmp_path):
+        again = f"run: PYTHONPATH=. python tests/by_hand/draw_pages.py {name}"
+        assert path.read_bytes() == (FOLDER / path.name).read_bytes(), again
