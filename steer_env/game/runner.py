@@ -159,7 +159,8 @@ class Runner:
             What `play_games` returns.
         """
         self.compile()
-        self._check_unchanged()
+        for own in self._own:
+            own.check_unchanged()
         if len(self.spaces) == 1 or steps == 0:
             return play_games.call(*self._addresses[0], 0, self._num_games, steps, *how)
         shares = self._threads.shares(self._num_games)
@@ -175,7 +176,9 @@ class Runner:
             return call(*arguments)
 
         def checked_step() -> int:
-            self._check_unchanged()
+            for own in self._own:
+                if not own.has_same_objects():
+                    own.check_unchanged()
             return step()
 
         return checked_step if self._own else step
@@ -208,11 +211,6 @@ class Runner:
     def _own_addresses(self) -> list[int]:
         columns = [self._scripts[f"{kind.field}_address"] for kind in OWN_KINDS]
         return [*map(int, np.concatenate(columns)), *self._learner.own_addresses]
-
-    def _check_unchanged(self) -> None:
-        """Raises a ChangedValue if a user-defined function would read another value now."""
-        for own in self._own:
-            own.check_unchanged()
 
     def _need_grids(self) -> None:
         """Has the loop look for neighbors in grids, where there are many vehicles."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import dis
 import sys
 from collections.abc import Callable, Iterable
-from functools import lru_cache, partial
+from functools import lru_cache
+from operator import attrgetter, is_, itemgetter
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -31,9 +32,16 @@ class Read(NamedTuple):
     """A value that a function reads when it is called."""
 
     name: str  # as the source has it: "gain", or "settings.gain"
-    now: Callable[[], Any]  # returns what Python would read now
+    owner: Any  # a namespace, or what has the value as an attribute
+    key: str
     value: Any  # at first
     constant: Any  # equal for values that make the same machine code
+
+    def now(self) -> Any:
+        """What Python would read now; None if there is nothing."""
+        if isinstance(self.owner, dict):
+            return self.owner.get(self.key)
+        return getattr(self.owner, self.key, None)
 
 
 class Closure:
@@ -50,15 +58,30 @@ class Closure:
         self._reads: list[Read] = []
         self._copies: dict[int, Any] = {}
         self.function: Callable[..., Any] = self._copy(function)
+        self._has_arrays = any(isinstance(read.value, np.ndarray) for read in self._reads)
+        self._groups = []
+        rebound = [read for read in self._reads if read.key != "__defaults__"]
+        for owner in {id(read.owner): read.owner for read in rebound}.values():
+            reads = [read for read in rebound if read.owner is owner]
+            getter = itemgetter if isinstance(owner, dict) else attrgetter
+            keys, values = zip(*((read.key, read.value) for read in (*reads, reads[0])))
+            self._groups.append((getter(*keys), owner, values))
 
     def changed(self) -> Read | None:
         """The first value that Python would now read anew; None if there is none."""
-        for read in self._reads:
-            now = read.now()
-            may_differ = now is not read.value or isinstance(now, np.ndarray)
-            if may_differ and _constant(now) != read.constant:
-                return read
-        return None
+        return next((r for r in self._reads if _constant(r.now()) != r.constant), None)
+
+    def has_same_objects(self) -> bool:
+        """Whether no global and no cell has changed for sure: fast, for each step of a game."""
+        if self._has_arrays:
+            return False
+        try:
+            for get, owner, values in self._groups:
+                if not all(map(is_, get(owner), values)):
+                    return False
+        except (KeyError, AttributeError, ValueError):  # it is no longer there
+            return False
+        return True
 
     def _copy(self, value: Any) -> Any:
         """A copy of a user's function; any other value is returned."""
@@ -71,7 +94,7 @@ class Closure:
         if id(value) not in self._copies:
             self._copies[id(value)] = value  # for one that calls itself
             copied = self._copy_function(function)
-            jit = _numba.njit(**value.targetoptions) if is_jitted else compiled
+            jit = _numba.jit(**value.targetoptions) if is_jitted else compiled
             self._copies[id(value)] = jit(copied)
         return self._copies[id(value)]
 
@@ -81,28 +104,26 @@ class Closure:
         for name in known.keys() & {"__name__", "__builtins__"}:
             namespace[name] = known[name]
         for name in known.keys() & paths.keys():
-            namespace[name] = self._copy_read(name, partial(known.get, name), paths[name])
+            namespace[name] = self._copy_read(name, known, name, paths[name])
         cells = [
-            CellType(
-                self._copy_read(name, partial(getattr, cell, "cell_contents"), paths[name])
-            )
+            CellType(self._copy_read(name, cell, "cell_contents", paths[name]))
             for name, cell in zip(code.co_freevars, function.__closure__ or ())
         ]
-        defaults = self._copy_read("its defaults", lambda: function.__defaults__, ())
+        defaults = self._copy_read("its defaults", function, "__defaults__")
         return FunctionType(code, namespace, function.__name__, defaults, tuple(cells))
 
     def _copy_read(
-        self, name: str, now: Callable[[], Any], paths: Iterable[tuple[str, ...]]
+        self, name: str, owner: Any, key: str, paths: Iterable[tuple[str, ...]] = ()
     ) -> Any:
         """The copy of a value that is read; of a module, of its values at the paths."""
-        value = now()
-        self._reads.append(Read(name, now, value, _constant(value)))
+        value = owner[key] if isinstance(owner, dict) else getattr(owner, key)
+        self._reads.append(Read(name, owner, key, value, _constant(value)))
         if not isinstance(value, ModuleType) or _package(value.__name__) in _FIXED:
             return self._copy(value)
         copied, held = ModuleType(value.__name__), vars(value)
         for key, *rest in filter(None, paths):
             if key in held:
-                entry = self._copy_read(f"{name}.{key}", partial(held.get, key), [tuple(rest)])
+                entry = self._copy_read(f"{name}.{key}", held, key, [tuple(rest)])
                 setattr(copied, key, entry)
         return copied
 

@@ -24,7 +24,7 @@ from numba.extending import overload
 
 from steer_env.errors import ChangedValue, InvalidType, shown, unknown
 from steer_env.steering.addresses import record_at, routine_address
-from steer_env.steering.closures import Closure
+from steer_env.steering.closures import Closure, Read
 from steer_env.steering.compilation import JIT_ENABLED, compiled, record_dtype
 from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 
@@ -76,6 +76,7 @@ class OwnFunction:
     Attributes:
         function: as the user gave it.
         address: of its routine.
+        has_same_objects: see `Closure.has_same_objects`.
     """
 
     def __init__(self, ask: Ask, function: Callable[..., Any], what: str) -> None:
@@ -85,14 +86,15 @@ class OwnFunction:
         own = compiled(self._closure.function) if JIT_ENABLED else function
         self.address = routine_address(ask(own), is_cached=False)
 
-    @property
-    def is_current(self) -> bool:
-        """Whether Python would read the same values now."""
-        return not JIT_ENABLED or self._closure.changed() is None
+        self.has_same_objects = self._closure.has_same_objects
+
+    def changed(self) -> Read | None:
+        """The first value that Python would now read anew; None if there is none."""
+        return self._closure.changed() if JIT_ENABLED else None
 
     def check_unchanged(self) -> None:
         """Raises a ChangedValue if Python would read another value now."""
-        read = self._closure.changed() if JIT_ENABLED else None
+        read = self.changed()
         if read is not None:
             raise ChangedValue(
                 f"{self._what} reads {read.name}, which was {shown(read.value)} when it was "
@@ -121,7 +123,7 @@ def own_address(
         InvalidType: if the function cannot be compiled, or returns something else.
     """
     versions = _known.setdefault((ask, function), [])
-    own = next((own for own in versions if own.is_current), None)
+    own = next((own for own in versions if own.changed() is None), None)
     if own is None:
         try:
             own = OwnFunction(ask, function, what)
