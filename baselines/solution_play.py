@@ -54,11 +54,7 @@ class Episode(NamedTuple):
 
 
 def episodes_from(
-    pursuer: Player,
-    evader: Player,
-    config: GameConfig,
-    places: list[complex],
-    psi: float = PSI,
+    pursuer: Player, evader: Player, config: GameConfig, places: list[complex], psi: float = PSI
 ) -> list[Episode]:
     """Plays an episode from each of several places.
 

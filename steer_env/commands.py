@@ -28,9 +28,7 @@ from steer_env.sides import Side
 
 
 def info(
-    section: Positional[str | None] = None,
-    json: bool = False,
-    clear_cache: bool = False,
+    section: Positional[str | None] = None, json: bool = False, clear_cache: bool = False
 ) -> None:
     """Lists environments, games, players and keywords.
 
@@ -56,9 +54,7 @@ def info(
 
 
 def bench(
-    games: tuple[int, ...] | None = None,
-    quick: bool = False,
-    json: bool = False,
+    games: tuple[int, ...] | None = None, quick: bool = False, json: bool = False
 ) -> None:
     """Measures the speed beside Gymnasium's CartPole.
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import FunctionType
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -197,6 +198,8 @@ def player_in_file(name: str) -> Player:
         valid = [key for key, value in vars(module).items() if callable(value)]
         raise InvalidValue(unknown(f"name in {path}", variable, valid))
     player: Player = getattr(module, variable)
+    if isinstance(player, FunctionType):  # several files may have a `chase`
+        player.__name__ = f"{Path(path).stem}.{variable}"
     return player
 
 

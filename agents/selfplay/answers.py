@@ -114,11 +114,7 @@ def _is_script(player: Player) -> bool:
 
 
 def _ranked(
-    policy: Player,
-    side: Side,
-    candidates: Mapping[str, Player],
-    episodes: int,
-    game: AnyGame,
+    policy: Player, side: Side, candidates: Mapping[str, Player], episodes: int, game: AnyGame
 ) -> list[str]:
     payoffs = {
         name: _mean_payoff(policy, side, answer, episodes, game)

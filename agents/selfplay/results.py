@@ -124,9 +124,7 @@ def _mixtures_table(mixtures: Mapping[Side, Mapping[str, float]]) -> Table:
 
 
 def write_selfplay_results(
-    folder: SelfPlayFolder,
-    mixtures: Mapping[Side, Mapping[str, float]],
-    searches: Searches,
+    folder: SelfPlayFolder, mixtures: Mapping[Side, Mapping[str, float]], searches: Searches
 ) -> list[Table]:
     """Measures all generations, and writes their figures, pictures and page into their folder.
 
@@ -252,10 +250,7 @@ def _exploitability(
 
 
 def _measured_searches(
-    folder: SelfPlayFolder,
-    targets: Sequence[Exploitability],
-    searches: Searches,
-    episodes: int,
+    folder: SelfPlayFolder, targets: Sequence[Exploitability], searches: Searches, episodes: int
 ) -> dict[str, Any]:
     """All exploiters of every policy, beside the best script; see `exploiters_table`."""
     by_name, found = {one.name: one for one in targets}, {}

@@ -32,9 +32,7 @@ class RandomPolicy:
     """
 
     def __init__(
-        self,
-        action_space: gym.Space[Any] | None = None,
-        seed: int | Sequence[int] | None = 0,
+        self, action_space: gym.Space[Any] | None = None, seed: int | Sequence[int] | None = 0
     ) -> None:
         self.action_space = _ONE_PLAYER if action_space is None else action_space
         if not isinstance(self.action_space, gym.Space):

@@ -29,11 +29,7 @@ class LabelPlaces:
     """
 
     def __init__(
-        self,
-        corner: complex,
-        opposite: complex,
-        lines: Places,
-        gaps: Sequence[float] = _GAPS,
+        self, corner: complex, opposite: complex, lines: Places, gaps: Sequence[float] = _GAPS
     ) -> None:
         self._corner, self._opposite = corner, opposite
         self._lines = lines[np.isfinite(lines)]

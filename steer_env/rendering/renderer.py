@@ -38,10 +38,7 @@ class Renderer:
     """
 
     def __init__(
-        self,
-        config: GameConfig,
-        drawing: DrawingConfig,
-        scripts: Scripts | None = None,
+        self, config: GameConfig, drawing: DrawingConfig, scripts: Scripts | None = None
     ) -> None:
         self.config, self.drawing, self.scripts = config, drawing, scripts
         self.names = ("pursuer", "evader")

@@ -90,12 +90,7 @@ def _drawn_by_chance(chances: Sequence[float], count: int, had_turn: int, dice: 
 
 @compiled
 def add_force(
-    method: int,
-    total: complex,
-    force: complex,
-    weight: float,
-    chance: float,
-    max_force: float,
+    method: int, total: complex, force: complex, weight: float, chance: float, max_force: float
 ) -> tuple[complex, bool]:
     """Adds the force of the behavior that `next_behavior` names.
 

@@ -15,11 +15,7 @@ from steer_env.steering.vehicle import Vehicle, Vehicles
 
 @compiled
 def in_neighborhood(
-    me: Vehicle,
-    other: Vehicle,
-    min_distance: float,
-    max_distance: float,
-    cos_max_angle: float,
+    me: Vehicle, other: Vehicle, min_distance: float, max_distance: float, cos_max_angle: float
 ) -> bool:
     """Whether a vehicle is near enough to matter, and in the field of view (OpenSteer).
 
