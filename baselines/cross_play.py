@@ -284,7 +284,9 @@ def crossplay(
     found = play_all(matches, workers, folder, progress)
     pairs = np.array([pair.episodes for pair in found])
     table = pairs.reshape(len(chasers), len(chased), episodes)
-    return CrossPlay(tuple(chasers), tuple(chased), found[0].config, table)
+    # Policies may bring observations of their own, which make no other game.
+    config = matches[0].config.as_evaluated()
+    return CrossPlay(tuple(chasers), tuple(chased), config, table)
 
 
 def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[str, Player]:

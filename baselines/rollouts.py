@@ -85,8 +85,7 @@ def evaluate(
     count = check_integer("episodes", episodes, 1, MOST_EPISODES)
     pair = names_of(pursuer, evader, names)
     side = None if learner is None else Side.named(learner)
-    played = config.as_evaluated(with_disturbances=side is not None)
-    game = replace(config, reward=played.reward)
+    game = replace(config, reward=config.as_evaluated().reward)
     engine, sides = start_games(game, pursuer, evader, seed, count, side, num_threads)
     if side is not None and isinstance(sides[side], Script):
         engine.close()
@@ -94,6 +93,7 @@ def evaluate(
             f"the learner must be a policy, and {pair[side]} is a script, which sees the game "
             "as it is; ScriptedPolicy makes a policy of it"
         )
+    played = engine.config.as_evaluated(with_disturbances=side is not None)
     measures = play_to_the_end(engine, sides, progress)
     records = records_of_episodes(engine, measures)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
