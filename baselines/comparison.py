@@ -24,7 +24,7 @@ from baselines.paired import (
 from baselines.payoffs import CAPTURE_TIME, DISTANCE, Payoff, largest_payoff
 from baselines.policies import NAMES
 from baselines.statistics import Interval, jsonable
-from baselines.tables import Table, percent, plain_text
+from baselines.tables import Table, Tabled, percent
 from baselines.training_runs import (
     difference_of_runs,
     improvement_of_runs,
@@ -38,7 +38,7 @@ from steer_env.sides import Side
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Tabled):
     """Two policies of one side against the same opponent, from the same starts.
 
     Attributes:
@@ -155,10 +155,6 @@ class Comparison:
             rows,
             caption,
         )
-
-    def __str__(self) -> str:
-        """Returns the table as text."""
-        return plain_text(self.table())
 
 
 def compare(

@@ -135,7 +135,7 @@ def _bounded_difference(
 
     For differences -1, 0 and 1, it is the interval of Bonett and Price (2012).
     """
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     pairs = len(differences) + 2
     center = differences.sum() / pairs
     variance = ((differences**2).sum() + 2.0 * limit**2) / pairs - center**2

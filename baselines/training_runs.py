@@ -104,7 +104,7 @@ def difference_of_runs(
         ValueError: for other values, other starts, or a confidence outside (0, 1).
     """
     first, second = _matrices(ours, theirs)
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     return _crossed_mean(first[:, None] - second).student(confidence)
 
 
@@ -118,7 +118,7 @@ def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
     Raises:
         ValueError: as `difference_of_runs`.
     """
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     return _crossed_mean(_matrix("values", values)[:, None]).student(confidence)
 
 
@@ -141,7 +141,7 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
         ValueError: for anything but bools, or as `difference_of_runs`.
     """
     matrix = _bool_matrix("successes", successes)
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     found = _crossed_mean(matrix[:, None])
     if found.variance == 0.0:
         return wilson_interval(found.estimate, matrix.shape[1], confidence)
@@ -212,7 +212,7 @@ def improvement_of_runs(
         ValueError: as `difference_of_runs`.
     """
     first, second = _matrices(ours, theirs)
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     check_flag("lower_is_better", lower_is_better)
     ahead = np.sign(first[:, None] - second)
     found = _crossed_mean(0.5 - 0.5 * ahead if lower_is_better else 0.5 + 0.5 * ahead)
@@ -240,7 +240,7 @@ def median_of_runs(values: ArrayLike, confidence: float = 0.95) -> MedianOfRuns:
     Raises:
         ValueError: for other values, or a confidence outside (0, 1).
     """
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     means = np.sort(_matrix("values", values).mean(axis=1))
     if len(means) < 2:
         raise InvalidValue("values: need at least two runs for an interval of their median")
@@ -266,7 +266,7 @@ def rate_of_failed_runs(failed: ArrayLike, confidence: float = 0.95) -> Interval
     Raises:
         ValueError: for anything but a list of bools, or a confidence outside (0, 1).
     """
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     runs = bool_list("failed", failed)
     found = stats.binomtest(int(runs.sum()), len(runs)).proportion_ci(confidence, "exact")
     return Interval(float(runs.mean()), float(found.low), float(found.high))
