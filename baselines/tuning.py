@@ -167,6 +167,7 @@ def tune(
     trials = check_integer("trials", trials, 1)
     generations = check_integer("generations", generations, 0, MOST_GENERATIONS)
     children = check_integer("children", children, 1)
+    check_integer("seed", seed, 0)
     choice_episodes = check_integer("choice_episodes", choice_episodes, 2, _CHOICES_APART)
     for script in known:
         if script.chases != (role is Side.PURSUER):
