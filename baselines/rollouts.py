@@ -31,7 +31,6 @@ MOST_EPISODES = 7 * 10**6  # what a file can hold
 _STRIDE = 50  # the most steps that scripts play between two reports of progress
 _SECONDS = 0.1  # that they should take, since Ctrl-C waits for the compiled loop
 
-_WHOLE = 2**62  # more than all games
 _AT_ONCE = {Script: 2**17, NetworkPolicy: 2**14}
 """Players in the games that are played at once, if both players of them can be cut."""
 
@@ -119,8 +118,8 @@ def shares(
     The results are the same bits, and Ctrl-C, which waits for the compiled loop, soon ends it.
     Policies that may draw random numbers or remember get all games at once.
     """
-    most = min(_AT_ONCE.get(type(one), _WHOLE) for one in players)
-    share = max(1, most // (config.pursuers + config.evaders))
+    most = [_AT_ONCE.get(type(one), 0) for one in players]
+    share = max(1, min(most) // (config.pursuers + config.evaders)) if all(most) else count
     return ((first, min(share, count - first)) for first in range(0, count, share))
 
 
