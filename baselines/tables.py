@@ -37,15 +37,9 @@ class Table(NamedTuple):
         return self._replace(header=header, rows=rows)
 
     def lines(self, marks: str = "") -> list[list[str]]:
-        """The header and the rows in characters that can be printed, without backticks.
-
-        Args:
-            marks: what stands for a backtick, which marks names in Markdown.
-        """
-        return [
-            [printable(cell).replace("`", marks) for cell in row]
-            for row in (self.header, *self.rows)
-        ]
+        """The header and the rows as they can be printed; `marks` stand for backticks."""
+        rows = self.header, *self.rows
+        return [[printable(cell).replace("`", marks) for cell in row] for row in rows]
 
     def __str__(self) -> str:
         """Returns the table as text."""
@@ -168,13 +162,8 @@ def _latex(table: Table) -> str:
 _LATEX = {
     **{one: f"\\{one}" for one in "&%$#_{}"},
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
-    **{
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        '"': r"\textquotedbl{}",
-    },
-    "±": r"$\pm$",
+    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "±": r"$\pm$"},
+    '"': "''",  # the letter itself needs the encoding T1
 }
 
 

@@ -111,12 +111,7 @@ def difference_of_runs(
 def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the mean over training runs and starts; see `difference_of_runs`.
 
-    Args:
-        values: (runs, starts) finite numbers, one for each episode; at least two starts.
-        confidence: level of the interval, between 0 and 1.
-
-    Raises:
-        ValueError: as `difference_of_runs`.
+    The values, the confidence and errors are as there.
     """
     confidence = check_confidence(confidence)
     return _crossed_mean(_matrix("values", values)[:, None]).student(confidence)
@@ -157,14 +152,7 @@ def rate_difference_of_runs(
     one from which only ours succeeds, one from which only theirs does. So it has some length
     even if all episodes succeed.
 
-    Args:
-        ours: (runs, starts) of bool.
-        theirs: the same for the other way of training, from the same starts; one row for a
-            fixed policy.
-        confidence: level of the interval, between 0 and 1.
-
-    Raises:
-        ValueError: for anything but bools, or as `difference_of_runs`.
+    Arguments and errors are those of `difference_of_runs`, with bools for numbers.
     """
     matrices = [_bool_matrix("ours", ours), _bool_matrix("theirs", theirs)]
     _matrices(*matrices)
@@ -201,15 +189,8 @@ def improvement_of_runs(
     the interval is Wilson's over the runs of the side that has fewer. No mean over crossed runs
     has a larger variance (Hoeffding 1948), so it is long enough, and often far too long.
 
-    Args:
-        ours: (runs, starts) finite numbers, one for each episode; at least two starts.
-        theirs: the same for the other way of training, from the same starts; one row for a
-            fixed policy.
-        confidence: level of the interval, between 0 and 1.
-        lower_is_better: True for the capture times of pursuers, for example.
-
-    Raises:
-        ValueError: as `difference_of_runs`.
+    Arguments and errors are those of `difference_of_runs`; ``lower_is_better`` is True for the
+    capture times of pursuers, for example.
     """
     first, second = _matrices(ours, theirs)
     confidence = check_confidence(confidence)
