@@ -11,7 +11,9 @@ Example:
 
 from __future__ import annotations
 
+import ast
 import importlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from baselines.comparison import Comparison, compare
     from baselines.cross_play import CrossPlay, crossplay
     from baselines.datasets import Dataset
-    from baselines.evaluation import EPISODE, Evaluation
+    from baselines.evaluation import EPISODE, Evaluation, table_of
     from baselines.optimality import OptimalityGap, gap, gaps
     from baselines.paired import (
         paired_difference,
@@ -54,48 +56,14 @@ if TYPE_CHECKING:
     from steer_env.policies.network import NetworkPolicy
     from steer_env.policies.random import RandomPolicy
 
-# Imported when they are first used, so that a command line is parsed at once.
-_HOMES = {
-    "baselines.collection": ("collect",),
-    "baselines.comparison": ("Comparison", "compare"),
-    "baselines.cross_play": ("CrossPlay", "crossplay"),
-    "baselines.datasets": ("Dataset",),
-    "baselines.evaluation": ("EPISODE", "Evaluation"),
-    "baselines.optimality": ("OptimalityGap", "gap", "gaps"),
-    "baselines.paired": (
-        "paired_difference",
-        "paired_rate_difference",
-        "probability_of_improvement",
-    ),
-    "baselines.policies": ("FunctionPolicy", "ScriptedPolicy", "load"),
-    "baselines.protocol": ("benchmark",),
-    "baselines.rollouts": ("evaluate",),
-    "baselines.scenarios": ("SCENARIOS", "Scenario"),
-    "baselines.solved_games": ("balanced_starts",),
-    "baselines.statistics": (
-        "Interval",
-        "SurvivalCurve",
-        "interquartile_mean_with_interval",
-        "mean_with_interval",
-        "median_with_interval",
-        "rate_with_interval",
-        "survival_curve",
-    ),
-    "baselines.training_runs": (
-        "difference_of_runs",
-        "improvement_of_runs",
-        "mean_of_runs",
-        "median_of_runs",
-        "rate_difference_of_runs",
-        "rate_of_failed_runs",
-        "rate_of_runs",
-    ),
-    "steer_env.game.config": ("game_config",),
-    "steer_env.policies.mixture": ("MixturePolicy",),
-    "steer_env.policies.network": ("NetworkPolicy",),
-    "steer_env.policies.random": ("RandomPolicy",),
+# Imported when they are first used, so that a command line is parsed at once; from where, the
+# lines above say.
+_HOME = {
+    alias.name: str(line.module)
+    for line in ast.walk(ast.parse(Path(__file__).read_text("utf-8")))
+    if isinstance(line, ast.ImportFrom) and line.level == 0 and "." in str(line.module)
+    for alias in line.names
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = sorted(_HOME)
 

@@ -23,6 +23,7 @@ from steer_env.game.config import AnyGame
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import PAST_COLUMNS
 from steer_env.players import Player, Policy, controller_of, controllers_of
+from steer_env.policies.own_observation import with_observation_of
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
@@ -91,8 +92,9 @@ def collect(
     check_action_type(action_type)
     pair = names_of(pursuer, evader, names)
     game = given_game(config, "config", "episodes")
+    pair_of_controllers = controllers_of(pursuer, evader)  # here, an error names the argument
+    game = with_observation_of(game, [pair_of_controllers[learner]])
     keywords = json_keywords(game, "config")
-    controllers_of(pursuer, evader)  # so that an error names the argument
     player, opponent = learner.ordered(pursuer, evader)
     parts: list[dict[str, NDArray[Any]]] = []
     batch = min(max(_STEPS_AT_ONCE // game.horizon, 1), count)

@@ -14,6 +14,7 @@ from tyro.conf import Positional
 
 from baselines.game_commands import gap, optimality, solution, suite, tune
 from baselines.options import (
+    TABLES,
     Pair,
     PairOptions,
     SampleOptions,
@@ -23,18 +24,18 @@ from baselines.options import (
     made_for,
     players_of,
     show_progress,
+    show_results,
 )
 from baselines.pictures import PICTURES
 from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS, SCENARIOS, VERSION
 from steer_env.cli import print_written
-from steer_env.errors import InvalidValue
-from steer_env.files import check_endings, write_json
+from steer_env.errors import InvalidValue, number_text
+from steer_env.files import check_endings
 from steer_env.options import ModelOptions, TeamGameOptions
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
     from baselines.evaluation import Evaluation
-    from baselines.tables import Table
     from steer_env.game.config import GameConfig
 
 PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
@@ -88,14 +89,14 @@ def evaluate(
     Args:
         json: Print one JSON document.
         theme: Colors of pictures: on white, or on a dark ground.
-        out: Files: .npz, .csv (episodes), .json, .md (metrics), .png, .svg, .pdf (survival).
+        out: Files: .npz, .csv (episodes), .json, .md, .tex (metrics), .png, .svg, .pdf
+            (survival).
     """
-    _check_files(out, ".npz", ".csv", ".json", ".md")
+    _check_files(out, ".npz", ".csv")
     sample.check()
     evaluation = _play(players.only_pair(), game.config(), sample)
-    _write(out, evaluation, [evaluation.table()], evaluation, theme)
-    _print(evaluation, json)
-    print_written(*out, json=json)
+    _save(out, evaluation, evaluation, theme)
+    show_results(evaluation.to_dict(), evaluation.table(), json=json, out=out)
 
 
 def compare(
@@ -113,22 +114,21 @@ def compare(
     Args:
         json: Print one JSON document.
         theme: Colors of pictures: on white, or on a dark ground.
-        out: Files: .json, .md (figures), .png, .svg, .pdf (survival of both).
+        out: Files: .json, .md, .tex (figures), .png, .svg, .pdf (survival of both).
     """
     from baselines.comparison import compare as compare_evaluations
 
-    _check_files(out, ".json", ".md")
+    _check_files(out)
     sample.check()
     side, pairs = players.compared()
     evaluations = [_play(pair, game.config(), sample) for pair in pairs]
     first, second = evaluations
     comparison = compare_evaluations(first, second, side.name)
-    tables = [found.table() for found in (comparison, first, second)]
-    _write(out, comparison, tables, evaluations, theme)
+    _save(out, comparison, evaluations, theme)
     if not json:
         print(f"{first}\n\n{second}\n")
-    _print(comparison, json)
-    print_written(*out, json=json)
+    tables = [found.table() for found in (comparison, first, second)]
+    show_results(comparison.to_dict(), *tables, json=json, out=out, hidden=2)
 
 
 def crossplay(
@@ -145,12 +145,12 @@ def crossplay(
     Args:
         json: Print one JSON document.
         theme: Colors of pictures: on white, or on a dark ground.
-        out: Files: .json, .md (tables), .csv (one line a pair), .png, .svg, .pdf (heat map).
+        out: Files: .json, .md, .tex (tables), .csv (one line a pair), .png, .svg, .pdf (heat
+            map).
     """
     from baselines.cross_play import crossplay as play_all
-    from baselines.tables import crossplay_tables
 
-    _check_files(out, ".json", ".md", ".csv")
+    _check_files(out, ".csv")
     sample.check()
     pairs = players.pairs()
     chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
@@ -160,9 +160,8 @@ def crossplay(
         found = play_all(
             chasers, chased, game.config(), episodes, seed, progress, workers, work.keep
         )
-    _write(out, found, crossplay_tables(found.to_dict()), found, theme)
-    _print(found, json)
-    print_written(*out, json=json)
+    _save(out, found, found, theme)
+    show_results(found.to_dict(), *found.tables(), json=json, out=out)
 
 
 def benchmark(
@@ -172,6 +171,7 @@ def benchmark(
     json: bool = False,
     models: ModelOptions = ModelOptions(),
     work: WorkOptions = WorkOptions(),
+    out: tuple[Path, ...] = (),
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
 
@@ -181,11 +181,13 @@ def benchmark(
         policies: A name or a file; several files are training runs of one method.
         scenario: A scenario of the protocol; see `list`.
         json: Print one JSON document.
+        out: Files: .json, .md, .tex.
     """
     from baselines.policies import NAMES
     from baselines.protocol import benchmark as run_benchmark
     from steer_env.scripts.roster import short_name
 
+    check_endings(out, TABLES)
     sample.check()
     scripted = [name for name in policies if short_name(name) in NAMES]
     if scripted and len(policies) > 1:
@@ -198,7 +200,30 @@ def benchmark(
     with work.workers() as workers, show_progress("evaluations") as progress:
         episodes, seed = sample.episodes, sample.seed
         result = run_benchmark(players, scenario, episodes, seed, progress, workers, work.keep)
-    _print(result, json)
+    show_results(result.to_dict(), *result.tables(), json=json, out=out)
+
+
+def table(
+    evaluations: Positional[tuple[Path, ...]],
+    metrics: tuple[str, ...] = (),
+    json: bool = False,
+    out: tuple[Path, ...] = (),
+) -> None:
+    """Puts several evaluations into one table, a row for each.
+
+    Args:
+        evaluations: Files that `evaluate --out FILE.npz` wrote.
+        metrics: Columns, such as capture_rate; by default it and the mean capture time, or the
+            mean distance.
+        json: Print one JSON document.
+        out: Files: .json, .md, .tex.
+    """
+    from baselines.evaluation import Evaluation, table_of
+
+    check_endings(out, TABLES)
+    found = [Evaluation.load(path) for path in evaluations]
+    numbers = {"evaluations": [one.to_dict() for one in found]}
+    show_results(numbers, table_of(found, metrics), json=json, out=out)
 
 
 def collect(
@@ -262,7 +287,7 @@ def collect(
     print_written(
         out,
         about=f"{len(found):,} episodes, {len(found.rewards):,} steps; "
-        f"{captured:.1%} captured, mean return {mean:.3f}",
+        f"{captured:.1%} captured, mean return {number_text(mean, '.3f')}",
     )
 
 
@@ -275,6 +300,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "optimality": optimality,
     "solution": solution,
     "benchmark": benchmark,
+    "table": table,
     "collect": collect,
     "suite": suite,
     "tune": tune,
@@ -306,33 +332,22 @@ def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:
 
 def _check_files(paths: Sequence[Path], *endings: str) -> None:
     """Raises an error, before anything is played, if one could not be written, or drawn."""
-    check_endings(paths, (*endings, *PICTURES))
+    check_endings(paths, (*endings, *TABLES, *PICTURES))
     if any(path.suffix in PICTURES for path in paths):
         from baselines import plots  # noqa: F401
 
 
-def _write(
-    paths: Sequence[Path], found: Any, tables: Sequence[Table], drawn: Any, theme: str
-) -> None:
-    """Writes the numbers (.json), the tables (.md), a picture, or what `found.save` writes."""
+def _save(paths: Sequence[Path], found: Any, drawn: Any, theme: str) -> None:
+    """Writes pictures, and what `found.save` writes; `show_results` writes the tables."""
     from baselines.cross_play import CrossPlay
-    from baselines.pages import write_page
 
     for path in paths:
-        if path.suffix == ".json":
-            write_json(path, found.to_dict())
-        elif path.suffix == ".md":
-            write_page(path, "", *tables)
-        elif path.suffix in PICTURES:
+        if path.suffix in PICTURES:
             from baselines import figure_style, plots
 
             if isinstance(drawn, CrossPlay):
                 figure_style.save(path, lambda: plots.crossplay_figure(drawn), theme)
             else:
                 figure_style.save(path, lambda: plots.survival_figure(drawn), theme)
-        else:
+        elif path.suffix not in TABLES:
             found.save(path)
-
-
-def _print(found: Any, json: bool) -> None:
-    print(json_format.dumps(found.to_dict(), indent=2) if json else found)

@@ -9,7 +9,7 @@ each training run, against one evaluation, and the third two lists.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,19 +24,21 @@ from baselines.paired import (
 from baselines.payoffs import CAPTURE_TIME, DISTANCE, Payoff, largest_payoff
 from baselines.policies import NAMES
 from baselines.statistics import Interval, jsonable
-from baselines.tables import Table, percent, plain_text
+from baselines.tables import Table, Tabled, percent
 from baselines.training_runs import (
     difference_of_runs,
     improvement_of_runs,
     note_on_runs,
     rate_difference_of_runs,
 )
-from steer_env.errors import InvalidType, InvalidValue, got
+from steer_env.errors import InvalidType, InvalidValue, got, shown
+from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
+from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Tabled):
     """Two policies of one side against the same opponent, from the same starts.
 
     Attributes:
@@ -154,10 +156,6 @@ class Comparison:
             caption,
         )
 
-    def __str__(self) -> str:
-        """Returns the table as text."""
-        return plain_text(self.table())
-
 
 def compare(
     ours: Evaluation | Sequence[Evaluation],
@@ -176,6 +174,10 @@ def compare(
     5 against 1 hold the truth two times in three): train several runs of both. The result
     says which policy is fixed.
 
+    What the policies alone observe (features, noise and delay, or all of it against a script
+    that sees everything), how exactly and how late their actions are carried out, and rewards
+    may differ: neither the starts nor the opponent depend on them.
+
     Args:
         ours: from `evaluate`; a list with the evaluation of each training run, if there are
             several.
@@ -191,9 +193,9 @@ def compare(
     """
     our_runs, their_runs = _runs("ours", ours), _runs("theirs", theirs)
     all_runs = [*our_runs, *their_runs]
-    _check_same_games(all_runs)
     first, second = our_runs[0], their_runs[0]
     learner = _common_side(all_runs) if side is None else Side.named(side)
+    _check_same_games(all_runs, str(getattr(first, learner.other.name)))
     names, opponents = (
         [str(getattr(run, role.name)) for run in all_runs] for role in (learner, learner.other)
     )
@@ -288,8 +290,10 @@ def _runs(what: str, given: Any) -> list[Evaluation]:
     return runs
 
 
-def _check_same_games(evaluations: Sequence[Evaluation]) -> None:
+def _check_same_games(evaluations: Sequence[Evaluation], opponent: str) -> None:
     first = evaluations[0]
+    script = ROSTER.get(short_name(opponent))
+    sees_all = script is not None and script.sees == "all"
     if len(first) < 2:
         raise InvalidValue("one episode has no interval: play at least two to compare")
     for other in evaluations[1:]:
@@ -298,14 +302,40 @@ def _check_same_games(evaluations: Sequence[Evaluation]) -> None:
                 f"the evaluations are of steer_env {first.version} and {other.version}, "
                 "in which the same policies may play differently: play them again"
             )
-        if other.config != first.config:
-            raise InvalidValue("the evaluations are of different games: their configs differ")
+        ours, theirs = (_flat(_as_opponent_has_it(e.config, sees_all)) for e in (first, other))
+        if differing := [
+            name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)
+        ]:
+            values = (
+                f"{n} is {shown(ours.get(n))} and {shown(theirs.get(n))}" for n in differing
+            )
+            raise InvalidValue(
+                f"the evaluations are of different games: {'; '.join(values)}. Play both in "
+                "one game: pass evaluate the same config"
+            )
         if not np.array_equal(other["seed"], first["seed"]):
             raise InvalidValue(
                 "the evaluations are not from the same starts: play both with equal seed and "
                 f"episodes; got {first['seed'][0]} to {first['seed'][-1]} and "
                 f"{other['seed'][0]} to {other['seed'][-1]}"
             )
+
+
+def _as_opponent_has_it(config: GameConfig, sees_all: bool) -> GameConfig:
+    """A game without what the side that is compared has of its own; see `compare`."""
+    seen = config.observation
+    seen = ObservationConfig() if sees_all else replace(seen.exact, features=())
+    return replace(config, observation=seen, action=ActionConfig(), reward=RewardConfig())
+
+
+def _flat(value: Any, name: str = "") -> dict[str, Any]:
+    """The fields of a dataclass by their names, such as "arena.size"."""
+    if not is_dataclass(value):
+        return {name: value}
+    found: dict[str, Any] = {}
+    for field in fields(value):
+        found |= _flat(getattr(value, field.name), f"{name}.{field.name}".lstrip("."))
+    return found
 
 
 def _common_side(runs: Sequence[Evaluation]) -> Side:

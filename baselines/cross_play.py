@@ -26,7 +26,7 @@ from baselines.statistics import (
     mean_with_interval,
     score_interval,
 )
-from baselines.tables import crossplay_tables, plain_text, write_csv
+from baselines.tables import Table, Tabled, crossplay_tables, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.players import Player
@@ -52,7 +52,7 @@ class Equilibrium(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class CrossPlay:
+class CrossPlay(Tabled):
     """Episodes of every pursuer against every evader, all from the same starts.
 
     Attributes:
@@ -154,7 +154,7 @@ class CrossPlay:
         Raises:
             ValueError: for a confidence outside (0, 1).
         """
-        check_confidence(confidence)
+        confidence = check_confidence(confidence)
         value = solve_matrix_game(self.mean_payoffs)[2]
         counts = len(self.evaders), len(self.pursuers)
         low, high = (
@@ -240,9 +240,13 @@ class CrossPlay:
         columns = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
         write_csv(check_path("path", path), ("pursuer", "evader", "episodes", *columns), rows)
 
-    def __str__(self) -> str:
-        """Returns tables of the pairs, the rankings and the equilibrium as text."""
-        return plain_text(*crossplay_tables(self.to_dict()))
+    def table(self) -> Table:
+        """Returns the table of all pairs."""
+        return self.tables()[0]
+
+    def tables(self) -> Sequence[Table]:
+        """Returns the tables of the pairs, and of both rankings with the equilibrium."""
+        return crossplay_tables(self.to_dict())
 
 
 def crossplay(
@@ -284,7 +288,9 @@ def crossplay(
     found = play_all(matches, workers, folder, progress)
     pairs = np.array([pair.episodes for pair in found])
     table = pairs.reshape(len(chasers), len(chased), episodes)
-    return CrossPlay(tuple(chasers), tuple(chased), found[0].config, table)
+    # Policies may bring observations of their own, which make no other game.
+    config = matches[0].config.as_evaluated()
+    return CrossPlay(tuple(chasers), tuple(chased), config, table)
 
 
 def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[str, Player]:

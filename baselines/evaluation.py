@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,8 +25,8 @@ from baselines.statistics import (
     rate_with_interval,
     survival_curve,
 )
-from baselines.tables import Table, percent, plain_text, write_csv
-from steer_env.errors import InvalidValue, check_choice, check_path
+from baselines.tables import Table, Tabled, percent, write_csv
+from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, got, printable
 from steer_env.game.config import GameConfig
 from steer_env.policies.archive import read_archive, write_archive
 
@@ -85,7 +85,7 @@ def _estimate(
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Tabled):
     """Episodes of a pursuer against an evader, and the metrics with their 95 % intervals.
 
     Attributes:
@@ -101,6 +101,10 @@ class Evaluation:
     config: GameConfig
     episodes: NDArray[np.void]
     version: str = steer_env.__version__
+
+    def __post_init__(self) -> None:
+        for name in ("pursuer", "evader", "version"):  # perhaps from a stranger's file
+            object.__setattr__(self, name, printable(getattr(self, name)))
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Returns a column of the episodes, (N,).
@@ -217,11 +221,10 @@ class Evaluation:
         Raises:
             ValueError: as `metrics`.
         """
-        rows = []
-        for name, interval in self.metrics().items():
-            unit = METRICS[name]
-            text = percent(interval) if unit == "%" else f"{interval:.2f} {unit}"
-            rows.append((name.replace("_", " "), text))
+        rows = [
+            (name.replace("_", " "), _text(name, interval, with_unit=True))
+            for name, interval in self.metrics().items()
+        ]
         seeds = f"seeds {self['seed'][0]} to {self['seed'][-1]}"
         return Table(
             f"{self.pursuer} v {self.evader}, {len(self):,} episodes ({seeds})",
@@ -231,10 +234,6 @@ class Evaluation:
             if self.payoff is CAPTURE_TIME
             else "",
         )
-
-    def __str__(self) -> str:
-        """Returns the table of the metrics as text."""
-        return plain_text(self.table())
 
     def __repr__(self) -> str:
         """Returns the players and the number of episodes."""
@@ -291,3 +290,50 @@ class Evaluation:
             raise InvalidValue(
                 f"{path} is not an evaluation that Evaluation.save wrote: {error}"
             ) from error
+
+
+def table_of(evaluations: Iterable[Evaluation], metrics: Iterable[str] = ()) -> Table:
+    """Puts several evaluations into one table, a row for each.
+
+    Args:
+        evaluations: of any players and games; `evaluate` can give the players other names.
+        metrics: the columns, from `METRICS`; by default the capture rate and the mean capture
+            time, or the mean distance where that is the payoff.
+
+    Returns:
+        A table, which is text by `str`, and more by the functions of `baselines.tables`.
+
+    Raises:
+        TypeError: for anything but evaluations.
+        ValueError: if there are none, or for a metric that one of them lacks.
+    """
+    listed = list(evaluations)
+    for one in listed:
+        if not isinstance(one, Evaluation):
+            raise InvalidType(f"evaluations must be what evaluate returned, {got(one)}")
+    if not listed:
+        raise InvalidValue("there are no evaluations; give at least one")
+    payoff = listed[0].payoff
+    usual = ["capture_rate"] * (payoff is CAPTURE_TIME) + [payoff.mean]
+    columns, rows = list(metrics) or usual, []
+    for one in listed:
+        found = one.metrics()
+        for column in columns:
+            check_choice(f"metric of {one.pursuer} v {one.evader}", column, found)
+        texts = (_text(column, found[column]) for column in columns)
+        rows.append((one.pursuer, one.evader, f"{len(one):,}", *texts))
+    units = ("" if METRICS[name] == "%" else f" [{METRICS[name]}]" for name in columns)
+    header = (f"{name.replace('_', ' ')}{unit}" for name, unit in zip(columns, units))
+    is_one_game = all(one.config == listed[0].config for one in listed)
+    return Table(
+        "Estimates [95 % interval]",
+        ("pursuer", "evader", "episodes", *header),
+        rows,
+        "" if is_one_game else "The rows are not all of the same game.",
+    )
+
+
+def _text(name: str, interval: Interval, with_unit: bool = False) -> str:
+    if METRICS[name] == "%":
+        return percent(interval)
+    return f"{interval:.2f}" + f" {METRICS[name]}" * with_unit

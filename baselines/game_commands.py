@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from baselines.options import (
+    TABLES,
     OneSideOptions,
     SampleOptions,
     Theme,
     check_different,
     players_of,
     show_progress,
+    show_results,
 )
 from baselines.pictures import PICTURES
 from baselines.scenarios import (
@@ -27,7 +29,7 @@ from baselines.scenarios import (
 )
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer
-from steer_env.files import check_endings, write_json
+from steer_env.files import check_endings
 from steer_env.options import GameChoice, ModelOptions
 from steer_env.sides import Side
 from steer_env.suite import SOLVED, SUITE, suite_game
@@ -56,13 +58,12 @@ def gap(
         nu: The evader's top speed over the pursuer's; by default the game's.
         l: The capture radius over the pursuer's turning radius; likewise.
         json: Print one JSON document.
-        out: Files: .json, .md.
+        out: Files: .json, .md, .tex.
     """
     from baselines.optimality import MOST_STARTS
     from baselines.optimality import gap as measure_gap
-    from baselines.pages import write_page
 
-    check_endings(out, (".json", ".md"))
+    check_endings(out, TABLES)
     keywords = _keywords(_solved_game(game), nu, l)
     check_integer("--starts", starts, 2, MOST_STARTS)
     given = _policy(player, game)
@@ -72,13 +73,7 @@ def gap(
     loaded = players_of([policy], player)[policy]
     with StatusLine("playing ..."):
         found = measure_gap(loaded, keywords, side.name, starts=starts, seed=seed, name=policy)
-    for path in out:
-        if path.suffix == ".json":
-            write_json(path, found.to_dict())
-        else:
-            write_page(path, "", found.table())
-    print(json_format.dumps(found.to_dict(), indent=2) if json else found)
-    print_written(*out, json=json)
+    show_results(found.to_dict(), found.table(), json=json, out=out)
 
 
 def optimality(
@@ -86,6 +81,7 @@ def optimality(
     starts: int = 100,
     seed: int = HELD_OUT_SEED,
     json: bool = False,
+    out: tuple[Path, ...] = (),
 ) -> None:
     """Measures all known players of the solved games against perfect play.
 
@@ -96,20 +92,18 @@ def optimality(
         starts: Starts in each region of a solution.
         seed: Seed of the first start.
         json: Print one JSON document.
+        out: Files: .json, .md, .tex.
     """
     from baselines.measured_players import measure_players, numbers_of, players_table
     from baselines.optimality import MOST_STARTS
-    from baselines.tables import plain_text
 
+    check_endings(out, TABLES)
     check_different(games)
     check_integer("--starts", starts, 2, MOST_STARTS)
     with show_progress("games and sides") as progress:
         found = measure_players(games, starts, seed, progress)
-    if json:
-        print(json_format.dumps(numbers_of(found), indent=2))
-        return
-    for (game, side), players in found.items():
-        print(plain_text(players_table(SOLVED[game], side, players)))
+    tables = [players_table(SOLVED[game], side, one) for (game, side), one in found.items()]
+    show_results(numbers_of(found), *tables, json=json, out=out)
 
 
 def solution(
@@ -169,6 +163,7 @@ def suite(
     sample: SampleOptions = SampleOptions(STANDING_EPISODES, HELD_OUT_SEED),
     games: tuple[str, ...] = tuple(SUITE),
     json: bool = False,
+    out: tuple[Path, ...] = (),
 ) -> None:
     """Shows the leading players of each game of the suite.
 
@@ -178,19 +173,17 @@ def suite(
     Args:
         games: Games of the suite; by default all.
         json: Print one JSON document.
+        out: Files: .json, .md, .tex.
     """
     from baselines.standings import standings, suite_table
-    from baselines.tables import plain_text
 
+    check_endings(out, TABLES)
     sample.check()
     check_different(games)
     with show_progress("pairs") as progress:
         found = standings(games, sample.episodes, sample.seed, progress)
-    if json:
-        numbers = {standing.game.name: standing.to_dict() for standing in found}
-        print(json_format.dumps({"games": numbers}, indent=2))
-    else:
-        print(plain_text(suite_table(found)))
+    numbers = {standing.game.name: standing.to_dict() for standing in found}
+    show_results({"games": numbers}, suite_table(found), json=json, out=out)
 
 
 def tune(

@@ -30,7 +30,7 @@ from baselines.payoffs import CAPTURE_TIME, payoff_of
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.solved_games import payoffs_from, starts_by_region, with_horizon
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
-from baselines.tables import Table, percent, plain_text
+from baselines.tables import Table, Tabled, percent
 from steer_env.envs.keywords import given_game
 from steer_env.errors import (
     InvalidType,
@@ -39,6 +39,7 @@ from steer_env.errors import (
     check_number,
     check_text,
     got,
+    printable,
     shown,
 )
 from steer_env.game.config import SIDES, AnyGame, GameConfig
@@ -152,7 +153,7 @@ class RegionGap:
 
 
 @dataclass(frozen=True, eq=False)
-class OptimalityGap:
+class OptimalityGap(Tabled):
     """How far a policy is from perfect play, region by region.
 
     Attributes:
@@ -268,10 +269,6 @@ class OptimalityGap:
             shown(found.score, ".3f"),
         )
 
-    def __str__(self) -> str:
-        """Returns the table as text."""
-        return plain_text(self.table())
-
 
 def gap(
     policy: Player,
@@ -361,7 +358,7 @@ def gaps(
         found = records.copy()
         pair = learner.ordered(policies[name], perfect)
         found["payoff"], found["captured"] = payoffs_from(config, pair, states)
-        return OptimalityGap(name, learner, config, found, seed, margin)
+        return OptimalityGap(printable(name), learner, config, found, seed, margin)
 
     return map(measured, policies)
 

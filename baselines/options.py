@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json as json_format
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from tyro.conf import OmitArgPrefixes
 
+from steer_env.cli import print_written
 from steer_env.errors import InvalidValue, check_integer
+from steer_env.files import write_json, write_text
 from steer_env.options import ModelOptions, SideOptions
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
     from baselines.matches import Workers
+    from baselines.tables import Table
     from steer_env.players import Player
 
 Theme: TypeAlias = Literal["light", "dark"]
@@ -188,6 +192,38 @@ def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
         if player is name and not has_name:
             players[name] = load(name, trust=models.trust)
     return players
+
+
+TABLES = (".json", ".md", ".tex")
+"""The endings of files to which results with tables are written."""
+
+
+def show_results(
+    numbers: Any, *tables: Table, json: bool = False, out: Sequence[Path] = (), hidden: int = 0
+) -> None:
+    """Prints results, after writing them to files.
+
+    Args:
+        numbers: all of them, for JSON.
+        tables: the same as tables.
+        json: whether to print the numbers instead of the tables.
+        out: files: of the numbers (.json), or of the tables (.md, .tex); others are written
+            already.
+        hidden: the number of tables, from the last, that are not printed.
+    """
+    from baselines.pages import write_page
+    from baselines.tables import latex, plain_text
+
+    for path in out:
+        if path.suffix == ".json":
+            write_json(path, numbers)
+        elif path.suffix == ".md":
+            write_page(path, "", *tables)
+        elif path.suffix == ".tex":
+            write_text(path, latex(*tables))
+    shown = tables[: len(tables) - hidden]
+    print(json_format.dumps(numbers, indent=2) if json else plain_text(*shown))
+    print_written(*out, json=json)
 
 
 def check_different(names: Sequence[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from baselines.tables import Table, markdown
+from steer_env.errors import printable
 from steer_env.files import write_text
 
 
@@ -24,7 +25,8 @@ def build_page(title: str, *parts: str | Table) -> str:
 
 
 def _table(table: Table) -> tuple[str, ...]:
-    return (f"## {table.title}" if table.title else "", markdown(table), table.caption)
+    title, caption = printable(table.title), printable(table.caption)
+    return (f"## {title}" if title else "", markdown(table), caption)
 
 
 def write_page(path: Path, title: str, *parts: str | Table) -> None:

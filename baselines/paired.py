@@ -87,13 +87,7 @@ def paired_rate_difference(
     The interval is that of Bonett and Price (2012), which has some length even if both always
     agree. If only a handful of pairs differ, it errs on the long side.
 
-    Args:
-        ours: bools of the shape (pairs,), at least one.
-        theirs: the same for the other policy, from the same starts in the same order.
-        confidence: level of the interval, between 0 and 1.
-
-    Raises:
-        ValueError: for anything but bools, unequal shapes, or a confidence outside (0, 1).
+    Arguments and errors are those of `paired_difference`, with bools for numbers, at least one.
     """
     first, second = bool_list("ours", ours), bool_list("theirs", theirs)
     check_pairs("ours and theirs", first, second)
@@ -112,14 +106,8 @@ def probability_of_improvement(
     As in Agarwal et al. (2021), but within pairs. It is half of 1 + wins - losses (as shares),
     so its interval follows from that of `paired_rate_difference`.
 
-    Args:
-        ours: finite numbers of the shape (pairs,), at least one.
-        theirs: the same for the other policy, from the same starts in the same order.
-        confidence: level of the interval, between 0 and 1.
-        lower_is_better: True for the capture times of pursuers, for example.
-
-    Raises:
-        ValueError: for other values, unequal shapes, or a confidence outside (0, 1).
+    Arguments and errors are those of `paired_difference`, with at least one pair;
+    ``lower_is_better`` is True for the capture times of pursuers, for example.
     """
     first, second = _finite_pairs(ours, theirs)
     check_flag("lower_is_better", lower_is_better)
@@ -135,7 +123,7 @@ def _bounded_difference(
 
     For differences -1, 0 and 1, it is the interval of Bonett and Price (2012).
     """
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     pairs = len(differences) + 2
     center = differences.sum() / pairs
     variance = ((differences**2).sum() + 2.0 * limit**2) / pairs - center**2

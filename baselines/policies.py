@@ -232,7 +232,8 @@ def load(
         name: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", or the path of a file: an .npz
             that `NetworkPolicy.save` wrote, or a .zip of stable-baselines3, sb3-contrib or sbx.
-            With a normalization also a model itself.
+            With a normalization also a model itself. A .json file with the .zip's name has
+            the observation that it was trained with, see `policies.own_observation`.
         env: the environment to play in; None for the default game. It is not used for files.
         seed: of a policy with random actions.
         trust: must be True for a .zip and for a file of normalization, since such files can run

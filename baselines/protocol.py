@@ -30,7 +30,7 @@ from baselines.scenarios import (
     Scenario,
 )
 from baselines.statistics import Interval, jsonable, mean_with_interval
-from baselines.tables import Table, percent, plain_text
+from baselines.tables import Table, Tabled, percent
 from baselines.training_runs import difference_of_runs, mean_of_runs, note_on_runs, rate_of_runs
 from steer_env.errors import InvalidValue, check_choice, check_path
 from steer_env.players import Player
@@ -38,7 +38,7 @@ from steer_env.sides import Side
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class Result(Tabled):
     """A policy, or the policies of several training runs, measured in a scenario.
 
     Means are of the game's payoff: the capture time in seconds, or the distance in meters.
@@ -307,9 +307,9 @@ class Result:
         rate = {"capture_rate": capture_rate} if self.payoff is CAPTURE_TIME else {}
         return {**rate, self.payoff.mean: mean}
 
-    def __str__(self) -> str:
-        """Returns both tables as text."""
-        return plain_text(self.table(), self.summary())
+    def tables(self) -> tuple[Table, Table]:
+        """Returns both tables."""
+        return self.table(), self.summary()
 
 
 def _payoffs(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,19 +15,24 @@ from baselines.evaluation import EPISODE, Evaluation
 from baselines.payoffs import DISTANCE, payoff_of
 from steer_env.envs.keywords import given_game
 from steer_env.episodes.seats import Seat, make_engine
-from steer_env.errors import InvalidType, InvalidValue, check_integer, shown
+from steer_env.errors import InvalidType, InvalidValue, check_integer, printable, shown
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.memory import Measures, make_measures
 from steer_env.game.state import OVER
 from steer_env.players import Controller, Player, controllers_of, name_of
+from steer_env.policies.network import NetworkPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
 MOST_EPISODES = 7 * 10**6  # what a file can hold
 """The most that are played at once."""
 
-_STRIDE = 50  # steps that scripts play between two reports of progress
+_STRIDE = 50  # the most steps that scripts play between two reports of progress
+_SECONDS = 0.1  # that they should take, since Ctrl-C waits for the compiled loop
+
+_AT_ONCE = {Script: 2**17, NetworkPolicy: 2**14}
+"""Players in the games that are played at once, if both players of them can be cut."""
 
 
 def evaluate(
@@ -43,8 +49,8 @@ def evaluate(
     """Plays an episode from the start of each of the seeds seed, seed + 1, ...
 
     The same seed gives the same start (places, headings, limits, obstacles) to all players, so
-    that results can be compared pair by pair (`compare`). All episodes are played at once; two
-    scripts play entirely inside the compiled loop.
+    that results can be compared pair by pair (`compare`). All episodes are played at once, but
+    for scripts and networks, which play in parts; two scripts play inside the compiled loop.
 
     Args:
         pursuer: a name of the roster or of a pretrained policy, "random", the path of a
@@ -85,19 +91,41 @@ def evaluate(
     count = check_integer("episodes", episodes, 1, MOST_EPISODES)
     pair = names_of(pursuer, evader, names)
     side = None if learner is None else Side.named(learner)
-    played = config.as_evaluated(with_disturbances=side is not None)
-    game = replace(config, reward=played.reward)
-    engine, sides = start_games(game, pursuer, evader, seed, count, side, num_threads)
-    if side is not None and isinstance(sides[side], Script):
-        engine.close()
+    game = replace(config, reward=config.as_evaluated().reward)
+    seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
+    players = controllers_of(pursuer, evader, seed)
+    if side is not None and isinstance(players[side], Script):
         raise InvalidValue(
             f"the learner must be a policy, and {pair[side]} is a script, which sees the game "
             "as it is; ScriptedPolicy makes a policy of it"
         )
-    measures = play_to_the_end(engine, sides, progress)
-    records = records_of_episodes(engine, measures)
+    parts = []
+    for first, size in shares(game, players, count):
+        engine, sides = start_games(game, *players, seed + first, size, side, num_threads)
+        report = None if progress is None else _later(progress, first)
+        parts.append(records_of_episodes(engine, play_to_the_end(engine, sides, report)))
+    records = np.concatenate(parts)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
+    played = engine.config.as_evaluated(with_disturbances=side is not None)
     return Evaluation(*pair, played, records)
+
+
+def shares(
+    config: GameConfig, players: Iterable[Controller], count: int
+) -> Iterator[tuple[int, int]]:
+    """Yields parts of some games that can be played apart: their first one and their number.
+
+    The results are the same bits, and Ctrl-C, which waits for the compiled loop, soon ends it.
+    Policies that may draw random numbers or remember get all games at once.
+    """
+    most = [_AT_ONCE.get(type(one), 0) for one in players]
+    share = max(1, min(most) // (config.pursuers + config.evaders)) if all(most) else count
+    return ((first, min(share, count - first)) for first in range(0, count, share))
+
+
+def _later(progress: Callable[[int], Any], first: int) -> Callable[[int], Any]:
+    """Reports the progress of a part of the episodes."""
+    return lambda done: progress(first + done)
 
 
 def names_of(pursuer: Player, evader: Player, names: tuple[str, str] | None) -> tuple[str, str]:
@@ -112,13 +140,13 @@ def names_of(pursuer: Player, evader: Player, names: tuple[str, str] | None) -> 
         raise InvalidType(
             f"names must be two strings, pursuer's and evader's, got {shown(pair)}"
         )
-    return pair[0], pair[1]
+    return printable(pair[0]), printable(pair[1])
 
 
 def named(players: Iterable[Player] | Mapping[str, Player]) -> list[tuple[str, Player]]:
     """Returns several players, each with its name: its key in a mapping, or `name_of` it."""
     if isinstance(players, Mapping):
-        return list(players.items())
+        return [(printable(str(name)), player) for name, player in players.items()]
     return [(name_of(player), player) for player in players]
 
 
@@ -165,10 +193,16 @@ def play_to_the_end(
     try:
         seats = [Seat(engine, controller, side) for side, controller in enumerate(sides)]
         are_scripts = all(isinstance(controller, Script) for controller in sides)
-        stride = _STRIDE if are_scripts else 1
+        stride = 1
         measures = make_measures(engine.num_games)
         while (running := engine.state.phase != OVER).any():
+            begin = time.perf_counter()
             engine.play(measures, stride, *[seat.act(running) for seat in seats])
+            seconds = time.perf_counter() - begin
+            if are_scripts and seconds < _SECONDS:
+                stride = min(2 * stride, _STRIDE)
+            elif seconds > 2.0 * _SECONDS:
+                stride = max(stride // 2, 1)
             if progress is not None:
                 progress(int((engine.state.phase == OVER).sum()))
     finally:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.payoffs import payoff_of
-from baselines.rollouts import play_to_the_end, records_of_episodes, start_games
+from baselines.rollouts import play_to_the_end, records_of_episodes, shares, start_games
 from baselines.scenarios import Scenario
 from steer_env.bounds import GAME
 from steer_env.envs.keywords import given_game
@@ -28,7 +28,7 @@ from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import AnyGame, GameConfig, game_config
 from steer_env.game.engine import Engine
 from steer_env.game.known_value import behavior_of_game, known_values, regions_of
-from steer_env.players import Controller, Player
+from steer_env.players import Controller, Player, controllers_of
 from steer_env.scripts.script import Script
 from steer_env.suite import ENVIRONMENTS
 
@@ -120,19 +120,21 @@ def starts_by_region(
         ValueError: for a game that is not solved, and if too few starts lie in a region.
     """
     perfect = Script(behavior=behavior_of_game(config))
-    found = {region: list[Any]() for region in regions_of(config)}
+    found: dict[str, list[tuple[NDArray[np.void], NDArray[np.float64]]]]
+    found = {region: [] for region in regions_of(config)}
+    counts = dict.fromkeys(found, 0)
     drawn = 0
     for states, values, regions in _random_starts(config, perfect, seed, margin):
         drawn += _AT_ONCE
         for region, kept in found.items():
-            chosen = np.flatnonzero(regions == region)[: count - len(kept)]
-            kept += zip(states[chosen], values[chosen])
-        counts = {len(kept) for kept in found.values()}
-        if counts == {count} or (drawn >= _UNTIL_ABSENT and counts <= {0, count}):
+            chosen = np.flatnonzero(regions == region)[: count - counts[region]]
+            kept.append((states[chosen], values[chosen]))
+            counts[region] += len(chosen)
+        numbers = {*counts.values()}
+        if numbers == {count} or (drawn >= _UNTIL_ABSENT and numbers <= {0, count}):
             break
-    present = {region: kept for region, kept in found.items() if kept}
-    few = {region: len(kept) for region, kept in present.items() if len(kept) < count}
-    if few or not present:
+    few = {region: number for region, number in counts.items() if 0 < number < count}
+    if few or not any(counts.values()):
         region, number = min(few.items(), key=lambda one: one[1], default=("", 0))
         where = f"in the region {region!r}" if few else "in any region of the solution"
         raise InvalidValue(
@@ -141,8 +143,9 @@ def starts_by_region(
             "(arena_size, start) or a smaller margin"
         )
     return {
-        region: (np.array([state for state, _ in kept]), np.array([v for _, v in kept]))
-        for region, kept in present.items()
+        region: (np.concatenate([s for s, _ in kept]), np.concatenate([v for _, v in kept]))
+        for region, kept in found.items()
+        if counts[region]
     }
 
 
@@ -186,10 +189,10 @@ def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
 
 
 def games_from(
-    config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void]
+    config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void], seed: int = 0
 ) -> tuple[Engine, tuple[Controller, Controller]]:
-    """Begins games in the given states; see `start_games`."""
-    engine, sides = start_games(config, *players, 0, len(states))
+    """Begins games in the given states, with chance of that seed; see `start_games`."""
+    engine, sides = start_games(config, *players, seed, len(states))
     begun = engine.get_state()
     for entry in ("body", "wander_point"):
         begun["players"][entry] = states["players"][entry]
@@ -202,8 +205,11 @@ def payoffs_from(
     config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Plays from states, and returns payoffs and captures."""
-    engine, sides = games_from(config, players, states)
-    episodes = records_of_episodes(engine, play_to_the_end(engine, sides))
+    controllers, parts = controllers_of(*players), []
+    for first, size in shares(config, controllers, len(states)):
+        engine, sides = games_from(config, controllers, states[first : first + size], first)
+        parts.append(records_of_episodes(engine, play_to_the_end(engine, sides)))
+    episodes = np.concatenate(parts)
     return payoffs_of(config, episodes), episodes["captured"]
 
 

@@ -35,6 +35,7 @@ from steer_env.errors import (
     check_integer,
     check_number,
     got,
+    number_text,
     shown,
 )
 
@@ -42,6 +43,7 @@ RESAMPLES = 2000
 """The default number of bootstrap resamples behind each interval."""
 
 MOST_RESAMPLES = 10**6
+MOST_CONFIDENCE = 0.999_999_999_999
 LARGEST = 1e100
 """The largest size of a value: the squares of larger ones may not be finite."""
 
@@ -66,7 +68,7 @@ class Interval(NamedTuple):
 
     def __format__(self, specification: str) -> str:
         """Formats all three numbers by one specification, such as ``.2f`` or ``.1%``."""
-        estimate, low, high = (format(value, specification or ".3f") for value in self)
+        estimate, low, high = (number_text(value, specification or ".3f") for value in self)
         return f"{estimate} [{low}, {high}]"
 
     def __str__(self) -> str:
@@ -137,7 +139,7 @@ def wilson_interval(share: float, count: float, confidence: float = 0.95) -> Int
     Raises:
         ValueError: for a confidence outside (0, 1).
     """
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     z = float(stats.norm.ppf(0.5 + confidence / 2.0))
     center = (share + z**2 / (2.0 * count)) / (1.0 + z**2 / count)
     half = z * np.sqrt(share * (1.0 - share) / count + (z / (2.0 * count)) ** 2)
@@ -259,7 +261,7 @@ def survival_curve(
     Raises:
         ValueError: for other times or flags, or a confidence outside (0, 1).
     """
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     times, captured = check_pairs(
         "times and captured", finite_list("times", times, 1), bool_list("captured", captured)
     )
@@ -296,7 +298,7 @@ def _bootstrap(
     BCa is not used: its coverage is no better for 200 simulated capture times, and its
     jackknife takes quadratic time.
     """
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     check_integer("resamples", resamples, 1, MOST_RESAMPLES)
     count, estimate = len(values), float(statistic(values))
     if np.ptp(values) == 0.0:
@@ -366,9 +368,13 @@ def check_pairs(
     return ours, theirs
 
 
-def check_confidence(confidence: float) -> None:
-    """Raises an error for a confidence outside (0, 1)."""
+def check_confidence(confidence: float) -> float:
+    """Returns a confidence above 0 and at most `MOST_CONFIDENCE`, or raises an error."""
     if isinstance(confidence, bool) or not isinstance(confidence, numbers.Real):
         raise InvalidType(f"confidence must be a number between 0 and 1, {got(confidence)}")
-    if not 0.0 < confidence < 1.0:
-        raise InvalidValue(f"confidence must lie between 0 and 1, got {shown(confidence)}")
+    if not 0.0 < confidence <= MOST_CONFIDENCE:
+        raise InvalidValue(
+            f"confidence must lie between 0 and 1, at most {MOST_CONFIDENCE}: nearer to 1 its "
+            f"quantiles are infinite; got {shown(confidence)}"
+        )
+    return float(confidence)  # numpy's float32 would round the quantiles

@@ -1,9 +1,11 @@
-"""Results as tables: plain text for the terminal, Markdown for pages, CSV."""
+"""Results as tables: text for the terminal, HTML, Markdown for pages, LaTeX for papers, CSV."""
 
 from __future__ import annotations
 
 import csv
+import html
 import io
+import re
 import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,6 +14,7 @@ from typing import Any, NamedTuple
 
 from baselines.payoffs import Payoff, payoff_of
 from baselines.statistics import Interval
+from steer_env.errors import InvalidValue, number_text, printable
 from steer_env.files import write_text
 from steer_env.game.config import GameConfig
 from steer_env.sides import Side
@@ -33,6 +36,48 @@ class Table(NamedTuple):
         header, *rows = (row[:place] + row[place + 1 :] for row in (self.header, *self.rows))
         return self._replace(header=header, rows=rows)
 
+    def lines(self, marks: str = "") -> list[list[str]]:
+        """The header and the rows as they can be printed; `marks` stand for backticks."""
+        rows = self.header, *self.rows
+        return [[printable(cell).replace("`", marks) for cell in row] for row in rows]
+
+    def __str__(self) -> str:
+        """Returns the table as text."""
+        return plain_text(self)
+
+    def _repr_html_(self) -> str:
+        """Returns the table as HTML, for notebooks."""
+        lines = [
+            "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in line)
+            for tag, line in zip(("th", *("td" for _ in self.rows)), self.lines())
+        ]
+        rows = "".join(f"<tr>{line}</tr>" for line in lines)
+        title, caption = (html.escape(printable(one)) for one in (self.title, self.caption))
+        return f"<table><caption>{title}</caption>{rows}</table><p>{caption}</p>"
+
+
+class Tabled:
+    """A result that is shown as tables: as text, and as a notebook's cell."""
+
+    def table(self) -> Table:
+        """Returns the only table, or the first one."""
+        raise NotImplementedError
+
+    def tables(self) -> Sequence[Table]:
+        """Returns all tables."""
+        return (self.table(),)
+
+    def __str__(self) -> str:
+        """Returns the tables as text."""
+        return plain_text(*self.tables())
+
+    def _repr_html_(self) -> str | None:
+        """Returns the tables as HTML; None, for the repr, if there is too little to show."""
+        try:
+            return "".join(table._repr_html_() for table in self.tables())
+        except InvalidValue:
+            return None
+
 
 def plain_text(*tables: Table, width: int | None = None) -> str:
     """Returns tables for the terminal, without Markdown's backticks around names.
@@ -48,7 +93,7 @@ def plain_text(*tables: Table, width: int | None = None) -> str:
 
 def _plain_text(table: Table, width: int) -> str:
     title, caption = (
-        textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+        textwrap.fill(printable(text), width, break_long_words=False, break_on_hyphens=False)
         for text in (table.title, table.caption)
     )
     return "\n\n".join(part for part in (title, *_parts(table, width), caption) if part)
@@ -56,7 +101,7 @@ def _plain_text(table: Table, width: int) -> str:
 
 def _parts(table: Table, width: int) -> Iterator[str]:
     """Yields the table in parts no wider than that; the first column leads each of them."""
-    rows = [[cell.replace("`", "") for cell in row] for row in (table.header, *table.rows)]
+    rows = table.lines()
     columns = list(zip(*rows))
     widths = [max(map(len, column)) for column in columns]
     shown = [0]
@@ -86,24 +131,75 @@ def _aligned(rows: Sequence[Sequence[str]], widths: Sequence[int], shown: Sequen
 def markdown(table: Table) -> str:
     """Returns a table in GitHub's Markdown, without its title and caption."""
     ruler = ("---", *("---:" for _ in table.header[1:]))
-    rows = [[cell.replace("|", "\\|") for cell in row] for row in (table.header, *table.rows)]
+    rows = [[cell.replace("|", "\\|") for cell in row] for row in table.lines("`")]
     lines = [rows[0], ruler, *rows[1:]]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def latex(*tables: Table) -> str:
+    """Returns tables for a paper that uses the package booktabs."""
+    return "\n".join(map(_latex, tables))
+
+
+def _latex(table: Table) -> str:
+    # At the start of a line a "[" or a "*" would belong to the line's end before it.
+    header, *rows = (
+        re.sub(r"^( *)(?=[*\[])", r"\1{}", f"    {' & '.join(map(_escaped, line))} \\\\")
+        for line in table.lines()
+    )
+    caption = _escaped(". ".join(filter(None, (table.title, table.caption))))
+    parts = (
+        f"\\begin{{table}}\n  \\centering\n  \\caption{{{caption}}}",
+        f"  \\begin{{tabular}}{{l{'r' * (len(table.header) - 1)}}}\n    \\toprule",
+        header,
+        "    \\midrule",
+        *rows,
+        "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n",
+    )
+    return "\n".join(parts)
+
+
+_LATEX = {
+    **{one: f"\\{one}" for one in "&%$#_{}"},
+    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
+    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "±": r"$\pm$"},
+    '"': "''",  # the letter itself needs the encoding T1
+}
+
+
+def _escaped(text: str) -> str:
+    """Text for LaTeX: a minus before a digit is one, and no hyphens join to a dash."""
+    found = "".join(_LATEX.get(one, one) for one in printable(text).replace("`", ""))
+    return re.sub(r"(?<![\w-])-(?=[\d.])", "$-$", found).replace("--", "-{}-")
+
+
 def write_csv(path: Path, header: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Writes a .csv file with a line for the header and for each row."""
+    """Writes a .csv file with a line for the header and for each row.
+
+    A text that a spreadsheet program would run as a formula gets an apostrophe in front.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerows([_plain_cell(cell) for cell in row] for row in rows)
     write_text(path, text.getvalue())
+
+
+def _plain_cell(cell: Any) -> Any:
+    if not isinstance(cell, str):
+        return cell
+    text = printable(cell)
+    is_formula = text.lstrip()[:1] in ("=", "+", "-", "@") and not _NUMBER.fullmatch(text)
+    return f"'{text}" if is_formula else text
+
+
+_NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?")
 
 
 def percent(interval: Interval) -> str:
     """Returns a share with its interval, in percent."""
-    low, high = 100.0 * interval.low, 100.0 * interval.high
-    return f"{interval.estimate:.1%} [{low:.1f}, {high:.1f}]"
+    low, high = (number_text(100.0 * end, ".1f") for end in (interval.low, interval.high))
+    return f"{number_text(interval.estimate, '.1%')} [{low}, {high}]"
 
 
 def pairs_table(

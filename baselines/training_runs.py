@@ -104,21 +104,16 @@ def difference_of_runs(
         ValueError: for other values, other starts, or a confidence outside (0, 1).
     """
     first, second = _matrices(ours, theirs)
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     return _crossed_mean(first[:, None] - second).student(confidence)
 
 
 def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the mean over training runs and starts; see `difference_of_runs`.
 
-    Args:
-        values: (runs, starts) finite numbers, one for each episode; at least two starts.
-        confidence: level of the interval, between 0 and 1.
-
-    Raises:
-        ValueError: as `difference_of_runs`.
+    The values, the confidence and errors are as there.
     """
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     return _crossed_mean(_matrix("values", values)[:, None]).student(confidence)
 
 
@@ -141,7 +136,7 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
         ValueError: for anything but bools, or as `difference_of_runs`.
     """
     matrix = _bool_matrix("successes", successes)
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     found = _crossed_mean(matrix[:, None])
     if found.variance == 0.0:
         return wilson_interval(found.estimate, matrix.shape[1], confidence)
@@ -157,14 +152,7 @@ def rate_difference_of_runs(
     one from which only ours succeeds, one from which only theirs does. So it has some length
     even if all episodes succeed.
 
-    Args:
-        ours: (runs, starts) of bool.
-        theirs: the same for the other way of training, from the same starts; one row for a
-            fixed policy.
-        confidence: level of the interval, between 0 and 1.
-
-    Raises:
-        ValueError: for anything but bools, or as `difference_of_runs`.
+    Arguments and errors are those of `difference_of_runs`, with bools for numbers.
     """
     matrices = [_bool_matrix("ours", ours), _bool_matrix("theirs", theirs)]
     _matrices(*matrices)
@@ -201,18 +189,11 @@ def improvement_of_runs(
     the interval is Wilson's over the runs of the side that has fewer. No mean over crossed runs
     has a larger variance (Hoeffding 1948), so it is long enough, and often far too long.
 
-    Args:
-        ours: (runs, starts) finite numbers, one for each episode; at least two starts.
-        theirs: the same for the other way of training, from the same starts; one row for a
-            fixed policy.
-        confidence: level of the interval, between 0 and 1.
-        lower_is_better: True for the capture times of pursuers, for example.
-
-    Raises:
-        ValueError: as `difference_of_runs`.
+    Arguments and errors are those of `difference_of_runs`; ``lower_is_better`` is True for the
+    capture times of pursuers, for example.
     """
     first, second = _matrices(ours, theirs)
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     check_flag("lower_is_better", lower_is_better)
     ahead = np.sign(first[:, None] - second)
     found = _crossed_mean(0.5 - 0.5 * ahead if lower_is_better else 0.5 + 0.5 * ahead)
@@ -240,7 +221,7 @@ def median_of_runs(values: ArrayLike, confidence: float = 0.95) -> MedianOfRuns:
     Raises:
         ValueError: for other values, or a confidence outside (0, 1).
     """
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     means = np.sort(_matrix("values", values).mean(axis=1))
     if len(means) < 2:
         raise InvalidValue("values: need at least two runs for an interval of their median")
@@ -266,7 +247,7 @@ def rate_of_failed_runs(failed: ArrayLike, confidence: float = 0.95) -> Interval
     Raises:
         ValueError: for anything but a list of bools, or a confidence outside (0, 1).
     """
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     runs = bool_list("failed", failed)
     found = stats.binomtest(int(runs.sum()), len(runs)).proportion_ci(confidence, "exact")
     return Interval(float(runs.mean()), float(found.low), float(found.high))

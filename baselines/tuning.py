@@ -25,6 +25,7 @@ from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import Engine
 from steer_env.players import Controller, Player, controller_of
+from steer_env.policies.own_observation import with_observation_of
 from steer_env.scripts.roster import name_of_script
 from steer_env.scripts.script import CHASING, GENERAL_BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
 from steer_env.sides import Side
@@ -108,7 +109,8 @@ class Search:
         side, count = self.side, len(scripts) * len(seeds)
         own: list[Script | None] = list(scripts)
         other = [opponent if isinstance(opponent, Script) else None]
-        engine = Engine(self.config, *side.ordered(own, other), count)
+        config = with_observation_of(self.config, [opponent])
+        engine = Engine(config, *side.ordered(own, other), count)
         engine.seed(np.tile(seeds, len(scripts)).tolist())
         engine.start()
         engine.state.script[side] = np.repeat(np.arange(len(scripts)), len(seeds))
@@ -165,6 +167,7 @@ def tune(
     trials = check_integer("trials", trials, 1)
     generations = check_integer("generations", generations, 0, MOST_GENERATIONS)
     children = check_integer("children", children, 1)
+    check_integer("seed", seed, 0)
     choice_episodes = check_integer("choice_episodes", choice_episodes, 2, _CHOICES_APART)
     for script in known:
         if script.chases != (role is Side.PURSUER):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,13 +21,13 @@ from typing import ClassVar, NamedTuple, TypeAlias
 
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.errors import InvalidValue, UsageError, to_install, unknown
+from steer_env.errors import InvalidValue, UsageError, printable, to_install, unknown
 
 Command: TypeAlias = Callable[..., None]
 
 _ROOT = Path(__file__).parents[1]
 _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
-_COLUMNS = 80
+_COLUMNS, _FEWEST_COLUMNS = 80, 40
 
 
 class Package(NamedTuple):
@@ -72,6 +73,8 @@ def run(program: str, packages: Sequence[str], arguments: Sequence[str] | None =
         SystemExit: with code 0 after a help, with code 2 for a wrong command or option, and as
             `one_line_errors`.
     """
+    if shutil.get_terminal_size().columns < _FEWEST_COLUMNS:  # tyro never ends in fewer
+        os.environ["COLUMNS"] = str(_FEWEST_COLUMNS)
     name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     with one_line_errors(program, PACKAGES[packages[-1]].extra):
         commands = {one: _commands(one, len(packages) > 1) for one in packages if _exists(one)}
@@ -163,8 +166,7 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
         raise SystemExit(2) from error
     except _ONE_LINE as error:
         message = str(error) or type(error).__name__
-        one_line = "\\n".join(message.splitlines())  # a name of a file may have several
-        print(f"{program}: {one_line}", file=sys.stderr)
+        print(f"{program}: {printable(message)}", file=sys.stderr)
         raise SystemExit(2) from error
 
 
@@ -180,7 +182,7 @@ def print_written(*paths: str | Path, about: str = "", json: bool = False) -> No
         if StatusLine.current is not None:
             StatusLine.current.clear()
         text = f"wrote {', '.join(map(str, paths))}" + (f": {about}" if about else "")
-        print(text, file=sys.stderr if json else sys.stdout, flush=True)
+        print(printable(text), file=sys.stderr if json else sys.stdout, flush=True)
 
 
 class StatusLine:
@@ -212,7 +214,7 @@ class StatusLine:
     def show(self, text: str) -> None:
         """Replaces the text."""
         if self._is_terminal:
-            text = text[:79]
+            text = printable(text)[:79]
             # Spaces over the old text: not every terminal knows the code to clear a line.
             print(f"\r{text:{self._width}}", end="", file=sys.stderr, flush=True)
             self._width = len(text)
@@ -227,4 +229,4 @@ class StatusLine:
     def print(self, text: str) -> None:
         """Prints a line that stays, above the status."""
         self.clear()
-        print(text, flush=True)
+        print(printable(text), flush=True)

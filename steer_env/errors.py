@@ -106,6 +106,27 @@ def shown(value: object) -> str:
     return f"{text[:half]} ... {text[-half:]}"
 
 
+def printable(text: str) -> str:
+    r"""A text in one line that harms no terminal: what cannot be printed is escaped.
+
+    Example:
+        >>> printable("a\x1b[2Jb")
+        'a\\x1b[2Jb'
+    """
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+
+
+def number_text(value: float, specification: str) -> str:
+    """A number in text; one that is rounded to zero has no minus.
+
+    Example:
+        >>> number_text(-0.001, ".2f"), number_text(-0.0001, "+.1%"), number_text(-0.006, ".2f")
+        ('0.00', '+0.0%', '-0.01')
+    """
+    text = format(value, specification)
+    return text if re.search("[1-9a-z]", text) else format(0.0, specification)
+
+
 def got(value: object) -> str:
     """The end of a message: what was given, and of which type.
 

@@ -26,6 +26,7 @@ from steer_env.errors import (
     coerce,
     got,
     nearest,
+    printable,
     shown,
     unknown,
 )
@@ -207,8 +208,12 @@ def name_of(player: Player) -> str:
     """The name of a player in tables and pictures.
 
     A file's is its own name and its folder's, "demo/policy": a whole path would show too much
-    of somebody's disk.
+    of somebody's disk. What cannot be printed is escaped.
     """
+    return printable(_name_of(player))
+
+
+def _name_of(player: Player) -> str:
     if isinstance(player, str | Path):
         path = Path(player)
         return "/".join((*path.parts[:-1], path.stem)[-2:]) if is_file(player) else str(player)

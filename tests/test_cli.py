@@ -251,6 +251,32 @@ def test_ctrl_c_while_a_command_loads_ends_it_without_a_traceback(tmp_path):
     assert (process.returncode, process.stderr) == (130, "")
 
 
+@pytest.mark.parametrize("columns", ["1", "5", "39"])
+def test_a_terminal_of_a_few_columns_gets_every_help(columns, monkeypatch, capsys):
+    for package, name in (
+        ("baselines", "evaluate"),
+        ("steer_env", "record"),
+        ("agents", "train"),
+    ):
+        monkeypatch.setenv("COLUMNS", columns)
+        with pytest.raises(SystemExit, match="0"):
+            run("program", [package], [name, "--help"])
+        assert "--help" in capsys.readouterr().out
+        monkeypatch.setenv("COLUMNS", columns)
+        with pytest.raises(SystemExit, match="2"):
+            run("program", [package], [name, "--no-such-option"])
+
+
+def test_what_could_harm_a_terminal_is_printed_escaped(capsys):
+    with pytest.raises(SystemExit), one_line_errors("program", "baselines"):
+        raise InvalidValue("a\x1b[2J\x07\x9b")
+    print_written(Path("a\x1b[2J.csv"))
+    StatusLine().print("seed 0: a\x07")
+    printed, told = capsys.readouterr()
+    assert told == "program: a\\x1b[2J\\x07\\x9b\n"
+    assert printed == "wrote a\\x1b[2J.csv\nseed 0: a\\x07\n"
+
+
 def test_the_installed_script_runs_this_program():
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     (entry,) = re.findall(r'^steer-env = "(.*)"$', project, re.MULTILINE)

@@ -17,9 +17,11 @@ from torch import Tensor, nn
 
 from agents.training.block_features import BlockFeatures
 from steer_env.actions import action_space
+from steer_env.envs.specification import plain
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.policies.normalization import NormalizedModel, with_normalization
+from steer_env.policies.own_observation import observation_of
 from steer_env.policies.pooling import BlockEncoder
 
 _ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
@@ -38,7 +40,8 @@ def actor_of(
         model: PPO, A2C, SAC, TD3, DDPG or DQN with an MlpPolicy of Tanh or ReLU layers, for
             one player: its actions are Box(-1, 1, (2,)) or Discrete(9). If its environment is a
             VecNormalize, or `load` gave it one, the network takes raw observations, too.
-        metadata: of the network, anything that JSON can hold.
+        metadata: of the network, anything that JSON can hold; the observation that the model
+            brings is added.
 
     Raises:
         TypeError: if the model is something else.
@@ -48,6 +51,8 @@ def actor_of(
     """
     normalization: VecNormalize | None = None
     player = with_normalization(model)
+    if (observation := observation_of(player)) is not None:
+        metadata = {**(metadata or {}), "observation": plain(observation)}
     if isinstance(player, NormalizedModel):
         model, normalization = player.model, player.normalization
     if not isinstance(model, BaseAlgorithm):

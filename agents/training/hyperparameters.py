@@ -23,6 +23,7 @@ from agents.training.preset_values import (
     LinearSchedule as LinearSchedule,  # models saved before know it by this name
 )
 from agents.training.preset_values import argument, parse_value, plain
+from steer_env.bounds import MOST_GAMES
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -180,7 +181,9 @@ def _presets_in(path: Path) -> dict[str, Any]:
     try:
         # A command asks for the presets of many games, and a file takes some 40 ms.
         return _mapping("it", _parsed(read_bytes(path, _LARGEST)))
-    except (yaml.YAMLError, UsageError, ValueError, RecursionError) as error:
+    except OSError:
+        raise
+    except Exception as error:  # of hostile YAML, such as a number of 600 parts, it is any
         raise InvalidValue(
             f"{path} cannot be read: {' '.join(str(error).split())}; expected YAML that maps "
             "environments to their presets"
@@ -268,8 +271,8 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     if imitate and (algorithm != "ppo" or normalize is not False):
         raise InvalidValue("imitate is for ppo without normalize: leave one of them out")
     return Preset(
-        check_integer("n_envs", of_run.get("n_envs", 1), 1),
-        check_integer("n_timesteps", of_run["n_timesteps"], 1),
+        check_integer("n_envs", of_run.get("n_envs", 1), 1, MOST_GAMES),
+        check_integer("n_timesteps", of_run["n_timesteps"], 1, 2**53),
         normalize,
         policy,
         block_width,

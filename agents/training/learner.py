@@ -23,6 +23,7 @@ from agents.training.snapshot import restore_snapshot, take_snapshot
 from agents.training.start import learned_from_script, make_training_env, new_model
 from agents.training.training import Training
 from baselines import NetworkPolicy
+from steer_env.envs.specification import plain
 from steer_env.files import write_bytes
 
 
@@ -78,6 +79,9 @@ class Learner:
             # For n-step returns stable-baselines3 has set it itself, but would warn of a class
             # of the user's own whenever the saved model is loaded.
             model.replay_buffer_class = None
+        observation = self._venv.get_attr("config")[0].observation
+        if not observation.is_standard:  # it is saved with the model
+            vars(model)["observation_config"] = plain(observation)
         self._model = model
 
     def snapshot(self, progress: Any) -> bytes:

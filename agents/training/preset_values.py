@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from steer_env.errors import InvalidType, InvalidValue, shown
+from steer_env.errors import InvalidType, InvalidValue, check_number, shown
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def argument(name: str, value: Any, annotation: Any) -> Any:
     if isinstance(value, str):
         word, _, initial = value.partition("_")
         if word == "lin" and isinstance(plain(initial), int | float):
-            return LinearSchedule(float(plain(initial)))
+            return LinearSchedule(check_number(f"the start of {name}", plain(initial), 0.0))
         value = plain(value)
     kinds = set(typing.get_args(annotation) or [annotation])
     if isinstance(value, float) and value.is_integer() and float not in kinds:

@@ -49,7 +49,7 @@ def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> G
     """
     if isinstance(given, GameConfig):
         return given
-    keywords = {"game": given} if isinstance(given, str) else given or {}
+    keywords = {"game": given} if isinstance(given, str) else {} if given is None else given
     if not isinstance(keywords, Mapping):
         is_next = next_argument and isinstance(given, int)
         hint = f"; did you mean {next_argument}={shown(given)}?" if is_next else ""

@@ -20,6 +20,15 @@ from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
+_PICTURES = (
+    "it looks at pictures, which are only drawn in an environment of its own, so measure it by "
+    "evaluate_policy of stable_baselines3.common.evaluation, in the one that it was trained in"
+)
+_OTHERS = (
+    "is it for other numbers of players or obstacles, or for chosen features? Those of "
+    'MODEL.zip can be in a file MODEL.json beside it, {"observation": {"features": [...]}}, or '
+    "in Python in the game's observation=; opponents in environments observe all features"
+)
 _SIGNATURE = "(observation, state=, episode_start=, deterministic=)"
 
 
@@ -69,8 +78,7 @@ class PolicyPlayer:
             fitting += f", or {(players, features)} for the team" if players > 1 else ""
             raise InvalidValue(
                 f"{self._name} was made for observations of shape {shape}, and this game's "
-                f"have {fitting}: is it for other numbers of players or obstacles, or for "
-                "chosen features?"
+                f"have {fitting}: {_PICTURES if len(shape or ()) == 3 else _OTHERS}"
             )
         self._check_action_space()
         is_mixture = players > 1 and isinstance(policy, MixturePolicy)

@@ -11,6 +11,7 @@ from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.sensor import chosen_features
 from steer_env.players import Controller
+from steer_env.policies.own_observation import observation_of, with_observation_of
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
@@ -25,7 +26,7 @@ def make_engine(
     """Makes an engine for games between two players.
 
     Args:
-        config: the game.
+        config: the game; a policy can bring the observation that it was trained with.
         sides: the players of the pursuers and the evaders; None for a person.
         num_games: the number of games.
         num_threads: see `Engine`.
@@ -34,6 +35,7 @@ def make_engine(
     Raises:
         TypeError: if the caller's own behavior cannot be compiled.
     """
+    config = with_observation_of(config, sides)
     pursuer, evader = (side if isinstance(side, Script) else None for side in sides)
     return Engine(config, [pursuer], [evader], num_games, None, num_threads, learner)
 
@@ -44,6 +46,8 @@ def _is_for_chosen_features(controller: Controller, engine: Engine, side: int) -
         getattr(controller, "observation_space", None),
         engine.config.observation,
     )
+    if observation_of(controller) == observation:
+        return True
     if not observation.features and observation.nearest is None:
         # Limits of sight leave the space as it is: whoever may be the learner has them.
         is_policy = not isinstance(controller, Script)

@@ -19,6 +19,7 @@ from steer_env.policies.normalization import (
     normalized_by,
     with_normalization,
 )
+from steer_env.policies.own_observation import read_beside
 
 _PACKAGES = {
     "stable_baselines3": ("PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"),
@@ -75,7 +76,8 @@ def load_stable_baselines3(
             file; None for none.
 
     Returns:
-        The model, or a `NormalizedModel`; its `predict` takes raw observations.
+        The model, or a `NormalizedModel`; its `predict` takes raw observations. A file beside
+        it can say which (`steer_env.policies.own_observation`).
 
     Raises:
         FileNotFoundError: if there is no such file.
@@ -100,6 +102,8 @@ def load_stable_baselines3(
             f"{path} cannot be loaded as a model of {algorithm}: "
             f"{type(error).__name__}: {error}"
         ) from error
+    if (observation := read_beside(path)) is not None:
+        model.observation_config = observation
     if normalization is not None:
         return normalized_by(model, normalization, trust, f"{path.parent.name}/{path.stem}")
     try:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from steer_env.episodes.history import History
 from steer_env.episodes.recording import Recording
+from steer_env.errors import number_text
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.features import Feature
@@ -166,7 +167,7 @@ class Inspector:
 
 
 def _pair(vector: complex) -> str:
-    return f"({vector.real:.2f}, {vector.imag:.2f})"
+    return f"({number_text(vector.real, '.2f')}, {number_text(vector.imag, '.2f')})"
 
 
 def _decision_rows(decision: Decision) -> Iterator[Row]:
@@ -178,9 +179,11 @@ def _decision_rows(decision: Decision) -> Iterator[Row]:
         yield Fact("combination", decision.combination)
     if decision.action is not None:
         forward, left = decision.action.real, decision.action.imag
-        yield Fact("action", f"forward {forward:.2f}, left {left:.2f}")
+        yield Fact(
+            "action", f"forward {number_text(forward, '.2f')}, left {number_text(left, '.2f')}"
+        )
     if decision.value is not None:
-        yield Fact("value", f"{decision.value:.3f}, the critic's estimate")
+        yield Fact("value", f"{number_text(decision.value, '.3f')}, the critic's estimate")
 
 
 def _script_rows(script: Script) -> Iterator[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steer_env.drawing import DrawingConfig
+from steer_env.errors import number_text
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.overlay import draw_frame, small_text_size, wrapped
 from steer_env.rendering.texts import fitted
@@ -148,7 +149,9 @@ class _RowPen:
         name_width = (1 - _BAR_WIDTH) * self._width - 4.0 * size
         canvas.text(fitted(canvas, feature.name, size, name_width), theme.ink, place, size)
         start = right - _BAR_WIDTH * self._width
-        canvas.text(f"{row.value:.3f}", theme.ink, complex(start - 8, place.imag), size, 1.0)
+        canvas.text(
+            number_text(row.value, ".3f"), theme.ink, complex(start - 8, place.imag), size, 1.0
+        )
         top, bottom = place.imag - 5, place.imag + 5
         canvas.rectangle(theme.grid, complex(start, top), complex(right, bottom))
         scale = (right - start) / (feature.high - feature.low)

@@ -13,10 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from baselines import SCENARIOS, Evaluation, compare, evaluate
+from baselines import SCENARIOS, Evaluation, compare, evaluate, table_of
 from baselines.__main__ import main
 from baselines.commands import COMMANDS
 from baselines.scenarios import HELD_OUT_SEED
+from baselines.tables import latex
 from steer_env.errors import FaultyBehavior
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
@@ -97,7 +98,7 @@ def test_files_are_checked_before_anything_is_played(tmp_path, capsys, monkeypat
 
 
 def test_evaluate_writes_files_of_every_kind(write):
-    printed, paths = write("evaluate --episodes 20", "npz", "csv", "json", "md")
+    printed, paths = write("evaluate --episodes 20", "npz", "csv", "json", "md", "tex")
     expected = evaluate("pursuit", "evade", episodes=20)
     loaded = Evaluation.load(paths[0])
     assert loaded.to_dict() == expected.to_dict()
@@ -106,6 +107,7 @@ def test_evaluate_writes_files_of_every_kind(write):
     assert paths[2].read_text() == printed
     page = paths[3].read_text()
     assert page.startswith("## pursuit v evade, 20 episodes")
+    assert paths[4].read_text() == latex(expected.table())
     assert f"| capture rate | {100 * expected.capture_rate.estimate:.1f}% [" in page
 
 
@@ -133,11 +135,43 @@ def test_compare_as_json(line, expected, say, network, monkeypatch):
 def test_crossplay_writes_files_of_every_kind(write, network):
     mine = network("mine")
     line = f"crossplay --episodes 8 --evader flee evade --pursuer seek {mine}"
-    printed, paths = write(line, "json", "md", "csv")
+    printed, paths = write(line, "json", "md", "csv", "tex")
     assert paths[0].read_text() == printed
     assert json.loads(printed)["pursuers"] == ["seek", str(mine)]
     assert paths[2].read_text().count("\n") == 5
     assert paths[1].read_text().count("| `seek` |") == 2
+
+
+def test_table_puts_evaluations_into_one(capsys, tmp_path):
+    found = [evaluate(name, "evade", episodes=8) for name in ("pursuit", "seek")]
+    paths = [tmp_path / f"{number}.npz" for number in range(2)]
+    for one, path in zip(found, paths):
+        one.save(path)
+    out = [tmp_path / f"table.{ending}" for ending in ("tex", "md", "json")]
+    main(["table", *map(str, paths), "--out", *map(str, out)])
+    table = table_of(found)
+    assert capsys.readouterr().out == f"{table}\nwrote {', '.join(map(str, out))}\n"
+    assert out[0].read_text() == latex(table)
+    assert out[1].read_text().count("| evade |") == 2
+    written = json.loads(out[2].read_text())["evaluations"]
+    assert written == [json.loads(json.dumps(one.to_dict())) for one in found]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "benchmark pursuit --episodes 8",
+        "compare --pursuer pursuit seek --episodes 8",
+        "gap --pursuer pursuit --game simple_plane --starts 2",
+        "optimality --games simple_plane --starts 2",
+    ],
+)
+def test_commands_with_tables_write_them_for_papers(line, tmp_path, capsys):
+    paths = [tmp_path / f"found.{ending}" for ending in ("tex", "md", "json")]
+    main([*line.split(), "--out", *map(str, paths)])
+    tables = paths[0].read_text().count("\\toprule")
+    assert tables == paths[1].read_text().count("| --- |") > 0
+    assert json.loads(paths[2].read_text())
 
 
 def test_benchmark_takes_the_files_of_several_runs(say, network):

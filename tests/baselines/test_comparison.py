@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -207,7 +208,7 @@ def test_what_cannot_be_compared_is_refused():
     other_opponent = evaluate("seek", "flee", config, 5)
     other_version = replace(evaluate("seek", "evade", config, 5), version="0.0.1")
     for wrong, side, words in (
-        (other_game, None, "configs differ"),
+        (other_game, None, "horizon is 600 and 90"),
         (other_opponent, "pursuer", "same opponent"),
         (other_opponent, None, "side"),
         (other_version, None, "0.0.1"),
@@ -217,3 +218,53 @@ def test_what_cannot_be_compared_is_refused():
             compare(episodes, wrong, side)
     with pytest.raises(TypeError, match="evaluate"):
         compare(episodes, "seek")
+
+
+@pytest.mark.parametrize(
+    ("keywords", "words"),
+    [
+        (
+            {"arena_size": 10.0, "horizon": 90},
+            "horizon is 600 and 90; arena.size is 20.0 and 10.0",
+        ),
+        ({"evader": {"max_speed": 2.0}}, "evader.max_speed is 3.6 and 2.0"),
+        ({"obstacles": 3}, "arena.obstacles is 0 and 3"),
+        ({"start_speed": 0.5}, "start_speed is 0.0 and 0.5"),
+        ({"pursuers": 2}, "pursuers is 1 and 2"),
+    ],
+)
+def test_what_differs_between_two_games_is_named_with_a_cure(keywords, words):
+    theirs = evaluate("seek", "evade", keywords, 5)
+    with pytest.raises(ValueError, match="pass evaluate the same config") as refused:
+        compare(evaluate("pursuit", "evade", episodes=5), theirs)
+    assert set(words.split("; ")) <= set(re.split(r"; |: |\. (?=Play)", str(refused.value)))
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"observation": {"features": ["other.distance"]}},
+        {"observation": {"range": 4.0, "nearest": 1, "scales": "game"}},
+        {"observation": {"noise": 0.1, "delay": 2}, "action": {"noise": 0.1, "delay": 1}},
+        {"reward": {"time": 3.0}},
+    ],
+)
+def test_what_the_learner_has_of_its_own_makes_no_other_game(own):
+    whole, plain = game_config(**own), evaluate("pursuit", "evade", episodes=20)
+    theirs = evaluate("seek", "evade", episodes=20)
+    learned = replace(plain, config=whole)
+    assert compare(learned, theirs).to_dict() == compare(plain, theirs).to_dict()
+
+
+@pytest.mark.parametrize("name", ["evade/searching", "a network"])
+def test_limits_of_sight_are_the_games_where_the_opponent_may_have_them(name):
+    plain, theirs = (
+        replace(evaluate(one, "evade", episodes=5), evader=name) for one in ("pursuit", "seek")
+    )
+    for own, is_refused in ((4.0, True), (None, False)):
+        limited = replace(plain, config=game_config(observation={"range": own, "noise": 0.1}))
+        if is_refused:
+            with pytest.raises(ValueError, match=r"observation.range is 4.0 and None"):
+                compare(limited, theirs)
+        else:
+            compare(limited, theirs)

@@ -171,7 +171,7 @@ def test_less_confidence_gives_shorter_intervals_and_the_same_twice():
         wide, narrow = estimator(*values, confidence=0.99), estimator(*values, confidence=0.8)
         assert wide == estimator(*values, confidence=0.99)
         assert wide.low < narrow.low < wide.estimate < narrow.high < wide.high
-        for confidence in (0.0, 1.0, -1.0, 95.0, np.nan):
+        for confidence in (0.0, 1.0, 1 - 2**-53, 1 - 1e-13, -1.0, 95.0, np.nan):
             with pytest.raises(ValueError, match="confidence must lie"):
                 estimator(*values, confidence=confidence)
     with pytest.raises(ValueError, match="confidence must lie"):

@@ -132,6 +132,10 @@ def test_off_policy_values_of_many_kinds(tmp_path):
         ("ppo", "gamma=fast", "gamma must be float"),
         ("ppo", "use_sde=1", "use_sde must be bool"),
         ("ppo", "n_envs=0", "n_envs"),
+        ("ppo", f"n_envs=0x{'f' * 5000}", "n_envs must be from 1 to 10000000"),
+        ("ppo", f"n_timesteps=0x{'f' * 5000}", "n_timesteps must be from 1"),
+        ("ppo", f"learning_rate=lin_0x{'f' * 5000}", "the start of learning_rate"),
+        ("ppo", "learning_rate=lin_1e999", "the start of learning_rate must be finite"),
         ("ppo", "policy=MlpPolice", "Did you mean 'MlpPolicy'"),
         ("ppo", "policy_kwargs=[1]", "policy_kwargs must be a mapping"),
         ("ppo", "policy_kwargs=dict(net_arc=[1])", "Did you mean 'net_arch'"),
@@ -168,6 +172,8 @@ def test_names_of_algorithms_environments_and_files_are_checked(tmp_path):
     "text",
     [
         *("", "[1]", "1: {}", "a: [", "a: !!python/object:os.system 1", "\x00"),
+        *(f"E: {{n_timesteps: {':'.join(['1'] * 600)}.5}}", "E: !!int '-'", "E: !!float ''"),
+        *("E: !!bool x", "E: !!timestamp x", f"E: {'9' * 5000}", "E: 2024-99-99"),
         *("[" * 5000, "- 1\n" * 2**16, "E: 3", "E: {policy: MlpPolicy}", "E: {n_timesteps: 5}"),
     ],
 )

@@ -9,10 +9,12 @@ import pickle
 import zipfile
 
 import pytest
-from short_trainings import short_training
+from short_trainings import QUIET, short_training
 
-from agents.training.runs import begin_run
+from agents.training.results import remeasure
+from agents.training.runs import begin_run, train
 from agents.training.start import make_training_env, new_model
+from baselines import evaluate, load
 from steer_env.policies.stable_baselines import load_stable_baselines3
 
 
@@ -34,6 +36,18 @@ def forged(model, member, content):
     with zipfile.ZipFile(model, "w") as archive:
         for name, old in members.items():
             archive.writestr(name, content if name == member else old)
+
+
+def test_a_training_on_chosen_features_brings_them_to_all_who_play_it(tmp_path):
+    features = ["other.offset_forward", "other.offset_left"]
+    params = f"env_kwargs=dict(observation=dict(features={features}))"
+    training = short_training(params=(*short_training().params, params))
+    folder = begin_run(training, tmp_path / "run")
+    train(folder, QUIET)
+    for policy in (folder.policy, load(folder.model, trust=True)):
+        found = evaluate(policy, "evade", episodes=4)
+        assert found.config.observation.features == tuple(features)
+    assert remeasure(folder, 8).to_dict()["opponents"]
 
 
 def test_a_model_to_start_from_runs_no_code(tmp_path):

@@ -1,0 +1,186 @@
+"""Tables as text, HTML, LaTeX and CSV: no name harms what shows them, no zero has a minus."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from baselines import (
+    Evaluation,
+    Interval,
+    benchmark,
+    compare,
+    crossplay,
+    evaluate,
+    gap,
+    table_of,
+)
+from baselines.figure_style import save
+from baselines.plots import crossplay_figure, survival_figure
+from baselines.tables import Table, latex, markdown, percent, plain_text, write_csv
+
+HOSTILE = "a\x1b[31m\x07\x9b\u202e\n\tb"
+SHOWN = r"a\x1b[31m\x07\x9b\u202e\n\tb"
+NAMES = {"pursuer": HOSTILE, "evader": "=2+3"}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return evaluate("pursuit", "evade", episodes=12)
+
+
+def is_harmless(text):
+    return text.replace("\n", "").isprintable()
+
+
+# Names.
+
+
+def test_names_of_any_origin_are_escaped(found, tmp_path, capsys):
+    replace(found, **NAMES).save(tmp_path / "kept.npz")
+    played = crossplay({HOSTILE: "pursuit", "$x$": "seek"}, ["evade", "flee"], episodes=8)
+    named = evaluate("pursuit", "evade", episodes=12, names=(HOSTILE, "b"))
+    results = (
+        Evaluation.load(tmp_path / "kept.npz"),
+        named,
+        played,
+        compare(named, evaluate("seek", "evade", episodes=12, names=("c", "b"))),
+        table_of([named]),
+        benchmark({HOSTILE: "pursuit"}, "pursuer/walls", 8),
+        gap("pursuit", "simple_plane", starts=4, name=HOSTILE),
+    )
+    for result in results:
+        tables = [result] if isinstance(result, Table) else result.tables()
+        texts = str(result), latex(*tables), *map(markdown, tables), result._repr_html_()
+        assert all(map(is_harmless, texts))
+        assert any(SHOWN in text.replace("\\\\", "\\") for text in texts[:1] + texts[2:])
+    assert played[SHOWN, "evade"].pursuer == SHOWN
+    for draw, what in ((crossplay_figure, played), (survival_figure, [named, found])):
+        save(tmp_path / "drawn.svg", lambda draw=draw, what=what: draw(what))
+        assert is_harmless((tmp_path / "drawn.svg").read_text())
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+        ("-1+1", "'-1+1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        (" =1", "' =1"),
+        ("\t=1", r"\t=1"),
+        ("\r=1", r"\r=1"),
+        ("-0.5", "-0.5"),
+        ("+1e-3", "+1e-3"),
+        (-0.5, "-0.5"),
+        (np.float64(-2.5), "-2.5"),
+        ("evade/intercept", "evade/intercept"),
+        (HOSTILE, SHOWN),
+    ],
+)
+def test_cells_of_csv_files_are_no_formulas(cell, written, tmp_path):
+    write_csv(tmp_path / "one.csv", ["name"], [[cell]])
+    with (tmp_path / "one.csv").open(newline="") as file:
+        assert list(csv.reader(file)) == [["name"], [written]]
+
+
+# Numbers.
+
+
+@pytest.mark.parametrize("specification", ["", ".2f", "+.2f", ".0f", ".1%"])
+def test_what_is_rounded_to_zero_has_no_minus(specification):
+    text = format(Interval(-1e-9, -0.0, 1e-9), specification)
+    assert "-" not in text
+    assert format(Interval(-0.5, -0.25, -0.125), ".2f") == "-0.50 [-0.25, -0.12]"
+
+
+def test_a_percentage_has_no_negative_zero():
+    assert percent(Interval(-1e-9, -1e-4, 0.5)) == "0.0% [0.0, 50.0]"
+    assert percent(Interval(-1e-9, -1e-3, 0.5)) == "0.0% [-0.1, 50.0]"
+
+
+def test_no_table_of_perfect_play_has_a_negative_zero():
+    tables = [str(gap("optimal/simple", "simple_plane", side, starts=20)) for side in SIDES]
+    assert not any(re.search(r"-0\.0+\b", text) for text in tables)
+
+
+SIDES = ("pursuer", "evader")
+
+# LaTeX and notebooks.
+
+
+def test_latex_by_hand():
+    table = Table(
+        "50 % & more", ("name", "x_1"), [("`[a]#1`", "-0.5 ± 0.1"), ("b--c", "1-2")], "{^}"
+    )
+    assert latex(table) == (
+        "\\begin{table}\n"
+        "  \\centering\n"
+        "  \\caption{50 \\% \\& more. \\{\\textasciicircum{}\\}}\n"
+        "  \\begin{tabular}{lr}\n"
+        "    \\toprule\n"
+        "    name & x\\_1 \\\\\n"
+        "    \\midrule\n"
+        "    {}[a]\\#1 & $-$0.5 $\\pm$ 0.1 \\\\\n"
+        "    b-{}-c & 1-2 \\\\\n"
+        "    \\bottomrule\n"
+        "  \\end{tabular}\n"
+        "\\end{table}\n"
+    )
+
+
+def test_latex_has_no_letter_that_it_would_run():
+    for letter in filter(str.isprintable, map(chr, range(32, 127))):
+        line = latex(Table("", ("a",), [(f"x{letter}x",)])).splitlines()[7].strip()
+        cell = line.removesuffix("\\\\")
+        left = re.sub(r"\\(text[a-z]+\{\}|[&%$#_{}])", "", cell)
+        assert not set(left) & set("\\&%#^~{}_$"), line
+
+
+def test_a_table_in_a_notebook_is_escaped(found):
+    html = replace(found, pursuer="<script>&").table()._repr_html_()
+    assert "<script>" not in html
+    assert html.count("<tr>") == 1 + len(found.metrics())
+    assert "&lt;script&gt;&amp; v evade" in html
+    assert replace(found, pursuer="<script>&")._repr_html_() == html
+    assert replace(found, episodes=found.episodes[:2])._repr_html_() is None  # too few
+
+
+def test_results_of_every_kind_have_their_tables_in_a_notebook(found):
+    for result in (
+        found,
+        compare(found, found, "pursuer"),
+        crossplay(["seek"], ["flee"], episodes=8),
+    ):
+        assert result._repr_html_().count("<table>") == len(result.tables())
+        assert str(result) == plain_text(*result.tables())
+
+
+# Several evaluations in one table.
+
+
+def test_several_evaluations_have_a_row_each(found):
+    other = evaluate("seek", "evade", {"horizon": 90}, 12)
+    table = table_of([found, other])
+    assert table.header[3:] == ("capture rate", "mean capture time [s]")
+    assert [row[:3] for row in table.rows] == [
+        (one, "evade", "12") for one in ("pursuit", "seek")
+    ]
+    assert table.rows[0][3:] == (percent(found.capture_rate), f"{found.mean_capture_time:.2f}")
+    assert "not all of the same game" in table.caption
+    assert table_of([found], ["mean_evader_effort"]).header[-1] == "mean evader effort"
+
+
+def test_what_makes_no_table_is_refused(found):
+    for wrong, metrics, error, words in (
+        ([], (), ValueError, "at least one"),
+        (["pursuit"], (), TypeError, "what evaluate returned"),
+        ([found], ["mean_distance"], ValueError, "metric of pursuit v evade"),
+        ([found], ["capture_rat"], ValueError, "'capture_rate'"),
+    ):
+        with pytest.raises(error, match=words):
+            table_of(wrong, metrics)
