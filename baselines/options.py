@@ -31,7 +31,9 @@ Pair: TypeAlias = "tuple[tuple[Player, Player], tuple[str, str]]"
 
 @dataclass(frozen=True)
 class PairOptions(SideOptions):
-    """The two sides: names (see `list`), or paths of .npz and Stable-Baselines3 .zip files."""
+    """The two sides: names (see `list`), paths of .npz and Stable-Baselines3 .zip files, or
+    FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
+    """  # noqa: D205
 
     def pairs(self) -> list[Pair]:
         """Returns each pursuer with each evader.
@@ -93,7 +95,9 @@ class OneSideNames:
 
 @dataclass(frozen=True)
 class OneSideOptions(ModelOptions, OneSideNames):
-    """The side that a policy plays: a name (see `list`), or an .npz or .zip file."""
+    """The side that a policy plays: a name (see `list`), an .npz or .zip file, or FILE.py:NAME,
+    a function, a Script or a policy in a Python file, which is run.
+    """  # noqa: D205
 
     def policy(self) -> tuple[Side, str] | None:
         """Returns the side and the name; None if none is given.
@@ -185,7 +189,7 @@ def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
     from steer_env.policies.loading import is_pretrained
     from steer_env.scripts.roster import short_name
 
-    players = dict(zip(names, models.with_normalization(names)))
+    players = dict(zip(names, models.loaded(names)))
     for name, player in players.items():
         # `evaluate` loads what has a name, and checks the side that it is made for.
         has_name = short_name(name) in NAMES or is_pretrained(name)

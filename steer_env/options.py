@@ -132,28 +132,28 @@ class ModelOptions:
     normalization: tuple[str, ...] = ()
     """Files of the VecNormalize of each .zip file, in their order; none for one without."""
 
-    def with_normalization(self, names: Sequence[str]) -> list[Player]:
-        """Returns players, with those models loaded that a file of normalization is given for.
+    def loaded(self, names: Sequence[str]) -> list[Player]:
+        """Returns players: those in Python files, models with their normalization, or names.
 
         Raises:
             InvalidValue: if there is not one file of normalization for each .zip file.
-            UsageError, OSError, DependencyNotInstalled: as `load_stable_baselines3`.
+            UsageError, OSError, DependencyNotInstalled: as `load_stable_baselines3` and
+                `player_in_file`.
         """
+        from steer_env.players import player_in_file
+
+        loaded = {name: player_in_file(name) for name in names if ".py:" in name}
         models = list(dict.fromkeys(name for name in names if name.endswith(".zip")))
-        if not self.normalization:
-            return list(names)
-        if len(models) != len(self.normalization):
+        if self.normalization and len(models) != len(self.normalization):
             raise InvalidValue(
                 f"--normalization needs a file for each .zip file, {NO_FILE!r} for one without "
                 f"a VecNormalize: got {len(self.normalization)} for {len(models)}"
             )
         from steer_env.policies.stable_baselines import load_stable_baselines3
 
-        loaded: dict[str, Player] = {
-            model: load_stable_baselines3(model, self.trust, normalization=file)
-            for model, file in zip(models, self.normalization)
-            if file != NO_FILE
-        }
+        for model, file in zip(models, self.normalization):
+            if file != NO_FILE:
+                loaded[model] = load_stable_baselines3(model, self.trust, normalization=file)
         return [loaded.get(name, name) for name in names]
 
 
@@ -170,14 +170,14 @@ class SideNames:
 
 @dataclass(frozen=True)
 class SideOptions(ModelOptions, SideNames):
-    """The two sides: scripts, "random", pretrained policies, or .npz and .zip files."""
+    """The two sides: scripts, "random", pretrained policies, .npz and .zip files, or
+    FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
+    """  # noqa: D205
 
 
 @dataclass(frozen=True)
 class PlayerOptions(SideOptions):
-    """The two sides: scripts, "random", pretrained policies, .npz and .zip files, or
-    FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
-    """  # noqa: D205
+    __doc__ = SideOptions.__doc__
 
     seed: int = 0
     """Seed of the first start."""
@@ -186,15 +186,9 @@ class PlayerOptions(SideOptions):
         """Returns the pursuers and the evaders.
 
         Raises:
-            UsageError, OSError, DependencyNotInstalled: as `with_normalization` and
-                `player_in_file`.
+            UsageError, OSError, DependencyNotInstalled: as `loaded`.
         """
-        from steer_env.players import player_in_file
-
-        players = [
-            player_in_file(name) if isinstance(name, str) and ".py:" in name else name
-            for name in self.with_normalization((*self.pursuer, *self.evader))
-        ]
+        players = self.loaded((*self.pursuer, *self.evader))
         return players[: len(self.pursuer)], players[len(self.pursuer) :]
 
     def opponent_of(self, side: Side) -> Player:

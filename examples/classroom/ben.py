@@ -6,4 +6,5 @@ SLOWING = 1.0
 
 
 def chase(me, other):
+    """The force, in newtons."""
     return arrive(me, other.position, SLOWING)
