@@ -176,7 +176,7 @@ class SideOptions(ModelOptions, SideNames):
 
 
 @dataclass(frozen=True)
-class PlayerOptions(SideOptions):
+class PlayerOptions(SideOptions):  # noqa: D101
     __doc__ = SideOptions.__doc__
 
     seed: int = 0
