@@ -9,13 +9,13 @@ each training run, against one evaluation, and the third two lists.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.evaluation import Evaluation
+from baselines.evaluation import Evaluation, game_of_opponent
 from baselines.paired import (
     paired_difference,
     paired_rate_difference,
@@ -32,7 +32,6 @@ from baselines.training_runs import (
     rate_difference_of_runs,
 )
 from steer_env.errors import InvalidType, InvalidValue, got, shown
-from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
@@ -302,7 +301,7 @@ def _check_same_games(evaluations: Sequence[Evaluation], opponent: str) -> None:
                 f"the evaluations are of steer_env {first.version} and {other.version}, "
                 "in which the same policies may play differently: play them again"
             )
-        ours, theirs = (_flat(_as_opponent_has_it(e.config, sees_all)) for e in (first, other))
+        ours, theirs = (_flat(game_of_opponent(e.config, sees_all)) for e in (first, other))
         if differing := [
             name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)
         ]:
@@ -319,13 +318,6 @@ def _check_same_games(evaluations: Sequence[Evaluation], opponent: str) -> None:
                 f"episodes; got {first['seed'][0]} to {first['seed'][-1]} and "
                 f"{other['seed'][0]} to {other['seed'][-1]}"
             )
-
-
-def _as_opponent_has_it(config: GameConfig, sees_all: bool) -> GameConfig:
-    """A game without what the side that is compared has of its own; see `compare`."""
-    seen = config.observation
-    seen = ObservationConfig() if sees_all else replace(seen.exact, features=())
-    return replace(config, observation=seen, action=ActionConfig(), reward=RewardConfig())
 
 
 def _flat(value: Any, name: str = "") -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from baselines.statistics import (
 )
 from baselines.tables import Table, Tabled, percent, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, got, printable
-from steer_env.game.config import GameConfig
+from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
 from steer_env.policies.archive import read_archive, write_archive
 
 EPISODE = np.dtype(
@@ -324,13 +324,21 @@ def table_of(evaluations: Iterable[Evaluation], metrics: Iterable[str] = ()) -> 
         rows.append((one.pursuer, one.evader, f"{len(one):,}", *texts))
     units = ("" if METRICS[name] == "%" else f" [{METRICS[name]}]" for name in columns)
     header = (f"{name.replace('_', ' ')}{unit}" for name, unit in zip(columns, units))
-    is_one_game = all(one.config == listed[0].config for one in listed)
+    games = [game_of_opponent(one.config, sees_all=False) for one in listed]
+    caption = "" if games.count(games[0]) == len(games) else "The rows are not all of one game."
     return Table(
         "Estimates [95 % interval]",
         ("pursuer", "evader", "episodes", *header),
         rows,
-        "" if is_one_game else "The rows are not all of the same game.",
+        caption,
     )
+
+
+def game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:
+    """A game without what the other side has of its own; see `baselines.compare`."""
+    seen = config.observation
+    seen = ObservationConfig() if sees_all else replace(seen.exact, features=())
+    return replace(config, observation=seen, action=ActionConfig(), reward=RewardConfig())
 
 
 def _text(name: str, interval: Interval, with_unit: bool = False) -> str:

@@ -171,7 +171,7 @@ def test_several_evaluations_have_a_row_each(found):
         (one, "evade", "12") for one in ("pursuit", "seek")
     ]
     assert table.rows[0][3:] == (percent(found.capture_rate), f"{found.mean_capture_time:.2f}")
-    assert "not all of the same game" in table.caption
+    assert "not all of one game" in table.caption
     assert table_of([found], ["mean_evader_effort"]).header[-1] == "mean evader effort"
 
 
