@@ -327,10 +327,7 @@ def table_of(evaluations: Iterable[Evaluation], metrics: Iterable[str] = ()) -> 
     games = [game_of_opponent(one.config, sees_all=False) for one in listed]
     caption = "" if games.count(games[0]) == len(games) else "The rows are not all of one game."
     return Table(
-        "Estimates [95 % interval]",
-        ("pursuer", "evader", "episodes", *header),
-        rows,
-        caption,
+        "Estimates [95 % interval]", ("pursuer", "evader", "episodes", *header), rows, caption
     )
 
 

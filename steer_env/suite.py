@@ -95,10 +95,7 @@ _GAMES = (
         question="Can a pursuer that is hardly faster force a capture among obstacles, or is "
         "there always a way around one?",
         keywords={"obstacles": 8},
-        opponents={
-            PURSUER: "hide/full_force",
-            EVADER: "pursuit/among_obstacles/full_force",
-        },
+        opponents={PURSUER: "hide/full_force", EVADER: "pursuit/among_obstacles/full_force"},
     ),
     SuiteGame(
         name="pack",

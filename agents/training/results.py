@@ -172,10 +172,7 @@ def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Resu
         axes.set(xlabel="training time [s]", xlim=(0.0, None))
         axes.grid(axis="y")
     figure.legend(
-        *axes.get_legend_handles_labels(),
-        loc="outside lower center",
-        ncols=4,
-        frameon=False,
+        *axes.get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False
     )
     # The names of many opponents would not fit the picture.
     name = study.name if len(study.name) < 40 else study.environment

@@ -23,11 +23,7 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.game.action_config import ActionConfig
-from steer_env.game.arena_config import (
-    ArenaConfig,
-    Range,
-    check_range,
-)
+from steer_env.game.arena_config import ArenaConfig, Range, check_range
 from steer_env.game.fitting import check_all_fits
 from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.reward_config import RewardConfig

@@ -15,12 +15,7 @@ from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.credit import Credit, make_credit
 from steer_env.game.damage import check_records
-from steer_env.game.exchange import (
-    Actions,
-    Outcome,
-    check_finite,
-    games_not_finite,
-)
+from steer_env.game.exchange import Actions, Outcome, check_finite, games_not_finite
 from steer_env.game.explanation import EXPLANATION
 from steer_env.game.features import Feature, observation_layout
 from steer_env.game.learner import Learner
@@ -37,10 +32,7 @@ from steer_env.game.loop import (
     write_actions,
 )
 from steer_env.game.measurement import measure
-from steer_env.game.memory import (
-    BLOCK,
-    Measures,
-)
+from steer_env.game.memory import BLOCK, Measures
 from steer_env.game.observation import decode
 from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.optimal import solutions_of

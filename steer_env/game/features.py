@@ -107,11 +107,7 @@ def place_of(block: str, name: str) -> int:
 
 def observation_layout(players: int, obstacles: int) -> tuple[Feature, ...]:
     """The features of an observation, one for each of its numbers."""
-    return (
-        *_block("own"),
-        *_block("other") * (players - 1),
-        *_block("obstacle") * obstacles,
-    )
+    return (*_block("own"), *_block("other") * (players - 1), *_block("obstacle") * obstacles)
 
 
 def feature_table() -> str:

@@ -15,12 +15,7 @@ from steer_env.game.features import Feature
 from steer_env.game.memory import Scratch
 from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.partial_view import observe_partially
-from steer_env.game.reward import (
-    add_reward_terms,
-    faulty_term,
-    remember_players,
-    term_table,
-)
+from steer_env.game.reward import add_reward_terms, faulty_term, remember_players, term_table
 from steer_env.game.scales import observed_features
 from steer_env.game.sensing import actuate, faulty_feature, sense
 from steer_env.game.sensor import (

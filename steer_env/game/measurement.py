@@ -66,10 +66,7 @@ def measure_motion(memory_at: int, scratch_at: int, start: int, stop: int) -> No
         step = step_of(scratch, number)  # 0 for a player that does not move
         for k in range(count):
             path[k] += norm(step[k])
-    closest, least = (
-        column(memory.closest, start, count, np.float64),
-        numbers(scratch.least),
-    )
+    closest, least = (column(memory.closest, start, count, np.float64), numbers(scratch.least))
     early = column(memory.early, start, count, np.float64)
     for evader in range(rules.pursuers, memory.players):
         approach(memory, scratch, evader, start, stop)

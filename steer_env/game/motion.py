@@ -189,11 +189,7 @@ def finish_motion(
     count, arena, half_size = stop - start, rules.arena, rules.half_size
     per_second, step = rules.steps_per_second, step_of(scratch, number)
     velocities, headings = vectors(scratch.free_velocity), vectors(scratch.free_heading)
-    afters, moves, still = (
-        vectors(scratch.after),
-        flags(scratch.moves),
-        flags(scratch.still),
-    )
+    afters, moves, still = (vectors(scratch.after), flags(scratch.moves), flags(scratch.still))
     if curves(rules.models[PURSUER if number < rules.pursuers else EVADER]):
         _end_curve(scratch, count)
     for k in range(count):

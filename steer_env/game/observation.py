@@ -12,14 +12,7 @@ from numpy.typing import NDArray
 
 from steer_env.game.arena import OPEN, nearest_image
 from steer_env.game.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
-from steer_env.game.memory import (
-    BLOCK,
-    body_at,
-    games_of,
-    players_of,
-    rules_of,
-    team_of,
-)
+from steer_env.game.memory import BLOCK, body_at, games_of, players_of, rules_of, team_of
 from steer_env.game.rules import PURSUER
 from steer_env.game.state import State
 from steer_env.steering.addresses import call_routine, column

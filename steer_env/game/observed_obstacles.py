@@ -8,14 +8,7 @@ import numpy as np
 
 from steer_env.game.arena import nearest_offset
 from steer_env.game.features import OBSTACLE_SIZE, place_of
-from steer_env.game.memory import (
-    BLOCK,
-    MEMORY,
-    SCRATCH,
-    obstacles_of,
-    players_of,
-    rules_of,
-)
+from steer_env.game.memory import BLOCK, MEMORY, SCRATCH, obstacles_of, players_of, rules_of
 from steer_env.game.observation import scales_of, shrink
 from steer_env.game.state import Integers, Numbers
 from steer_env.steering.addresses import column, record_at

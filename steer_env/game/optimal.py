@@ -70,12 +70,7 @@ def fill_chauffeur_forces(
     dt = rules_of(memory).dt
     size = _CHAUFFEUR_HEADER + TABLE_SIZE
     solution = column(script_at(memory, row).solution, 0, size, np.float64)
-    table = column(
-        script_at(memory, row).solution,
-        _CHAUFFEUR_HEADER,
-        TABLE_SIZE,
-        np.float64,
-    )
+    table = column(script_at(memory, row).solution, _CHAUFFEUR_HEADER, TABLE_SIZE, np.float64)
     game = game_with(solution[0], solution[1], table)
     radius = solution[2]
     for entry in range(found):

@@ -222,14 +222,7 @@ def fill_other_forces(
 ) -> None:
     """The forces of one player by such a script; see `plain_scripts.fill_plain_forces`."""
     fill_forces(
-        memory_at,
-        scratch_at,
-        number,
-        row,
-        start,
-        found,
-        force_of_behavior,
-        look_around,
+        memory_at, scratch_at, number, row, start, found, force_of_behavior, look_around
     )
 
 

@@ -21,13 +21,7 @@ from steer_env.game.memory import (
     rules_of,
     step_of,
 )
-from steer_env.game.rules import (
-    CLOSEST_APPROACH,
-    EVADER,
-    FINAL_DISTANCE,
-    PURSUER,
-    TIME,
-)
+from steer_env.game.rules import CLOSEST_APPROACH, EVADER, FINAL_DISTANCE, PURSUER, TIME
 from steer_env.game.state import OVER
 from steer_env.steering.addresses import column, record_at
 from steer_env.steering.compilation import compiled

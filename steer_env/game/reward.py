@@ -31,12 +31,7 @@ from steer_env.game.memory import (
     team_of,
 )
 from steer_env.game.sight import opponents_of
-from steer_env.game.transition import (
-    TRANSITION,
-    Transition,
-    WeightedTerm,
-    term_address,
-)
+from steer_env.game.transition import TRANSITION, Transition, WeightedTerm, term_address
 from steer_env.steering.addresses import call_routine, column, record_at, records_at
 from steer_env.steering.compilation import compiled, record_dtype
 from steer_env.steering.own_functions import function_name

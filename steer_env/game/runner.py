@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 
 from steer_env.game import neighbors
 from steer_env.game.config import GameConfig
-from steer_env.game.credit import (
-    Credit,
-    give_credit,
-    hide_absent,
-    lay_out_credit,
-)
+from steer_env.game.credit import Credit, give_credit, hide_absent, lay_out_credit
 from steer_env.game.learner import Learner
 from steer_env.game.limits import Limits
 from steer_env.game.loop import play_games, write_actions

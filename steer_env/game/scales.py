@@ -96,11 +96,7 @@ def _largest_lengths(arena: str, size: float) -> dict[str, float]:
     diagonal = math.sqrt(2.0) * half_size
     edges = {"walls": half_size, "torus": half_size, "open": size}
     offsets = {"walls": 2.0 * diagonal, "torus": diagonal, "open": size}
-    return {
-        "position": edges[arena],
-        "offset": offsets[arena],
-        "obstacle": half_size,
-    }
+    return {"position": edges[arena], "offset": offsets[arena], "obstacle": half_size}
 
 
 def _largest_acceleration(config: GameConfig, side: Side) -> float:

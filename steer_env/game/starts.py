@@ -10,13 +10,7 @@ from steer_env.game.arena import inside_obstacle, nearest_offset, room
 from steer_env.game.arena_config import OBSTACLE_GAP
 from steer_env.game.config import LIMITS
 from steer_env.game.dynamics import CAR
-from steer_env.game.memory import (
-    Games,
-    games_of,
-    player_at,
-    rules_of,
-    script_at,
-)
+from steer_env.game.memory import Games, games_of, player_at, rules_of, script_at
 from steer_env.game.random import draw_uniform, next_key
 from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import discs_of

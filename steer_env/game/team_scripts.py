@@ -24,11 +24,7 @@ from steer_env.game.memory import (
 from steer_env.game.other_scripts import combined_force
 from steer_env.game.sight import as_observed, discs_seen_from, opponents_of, seen_from
 from steer_env.scripts.force import Surroundings, minds
-from steer_env.scripts.team_force import (
-    TeamSurroundings,
-    fill_targets,
-    force_of_team_behavior,
-)
+from steer_env.scripts.team_force import TeamSurroundings, fill_targets, force_of_team_behavior
 from steer_env.steering.addresses import column, record_at, records_at
 from steer_env.steering.assignment import Workspace
 from steer_env.steering.compilation import compiled

@@ -184,8 +184,7 @@ _SCRIPTS = [
         **_CAREFUL,
     ),
     _named(
-        "escape",
-        "plays straight runs forward, and takes the one on which it is caught last",
+        "escape", "plays straight runs forward, and takes the one on which it is caught last"
     ),
     _named(
         "escape/sidestep",

@@ -46,12 +46,7 @@ TEAM_CHASING = ("encircle", "flank", "voronoi")
 TEAM_BEHAVIORS = (*TEAM_CHASING, "guard")
 """The behaviors that look at teammates. They play any game, too."""
 
-OPTIMAL_BEHAVIORS = (
-    "optimal_simple",
-    "optimal_chauffeur",
-    "optimal_two_cars",
-    "optimal_drag",
-)
+OPTIMAL_BEHAVIORS = ("optimal_simple", "optimal_chauffeur", "optimal_two_cars", "optimal_drag")
 """The behaviors of both sides in the games of `steer_env.solved`; each plays its game only."""
 
 BEHAVIORS = (*GENERAL_BEHAVIORS, *OPTIMAL_BEHAVIORS, *TEAM_BEHAVIORS)

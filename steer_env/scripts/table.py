@@ -21,12 +21,7 @@ from steer_env.scripts.script import (
     Script,
 )
 from steer_env.sides import EVADER, PURSUER
-from steer_env.steering.blending import (
-    DITHERED,
-    METHODS,
-    SUM,
-    WEIGHTED,
-)
+from steer_env.steering.blending import DITHERED, METHODS, SUM, WEIGHTED
 from steer_env.steering.compilation import record_dtype
 from steer_env.steering.trigonometry import direction
 

@@ -27,12 +27,7 @@ from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.chase import blind_side_place, nearest_hiding_place, pursuit_aim
 from steer_env.steering.compilation import compiled
 from steer_env.steering.prediction import closing, linear
-from steer_env.steering.teams import (
-    encirclement_point,
-    flanking_aim,
-    guard_aim,
-    nearest_of,
-)
+from steer_env.steering.teams import encirclement_point, flanking_aim, guard_aim, nearest_of
 from steer_env.steering.vectors import norm
 from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles
 from steer_env.steering.voronoi import voronoi_aim

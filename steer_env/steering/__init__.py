@@ -24,13 +24,7 @@ from steer_env.steering.avoidance import (
     wall_feelers,
 )
 from steer_env.steering.basic import arrive, flee, seek
-from steer_env.steering.blending import (
-    METHODS,
-    Blend,
-    add_force,
-    finish,
-    next_behavior,
-)
+from steer_env.steering.blending import METHODS, Blend, add_force, finish, next_behavior
 from steer_env.steering.chase import (
     blind_side_place,
     comes_at_me,

@@ -6,15 +6,7 @@ import math
 
 from steer_env.steering.compilation import compiled
 from steer_env.steering.prediction import linear
-from steer_env.steering.vectors import (
-    TINY,
-    clamp_to_square,
-    dot,
-    left,
-    norm,
-    scale,
-    unit,
-)
+from steer_env.steering.vectors import TINY, clamp_to_square, dot, left, norm, scale, unit
 from steer_env.steering.vehicle import Obstacle, Obstacles, Vehicle, Vehicles
 
 _LEFT_45 = complex(math.sqrt(0.5), math.sqrt(0.5))

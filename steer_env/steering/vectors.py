@@ -129,8 +129,7 @@ def clamp_to_square(point: complex, half_size: float) -> complex:
     """
     _check_half_size(half_size)
     return complex(
-        min(max(point.real, -half_size), half_size),
-        min(max(point.imag, -half_size), half_size),
+        min(max(point.real, -half_size), half_size), min(max(point.imag, -half_size), half_size)
     )
 
 
