@@ -75,12 +75,7 @@ _play_games = compiled_loop(loop.play_games.function)
 
 
 def seed(memory_at: int, seeds: int) -> None:
-    """Seeds every game's random stream.
-
-    Args:
-        memory_at: of the engine's `MEMORY` record.
-        seeds: the address of (N,) integers of 64 bits.
-    """
+    """Seeds every game's random stream with (N,) integers of 64 bits at an address."""
     memory = record_at(memory_at, MEMORY)
     keys, given = games_of(memory, 0, memory.games).key, column(seeds, 0, 1, np.uint64)
     for k in range(memory.games):
@@ -128,11 +123,7 @@ def fit_rules(
 
 
 def measure_distances(memory_at: int) -> None:
-    """Writes the distances of all games, after somebody has put vehicles elsewhere.
-
-    Args:
-        memory_at: of the engine's `MEMORY` record.
-    """
+    """Writes the distances of all games, after vehicles have been put elsewhere."""
     memory = record_at(memory_at, MEMORY)
     distances = games_of(memory, 0, memory.games).distance
     for k in range(memory.games):
@@ -140,14 +131,9 @@ def measure_distances(memory_at: int) -> None:
 
 
 def explain(memory_at: int, scratch_at: int, games: int) -> None:
-    """Has scripts decide on a step that is not made, and explain it.
+    """Has scripts decide on a step that is not made, and explain it in at most `BLOCK` games.
 
     Wanderers turn and chance is drawn, so restore the state that they decided in.
-
-    Args:
-        memory_at: of the engine's `MEMORY` record, with ``explanations``.
-        scratch_at: of its `SCRATCH` record.
-        games: how many, at most `BLOCK`.
     """
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     loop.mark_still(memory, scratch, 0, games)
@@ -157,14 +143,8 @@ def explain(memory_at: int, scratch_at: int, games: int) -> None:
 def apollonius(memory_at: int, scratch_at: int, number: int, circle: int) -> int:
     """A pursuer's `apollonius_circle` with its nearest quarry, in the first game.
 
-    Args:
-        memory_at: of the engine's `MEMORY` record.
-        scratch_at: of its `SCRATCH` record.
-        number: the pursuer's.
-        circle: the address of three numbers, the center and the radius in meters, written.
-
-    Returns:
-        Whether there is one: 0 for a pursuer without a quarry, or equally fast as it.
+    The center and the radius, in meters, are written at the address ``circle``. Returns whether
+    there is one: 0 for a pursuer without a quarry, or equally fast as it.
     """
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     rules, found = rules_of(memory), column(circle, 0, 3, np.float64)
@@ -179,13 +159,7 @@ def apollonius(memory_at: int, scratch_at: int, number: int, circle: int) -> int
 
 
 def read_forces(memory_at: int, scratch_at: int, forces: int) -> None:
-    """`Engine.forces` of the first game.
-
-    Args:
-        memory_at: of the engine's `MEMORY` record.
-        scratch_at: of its `SCRATCH` record.
-        forces: the address of (players,) vectors in newtons, which are written.
-    """
+    """Writes `Engine.forces` of the first game, (players,) vectors, to an address."""
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     found = column(forces, 0, memory.players, np.complex128)
     for number in range(memory.players):

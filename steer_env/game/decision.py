@@ -27,16 +27,7 @@ from steer_env.steering.wander import turn_wander_point
 def decide_by_action(
     memory: np.record, scratch: np.record, number: int, actions: int, start: int, stop: int
 ) -> None:
-    """The forces of one player in a block's games, from its actions.
-
-    Args:
-        memory: of the engine.
-        scratch: of the thread.
-        number: of the player.
-        actions: the address of its side's actions, (N, players of the side, 2) in float32.
-        start: the block's first game.
-        stop: one past its last.
-    """
+    """The forces of one player in a block's games, from its actions."""
     rules, count = rules_of(memory), stop - start
     side = PURSUER if number < rules.pursuers else EVADER
     team = rules.pursuers if side == PURSUER else memory.players - rules.pursuers
@@ -59,18 +50,9 @@ def decide_by_action(
 def find_followers(
     memory: np.record, scratch: np.record, number: int, index: int, start: int, stop: int
 ) -> int:
-    """Finds the games of a block in which a player moves by a script, and has it wander.
+    """Lists the games in which a player moves by a script, in ``members``, and has it wander.
 
-    Args:
-        memory: of the engine.
-        scratch: of the thread; the games are listed in its column ``members``.
-        number: of the player.
-        index: of the script, among those of the player's side.
-        start: the block's first game.
-        stop: one past its last.
-
-    Returns:
-        How many games they are.
+    Returns how many they are; ``index`` is the script's among those of the player's side.
     """
     games, rules, count = games_of(memory, start, stop), rules_of(memory), stop - start
     player, still = players_of(memory, number, start, stop), flags(scratch.still)
@@ -110,13 +92,7 @@ def decide(
 ) -> None:
     """The steering forces of a block's players, all from the same moment.
 
-    Args:
-        memory: of the engine.
-        scratch: of the thread.
-        pursuer_actions: the address of the pursuers' actions; 0 if only scripts steer them.
-        evader_actions: the same of the evaders.
-        start: the block's first game.
-        stop: one past its last.
+    The addresses of a side's actions are 0 if only scripts steer it.
     """
     rules = rules_of(memory)
     if memory.bin_players != 0:

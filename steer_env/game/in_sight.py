@@ -85,13 +85,7 @@ def is_hidden(
 ) -> bool:
     """Whether an obstacle of the k-th game hides what is at an offset from a position.
 
-    Args:
-        memory: of the engine.
-        k: the game.
-        rules: of the game.
-        position: mine.
-        offset: to what I look at.
-        itself: the obstacle that I look at, which hides others only; -1 for none.
+    ``itself`` is the obstacle that I look at, which hides others only; -1 for none.
     """
     for place in range(memory.obstacles if rules.occlusion else 0):
         center, radius = obstacle_at(memory, place, k)
@@ -129,20 +123,9 @@ def nearest_in_sight(
     last: int,
     chosen: Integers,
 ) -> int:
-    """Lists the players of a side that one sees in the k-th game, the nearest first.
+    """Lists the players first to last - 1 that one sees in the k-th game, the nearest first.
 
-    Args:
-        memory: of the engine.
-        scratch: of the thread.
-        k: the game.
-        rules: of the game.
-        me: the player that looks.
-        first: the first player of the side.
-        last: one past the last.
-        chosen: their numbers, at most ``rules.nearest``; written.
-
-    Returns:
-        How many are listed.
+    At most ``rules.nearest`` numbers are written into ``chosen``; returns how many.
     """
     squares, most, found = numbers(scratch.seen_square), rules.nearest, 0
     mine = player_at(memory, me, k)
@@ -188,19 +171,10 @@ def disc_columns(memory: np.record, scratch: np.record) -> tuple[Vectors, Number
 def obstacles_in_sight(
     memory: np.record, scratch: np.record, k: int, rules: np.record, me: int, most: int
 ) -> int:
-    """Lists the obstacles that a player sees in the k-th game, nearest center first.
+    """Lists the obstacles that a player sees, at most ``most``; returns how many.
 
-    Args:
-        memory: of the engine.
-        scratch: of the thread; its columns `disc_columns` get the offsets from me, their
-            squared lengths, and the radii.
-        k: the game.
-        rules: of the game.
-        me: the player that looks.
-        most: how many are listed at most.
-
-    Returns:
-        How many are listed.
+    The nearest center comes first. The scratch space's `disc_columns` get their offsets,
+    squared lengths and radii.
     """
     offsets, squares, radii = disc_columns(memory, scratch)
     mine, found = player_at(memory, me, k), 0

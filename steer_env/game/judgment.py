@@ -57,15 +57,9 @@ def approach_evader(
 ) -> None:
     """Writes how near an evader's nearest pursuer is, and how near one came in the step.
 
-    Where a capture takes several pursuers, the latter is infinite unless as many came within
-    the capture radius.
-
-    Args:
-        memory: of the engine, after the step.
-        scratch: of the thread; its columns ``nearest`` and ``least`` are written.
-        evader: number of the player.
-        start: the block's first game.
-        stop: one past its last.
+    They go into the columns ``nearest`` and ``least`` of the scratch space. Where a capture
+    takes several pursuers, the latter is infinite unless as many came within the capture
+    radius.
     """
     rules, count = rules_of(memory), stop - start
     arena, half_size = rules.arena, rules.half_size
@@ -106,16 +100,7 @@ def _require_several(
 def approach_of(
     memory: np.record, scratch: np.record, pursuer: int, evader: int, start: int, k: int
 ) -> float:
-    """The least distance between a pursuer and an evader in a step, in meters.
-
-    Args:
-        memory: of the engine, after the step.
-        scratch: of the thread.
-        pursuer: number of the player.
-        evader: number of the player.
-        start: the block's first game.
-        k: the game, counted from there.
-    """
+    """The least distance between a pursuer and an evader in a step, in meters."""
     rules = rules_of(memory)
     mine, theirs = player_at(memory, pursuer, start + k), player_at(memory, evader, start + k)
     offset = nearest_offset(rules.arena, rules.half_size, mine.position[0], theirs.position[0])
@@ -144,17 +129,9 @@ def judge(
     terminated: Flags,
     truncated: Flags,
 ) -> None:
-    """Decides captures, rewards, and which games of a block are over.
+    """Decides captures, rewards, and which games of a block are over, after the step.
 
-    Args:
-        memory: of the engine, after the step.
-        scratch: of the thread.
-        start: the block's first game.
-        stop: one past its last.
-        side: the side whose rewards are written.
-        rewards: column, written; 0 for games that did not move, as for the next two.
-        terminated: column, written.
-        truncated: column, written.
+    The last three arguments are columns, written; 0 for games that did not move.
     """
     games, rules, count = games_of(memory, start, stop), rules_of(memory), stop - start
     sign, limit = 1.0 if side == PURSUER else -1.0, rules.max_episode_steps

@@ -4,9 +4,11 @@ Looking at the types of thirty arrays would cost more than a step of a game. So 
 the addresses of two records, an engine's memory and a thread's scratch space, and makes its
 named columns of what they point to. The engine keeps the arrays alive, and never moves them.
 
-The routines of the loop (see `steer_env.steering.addresses`) take some of these:
+The functions of the loop, and its routines (see `steer_env.steering.addresses`), take some of
+these:
 
-- ``memory_at``, ``scratch_at``: addresses of the engine's `MEMORY` and the thread's `SCRATCH`;
+- ``memory``, ``scratch``: the engine's `MEMORY` and the thread's `SCRATCH`; of routines the
+  addresses, ``memory_at`` and ``scratch_at``;
 - ``start``, ``stop``: the first game of a block, and one past its last; ``k``: a game;
 - ``number``: of a player; ``row``: of its script in the table; ``found``: how many games follow
   the script, which ``scratch.moves`` marks and ``scratch.members`` lists;

@@ -121,21 +121,11 @@ def glide_player(
 def find_near_obstacles(
     memory: np.record, scratch: np.record, number: int, start: int, stop: int
 ) -> int:
-    """Lists the games of a block in which a player's step may reach an obstacle.
+    """Lists the games in which a player's step may reach an obstacle, and returns how many.
 
     It cannot if the obstacle is farther away than their radii and the step's length together;
-    `move` is `glide` then. A thousandth on top of its square is far beyond rounding.
-
-    Args:
-        memory: of the engine.
-        scratch: of the thread, after `glide_player`; the games are listed in its column
-            ``members``, counted from the block's first.
-        number: of the player.
-        start: the block's first game.
-        stop: one past its last.
-
-    Returns:
-        How many games they are.
+    `move` is `glide` then. A thousandth on top of its square is far beyond rounding. They are
+    listed after `glide_player`, in ``members``, counted from the block's first.
     """
     rules, players = rules_of(memory), players_of(memory, number, start, stop)
     count, arena, half_size, dt = stop - start, rules.arena, rules.half_size, rules.dt

@@ -135,19 +135,11 @@ def _fill_grid(memory: np.record, scratch: np.record, side: int, k: int) -> None
 def gather_near(
     memory: np.record, scratch: np.record, side: int, k: int, place: complex, reach: float
 ) -> int:
-    """Finds the vehicles of a side that are within reach of a place, and a trace beyond.
+    """Finds the vehicles of a side with a grid within reach of a place, or a trace beyond.
 
-    Args:
-        memory: of the engine.
-        scratch: of the thread; the numbers of the vehicles are written into its column
-            ``near``, and the squares of their distances into ``near_square``.
-        side: PURSUER or EVADER; it has a grid.
-        k: the game.
-        place: in meters; on a torus, in its square.
-        reach: in meters.
-
-    Returns:
-        How many there are, in no order.
+    Their numbers are written into the column ``near`` of the scratch space, in no order, and
+    the squares of their distances into ``near_square``; returns how many. The place is in
+    meters; on a torus, in its square.
     """
     rules, grid = rules_of(memory), grid_of(scratch, side, k)
     if grid.count == 0:

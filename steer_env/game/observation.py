@@ -149,16 +149,7 @@ def number_of_other(me: int, place: int, pursuers: int, players: int) -> int:
 def observe(
     memory: np.record, scratch: np.record, start: int, stop: int, side: int, observations: int
 ) -> None:
-    """Writes the observations of one side's players in a block of games.
-
-    Args:
-        memory: of the engine.
-        scratch: of the thread.
-        start: the block's first game.
-        stop: one past its last.
-        side: PURSUER or EVADER.
-        observations: the address of (N, players of the side, features) in float32; written.
-    """
+    """Writes the observations of one side's players in a block of games."""
     features = memory.num_features
     first, team = team_of(memory, side)
     games = BLOCK

@@ -115,14 +115,8 @@ def observe_obstacles(
 ) -> None:
     """Writes the obstacles' blocks of one player's observations in a block of games; a routine.
 
-    Args:
-        memory_at: of the engine's `MEMORY` record.
-        scratch_at: of the thread's `SCRATCH` record.
-        me: the player.
-        start: the block's first game.
-        stop: one past its last.
-        rows_address: of the first game's first block of an obstacle, in float32.
-        stride: from one observation to the next.
+    ``rows_address`` is that of the first game's first block of an obstacle, in float32, and
+    ``stride`` leads from one observation to the next.
     """
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     count, size = stop - start, memory.obstacles * OBSTACLE_SIZE

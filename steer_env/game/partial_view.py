@@ -56,13 +56,7 @@ def list_others(
 ) -> None:
     """Writes which player each block of an observation is about, `NOBODY` for none.
 
-    Args:
-        memory: of the engine.
-        scratch: of the thread.
-        k: the game.
-        me: the player that observes.
-        sensor: of its side.
-        row: of the observation in the sensor's table ``whose``.
+    ``row`` is the observation's in the table ``whose`` of its side's sensor.
     """
     rules, others = rules_of(memory), sensor.others
     whose = column(sensor.whose, row * others, others, np.int64)

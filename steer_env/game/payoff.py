@@ -73,12 +73,7 @@ def share_until_capture(
 ) -> float:
     """The share of the step after which the first pursuer reaches the capture radius.
 
-    Args:
-        memory: of the engine, after the motion of the step.
-        scratch: of the thread.
-        start: the block's first game.
-        k: the game, counted from there; it has one evader.
-        dt: in seconds.
+    For the k-th game of the block, which has one evader, after the motion of the step.
     """
     rules, evader, first = rules_of(memory), memory.players - 1, 1.0
     theirs, half = player_at(memory, evader, start + k), 0.5 * dt * dt

@@ -57,20 +57,10 @@ def _copy_players(
     start: int,
     rules: np.record,
 ) -> int:
-    """Copies the players of a side in play, as one of them or an opponent sees them.
+    """Copies the players first to last - 1 in play, as one of them or an opponent sees them.
 
-    Args:
-        memory: of the engine.
-        bodies: records of `VEHICLE`; written from ``start`` on.
-        first: the side's first player.
-        last: one past its last.
-        me: the player that looks, which is left out.
-        k: of the game.
-        start: the first record to write.
-        rules: of the game.
-
-    Returns:
-        One past the last record that is written.
+    The player ``me`` is left out. The records of `VEHICLE` are written from ``start`` on;
+    returns one past the last.
     """
     position, found = player_at(memory, me, k).position[0], start
     for other in range(first, last):
