@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.episodes.status import Status
-from steer_env.game.annotations import Annotations, Annotator
+from steer_env.game.annotations import Annotations, Annotator, annotated
 from steer_env.game.config import GameConfig
 from steer_env.scripts.script import Script
 
@@ -66,9 +67,15 @@ class Recording:
         """How the episode stands or ended."""
         return Status(self.states[-1], self.config)
 
-    def annotations(self, moment: int) -> list[Annotations]:
-        """The annotations of each player at a moment, from 0 to T."""
-        return self._annotator.annotations(self.states[moment])
+    def annotations(
+        self, moment: int, players: Sequence[int] | None = None
+    ) -> list[Annotations]:
+        """The annotations of each player at a moment, from 0 to T; see `Annotator`."""
+        return self._annotator.annotations(self.states[moment], players)
+
+    def drawn_annotations(self, moment: int) -> list[Annotations]:
+        """The same of the players that pictures annotate; see `MOST_ANNOTATED`."""
+        return self.annotations(moment, annotated(self.states[moment], self.config.pursuers))
 
     @cached_property
     def _annotator(self) -> Annotator:

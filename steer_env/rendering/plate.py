@@ -16,7 +16,7 @@ from steer_env.rendering.letters import width_of
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.plate_tracks import draw_tracks
 from steer_env.rendering.scene import draw_arena
-from steer_env.rendering.texts import LEAST_FONT, fitted_names
+from steer_env.rendering.texts import LEAST_FONT, fitted, fitted_names
 from steer_env.rendering.vehicles import OUTLINES
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -99,9 +99,10 @@ class Plate:
             canvas.text(string, color, place, font)
             place += canvas.text_width(string, font) + gap
         below = corner + complex(self._margin, 1.75 * font)
-        canvas.text(recording.status.result, colors.ink, below, _SMALLER * font)
+        result = fitted(canvas, recording.status.result, _SMALLER * font, room)
+        canvas.text(result, colors.ink, below, _SMALLER * font)
         seed = f"seed {recording.seed}"
-        taken = canvas.text_width(recording.status.result + "  " + seed, _SMALLER * font)
+        taken = canvas.text_width(f"{result}  {seed}", _SMALLER * font)
         if self._shows_seeds and taken < room:
             canvas.text(seed, colors.faint, below + room, _SMALLER * font, 1.0)
 

@@ -117,14 +117,14 @@ def draw_players(pen: Pen, moment: Moment) -> None:
             draw_force(pen, bodies[number], forces[number])
     if not pen.is_torus:  # bodies that are drawn larger than they are overlap the walls
         canvas.clip()
-    for number in np.flatnonzero(active).tolist():
-        draw_vehicle(pen, bodies[number], pen.sides[number])
-    for number in range(pen.config.pursuers, len(bodies)):
-        if not active[number]:  # on top of the pursuers that caught them
+    for number in np.argsort(active, kind="stable").tolist():  # vehicles above the captured
+        if active[number]:
+            draw_vehicle(pen, bodies[number], pen.sides[number])
+        else:
             draw_caught(pen, bodies[number])
     canvas.clip()
     if drawing.shows("names"):
-        write_names(pen, bodies, names, annotations)
+        write_names(pen, record, names, annotations)
     if drawing.shows("score"):
         write_score(pen, record)
         if not has_still_legend(pen.config, drawing):

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.drawing import Color
-from steer_env.game.annotations import Annotations
+from steer_env.game.annotations import Annotations, annotated
 from steer_env.rendering.annotations import crosshair_place
 from steer_env.rendering.camera import EDGE, MARGIN, View, grid_spacing, ground_of
 from steer_env.rendering.label_places import LabelPlaces
@@ -72,7 +71,7 @@ def draw_legend(pen: Pen, names: tuple[str, str]) -> None:
     if rows.is_column:
         room = rows.end - rows.start - 2.6 * radius
         for line, side in ((2, Side.PURSUER), (1, Side.EVADER)):
-            name = fitted(canvas, names[side], size, room, from_front=True)
+            name = fitted(canvas, names[side], size, room, in_middle=True)
             place = complex(rows.start, rows.below - line * _LINE * size)
             _draw_entry(pen, name, side, place, size)
         _write(pen, scale, colors.faint, complex(rows.start, rows.below), size)
@@ -93,7 +92,7 @@ def _draw_entry(pen: Pen, name: str, side: Side, place: complex, size: float) ->
 
 
 def write_score(pen: Pen, record: np.void) -> None:
-    """Writes time, captures and, if there is room, the distance."""
+    """Writes time, captures and, if there is room, the distance; its mean in teams."""
     canvas, config, ink, rows = pen.canvas, pen.config, pen.colors.ink, _rows_of(pen)
     size, game = text_size(pen.view), record["game"]
     captured = int(game["captured"])
@@ -101,7 +100,8 @@ def write_score(pen: Pen, record: np.void) -> None:
     caught = f"caught {captured} of {config.evaders}"
     if config.evaders == 1:
         caught = "caught" if captured else "free"
-    distance = f"distance {game['distance']:.1f} m" if captured < config.evaders else ""
+    word = "distance" if config.evaders == 1 else "mean distance"
+    distance = f"{word} {game['distance']:.1f} m" if captured < config.evaders else ""
     if rows.is_column:
         for line, text in enumerate((seconds, caught, distance)):
             text = fitted(canvas, text, size, rows.end - rows.start)
@@ -130,31 +130,33 @@ def _write(
 
 def write_names(
     pen: Pen,
-    bodies: NDArray[np.void],
+    record: np.void,
     names: tuple[str, str],
     annotations: Sequence[Annotations] = (),
 ) -> None:
-    """Writes each vehicle's name beside it, with a number if its side has several.
+    """Writes the names of `annotated` vehicles beside them, with numbers if a side has several.
 
     Names stay in the arena and cover no vehicle, no crosshair and no other name; a name without
     such a place is left out.
     """
-    view, size = pen.view, _SMALL * text_size(pen.view)
+    view, size, bodies = pen.view, _SMALL * text_size(pen.view), record["players"]["body"]
     middles = view.to_pixels(bodies["position"])
     radii = [drawn_radius(view, radius) * view.scale for radius in bodies["radius"].tolist()]
     edges = middles[:, np.newaxis] + np.outer(radii, _EDGE_POINTS)
     places = LabelPlaces(
         *_room_for_names(pen), np.append(edges.ravel(), [*_crosses(pen, annotations)])
     )
-    for number, (label, color) in enumerate(_labels(pen, names)):
+    labels = [*_labels(pen, names)]
+    for number in annotated(record, pen.config.pursuers):
+        label, color = labels[number]
         extent = complex(pen.canvas.text_width(label, size), size)
         others = np.delete(middles, number)
-        for away_from in (others, others[:0]):
-            point, reach = complex(middles[number]), radii[number]
-            place = places.add(point, extent, away_from, reach=reach, first=_BESIDE_VEHICLES)
-            if place is not None:
-                write_with_rim(pen.canvas, label, color, pen.colors.ground, place, size)
-                break
+        point, reach = complex(middles[number]), radii[number]
+        place = places.add(
+            point, extent, others, reach=reach, first=_BESIDE_VEHICLES, or_near_others=True
+        )
+        if place is not None:
+            write_with_rim(pen.canvas, label, color, pen.colors.ground, place, size)
 
 
 def _labels(pen: Pen, names: tuple[str, str]) -> Iterator[tuple[str, Color]]:
