@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter
 from numpy.typing import ArrayLike
 
 from baselines.cross_play import CrossPlay
@@ -79,6 +80,51 @@ def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
     axes.grid(axis="y")
     _label_ends(axes, shares, labels, _LINE_HEIGHT / (height - 0.65))
     return figure
+
+
+@styled
+def learning_curves_figure(
+    methods: Mapping[str, Sequence[tuple[ArrayLike, ArrayLike]]], label: str
+) -> Figure:
+    """Draws what methods reach by steps of training: the mean over runs, and their range.
+
+    Args:
+        methods: by name, the runs with other seeds: of each the steps, increasing, and the
+            values then. Runs are compared where all of a method have values.
+        label: of the values, such as "mean capture time [s]".
+
+    Raises:
+        ValueError: without methods or runs, or if steps and values differ in number.
+    """
+    figure = Figure((WIDTH, 3.4), layout="constrained")
+    axes = figure.subplots()
+    if not methods or not all(methods.values()):
+        raise InvalidValue("there are no learning curves to draw; give each method a run")
+    for number, (name, runs) in enumerate(methods.items()):
+        curves = [(np.asarray(run[0], float), np.asarray(run[1], float)) for run in runs]
+        if any(steps.ndim != 1 or steps.shape != values.shape for steps, values in curves):
+            raise InvalidValue(f"{name}: each run needs as many values as steps, in a line")
+        known = np.unique(np.concatenate([steps for steps, _ in curves]))
+        first, last = (max(s[0] for s, _ in curves), min(s[-1] for s, _ in curves))
+        known = known[(first <= known) & (known <= last)]
+        rows = [np.interp(known, *run) for run in curves]
+        line = _line(number)
+        low, high = np.min(rows, axis=0), np.max(rows, axis=0)
+        axes.fill_between(known, low, high, color=line["color"], alpha=0.18, lw=0)
+        count = f"{len(runs)} run{'s' * (len(runs) > 1)}"
+        axes.plot(known, np.mean(rows, axis=0), label=f"{name}, {count}", **line)
+    axes.set_ylabel(f"{label}: mean and range")
+    axes.grid(axis="y")
+    axes.legend(frameon=False)
+    count_steps(axes)
+    return figure
+
+
+def count_steps(axes: Axes) -> None:
+    """Gives axes steps of training across, such as 5M."""
+    axes.set(xlabel="steps of training, all games together", xlim=(0.0, None))
+    axes.xaxis.set_major_locator(ticks())
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
 
 
 def _line(number: int) -> dict[str, Any]:

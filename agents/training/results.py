@@ -24,7 +24,7 @@ from baselines import (
 from baselines.figure_style import WIDTH, in_use, save, styled
 from baselines.pages import build_page
 from baselines.payoffs import CAPTURE_TIME, largest_payoff, payoff_of
-from baselines.plots import survival_figure
+from baselines.plots import count_steps, survival_figure
 from baselines.protocol import Result
 from baselines.scenarios import HELD_OUT_SEED, Scenario
 from baselines.tables import Table, percent
@@ -146,10 +146,11 @@ def _panels(config: GameConfig) -> list[_Panel]:
 
 @styled
 def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Result) -> Figure:
-    """Plots validations over training time, with hand-written policies as lines.
+    """Plots validations over steps of training, with hand-written policies as lines.
 
     Args:
-        runs: the validations of each run, oldest first, by name.
+        runs: the validations of each run, oldest first, by name. The legend has the seconds
+            that each took, see `Progress.seconds`.
         result: has the scenario, and the figures of the hand-written policies.
     """
     study = result.scenario
@@ -159,23 +160,25 @@ def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Resu
     panels = _panels(study.config)
     for panel, axes in zip(panels, figure.subplots(1, len(panels), squeeze=False)[0]):
         for number, (name, validations) in enumerate(runs.items()):
-            seconds = [one.seconds for one in validations]
+            steps = [one.steps for one in validations]
             values = [panel.of_validation(one) for one in validations]
-            color = colors.lines[number % len(colors.lines)]
-            axes.plot(seconds, values, color=color, marker=".", label=name, clip_on=False)
+            color, took = colors.lines[number % len(colors.lines)], validations[-1].seconds
+            label = f"{name} ({took:,.1f} s)"
+            axes.plot(steps, values, color=color, marker=".", label=label, clip_on=False)
         for reference, dashes in zip(references, ("--", ":")):
             place = study.references.index(reference)
             found = [result.references[opponent][place] for opponent in study.opponents]
             value = float(np.mean([panel.of_evaluation(one) for one in found]))
             axes.axhline(value, color=colors.ink, ls=dashes, lw=1.0, label=reference)
         axes.set(ylim=panel.limits, ylabel=panel.label)
-        axes.set(xlabel="training time [s]", xlim=(0.0, None))
+        count_steps(axes)
         axes.grid(axis="y")
     figure.legend(
         *axes.get_legend_handles_labels(),
         loc="outside lower center",
         ncols=4,
         frameon=False,
+        title="in brackets: the time that the training took",
     )
     # The names of many opponents would not fit the picture.
     name = study.name if len(study.name) < 40 else study.environment
