@@ -21,6 +21,7 @@ from baselines.evaluation import Evaluation
 from baselines.figure_style import WIDTH, in_use, styled, ticks
 from baselines.payoffs import DISTANCE
 from baselines.tables import payoff_in, ranked_names
+from steer_env.drawing import contrast
 from steer_env.errors import InvalidType, InvalidValue, shown
 
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
@@ -84,36 +85,35 @@ def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
 
 @styled
 def learning_curves_figure(
-    methods: Mapping[str, Sequence[tuple[ArrayLike, ArrayLike]]], label: str
+    methods: Mapping[str, Sequence[tuple[ArrayLike, ArrayLike]]], what: str
 ) -> Figure:
     """Draws what methods reach by steps of training: the mean over runs, and their range.
 
     Args:
         methods: by name, the runs with other seeds: of each the steps, increasing, and the
             values then. Runs are compared where all of a method have values.
-        label: of the values, such as "mean capture time [s]".
+        what: the values are, such as "mean capture time [s]".
 
     Raises:
         ValueError: without methods or runs, or if steps and values differ in number.
     """
-    figure = Figure((WIDTH, 3.4), layout="constrained")
-    axes = figure.subplots()
     if not methods or not all(methods.values()):
         raise InvalidValue("there are no learning curves to draw; give each method a run")
+    figure = Figure((WIDTH, 3.4), layout="constrained")
+    axes = figure.subplots()
     for number, (name, runs) in enumerate(methods.items()):
-        curves = [(np.asarray(run[0], float), np.asarray(run[1], float)) for run in runs]
-        if any(steps.ndim != 1 or steps.shape != values.shape for steps, values in curves):
-            raise InvalidValue(f"{name}: each run needs as many values as steps, in a line")
-        known = np.unique(np.concatenate([steps for steps, _ in curves]))
-        first, last = (max(s[0] for s, _ in curves), min(s[-1] for s, _ in curves))
-        known = known[(first <= known) & (known <= last)]
-        rows = [np.interp(known, *run) for run in curves]
-        line = _line(number)
-        low, high = np.min(rows, axis=0), np.max(rows, axis=0)
-        axes.fill_between(known, low, high, color=line["color"], alpha=0.18, lw=0)
-        count = f"{len(runs)} run{'s' * (len(runs) > 1)}"
-        axes.plot(known, np.mean(rows, axis=0), label=f"{name}, {count}", **line)
-    axes.set_ylabel(f"{label}: mean and range")
+        if any(np.shape(run[0]) != np.shape(run[1]) for run in runs):
+            raise InvalidValue(f"{name}: give each run as many values as steps")
+        curves = [np.array([*run], np.float64) for run in runs]
+        low, high = max(run[0, 0] for run in curves), min(run[0, -1] for run in curves)
+        steps = np.unique(np.concatenate(curves, axis=1)[0])
+        steps = steps[(low <= steps) & (steps <= high)]
+        values, line = np.array([np.interp(steps, *run) for run in curves]), _line(number)
+        band = values.min(axis=0), values.max(axis=0)
+        axes.fill_between(steps, *band, color=line["color"], alpha=0.18, lw=0)
+        label = f"{name}, {len(runs)} run{'s' * (len(runs) > 1)}"
+        axes.plot(steps, values.mean(axis=0), label=label, **line)
+    axes.set_ylabel(f"{what}: mean and range")
     axes.grid(axis="y")
     axes.legend(frameon=False)
     count_steps(axes)
@@ -219,10 +219,7 @@ def crossplay_figure(crossplay: CrossPlay | Mapping[str, Any]) -> Figure:
 
 
 def _readable_on(color: ArrayLike) -> str:
-    """Returns black or white: one of them has a contrast (WCAG 2) above 4.5 to any color."""
-    channels = np.asarray(color, np.float64)[:3]
-    linear = np.where(
-        channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
-    )
-    luminance = linear @ (0.2126, 0.7152, 0.0722)
-    return "white" if luminance < 0.179 else "black"
+    """Returns black or white, whichever has more contrast: above 4.5 to any color."""
+    red, green, blue = np.rint(255 * np.asarray(color)[:3]).astype(int).tolist()
+    shades = {"white": (255, 255, 255), "black": (0, 0, 0)}
+    return max(shades, key=lambda name: contrast(shades[name], (red, green, blue)))

@@ -89,30 +89,26 @@ RUN_COLORS: Mapping[str, tuple[Color, ...]] = MappingProxyType(
 
 PART_COLORS: Mapping[str, Mapping[str, Color]] = MappingProxyType(
     {
-        "light": MappingProxyType(
-            {
-                "wander": (150, 70, 170),
-                "walls": (84, 84, 90),
-                "containment": (110, 110, 20),
-                "obstacles": (150, 90, 10),
-                "collisions": (190, 20, 50),
-                "separation": (0, 120, 130),
-                "alignment": (80, 80, 200),
-                "cohesion": (185, 55, 115),
-            }
-        ),
-        "dark": MappingProxyType(
-            {
-                "wander": (205, 150, 235),
-                "walls": (190, 194, 200),
-                "containment": (205, 205, 90),
-                "obstacles": (222, 175, 95),
-                "collisions": (255, 105, 120),
-                "separation": (80, 210, 205),
-                "alignment": (155, 160, 255),
-                "cohesion": (255, 165, 205),
-            }
-        ),
+        "light": {
+            "wander": (150, 70, 170),
+            "walls": (84, 84, 90),
+            "containment": (110, 110, 20),
+            "obstacles": (150, 90, 10),
+            "collisions": (190, 20, 50),
+            "separation": (0, 120, 130),
+            "alignment": (80, 80, 200),
+            "cohesion": (185, 55, 115),
+        },
+        "dark": {
+            "wander": (205, 150, 235),
+            "walls": (190, 194, 200),
+            "containment": (205, 205, 90),
+            "obstacles": (222, 175, 95),
+            "collisions": (255, 105, 120),
+            "separation": (80, 210, 205),
+            "alignment": (155, 160, 255),
+            "cohesion": (255, 165, 205),
+        },
     }
 )
 """By theme, the colors of the parts of a script's force; its main behavior has its side's."""

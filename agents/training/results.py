@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -111,37 +111,29 @@ def _comparison_table(result: Result, opponent: str) -> Table:
     return table.without("captured")
 
 
-class _Panel(NamedTuple):
-    """What one of the panels of a learning curve shows."""
-
-    label: str
-    limits: tuple[float, float | None]  # of its axis; None for no limit
-    of_validation: Callable[[Validation], float]
-    of_evaluation: Callable[[Evaluation], float]
+_Panel = tuple[
+    str,
+    tuple[float, float | None],
+    Callable[[Validation], float],
+    Callable[[Evaluation], float],
+]
+"""The label of an axis, its limits (None for none), and the values of what is measured."""
 
 
 def _panels(config: GameConfig) -> list[_Panel]:
     """The payoff of a game and, where that is a capture time, the captured share."""
     payoff, limit = payoff_of(config.payoff), largest_payoff(config)
     top = None if limit is None else 1.04 * limit
-    found = [
-        _Panel(
-            payoff.label,
-            (0.0, top),
-            lambda validation: validation.payoff,
-            lambda evaluation: evaluation.payoffs.mean(),
-        )
+    found: list[_Panel] = [
+        (payoff.label, (0.0, top), lambda one: one.payoff, lambda one: one.payoffs.mean()),
+        (
+            "captured [%]",
+            (-2.0, 102.0),
+            lambda one: 100.0 * one.captured,
+            lambda one: 100.0 * one["captured"].mean(),
+        ),
     ]
-    if payoff is CAPTURE_TIME:
-        found.append(
-            _Panel(
-                "captured [%]",
-                (-2.0, 102.0),
-                lambda validation: 100.0 * validation.captured,
-                lambda evaluation: 100.0 * evaluation["captured"].mean(),
-            )
-        )
-    return found
+    return found if payoff is CAPTURE_TIME else found[:1]
 
 
 @styled
@@ -158,25 +150,26 @@ def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Resu
     colors = in_use()
     figure = Figure((WIDTH, 2.9), layout="constrained")
     panels = _panels(study.config)
-    for panel, axes in zip(panels, figure.subplots(1, len(panels), squeeze=False)[0]):
+    rows = figure.subplots(1, len(panels), squeeze=False)[0]
+    for (what, limits, of_validation, of_evaluation), axes in zip(panels, rows):
         for number, (name, validations) in enumerate(runs.items()):
             steps = [one.steps for one in validations]
-            values = [panel.of_validation(one) for one in validations]
+            values = [of_validation(one) for one in validations]
             color, took = colors.lines[number % len(colors.lines)], validations[-1].seconds
             label = f"{name} ({took:,.1f} s)"
             axes.plot(steps, values, color=color, marker=".", label=label, clip_on=False)
         for reference, dashes in zip(references, ("--", ":")):
             place = study.references.index(reference)
             found = [result.references[opponent][place] for opponent in study.opponents]
-            value = float(np.mean([panel.of_evaluation(one) for one in found]))
+            value = float(np.mean([of_evaluation(one) for one in found]))
             axes.axhline(value, color=colors.ink, ls=dashes, lw=1.0, label=reference)
-        axes.set(ylim=panel.limits, ylabel=panel.label)
+        axes.set(ylim=limits, ylabel=what)
         count_steps(axes)
         axes.grid(axis="y")
     figure.legend(
         *axes.get_legend_handles_labels(),
         loc="outside lower center",
-        ncols=4,
+        ncols=3,
         frameon=False,
         title="in brackets: the time that the training took",
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.episodes.status import Status
-from steer_env.game.annotations import Annotations, Annotator, annotated
+from steer_env.game.annotations import Annotations, Annotator
 from steer_env.game.config import GameConfig
 from steer_env.scripts.script import Script
 
@@ -67,15 +66,9 @@ class Recording:
         """How the episode stands or ended."""
         return Status(self.states[-1], self.config)
 
-    def annotations(
-        self, moment: int, players: Sequence[int] | None = None
-    ) -> list[Annotations]:
+    def annotations(self, moment: int, is_drawn: bool = False) -> list[Annotations]:
         """The annotations of each player at a moment, from 0 to T; see `Annotator`."""
-        return self._annotator.annotations(self.states[moment], players)
-
-    def drawn_annotations(self, moment: int) -> list[Annotations]:
-        """The same of the players that pictures annotate; see `MOST_ANNOTATED`."""
-        return self.annotations(moment, annotated(self.states[moment], self.config.pursuers))
+        return self._annotator.annotations(self.states[moment], is_drawn)
 
     @cached_property
     def _annotator(self) -> Annotator:

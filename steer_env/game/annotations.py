@@ -82,14 +82,12 @@ class Annotator:
         self._config, self._scripts = config, scripts
         self._engine = Engine(config, *scripts)
 
-    def annotations(
-        self, record: np.void, players: Sequence[int] | None = None
-    ) -> list[Annotations]:
+    def annotations(self, record: np.void, is_drawn: bool = False) -> list[Annotations]:
         """The annotations of each player, pursuers first; none for one that is caught.
 
         Args:
             record: one record of the state, of `state_dtype`.
-            players: the numbers of those wanted, the others get none; None for all.
+            is_drawn: whether only those that pictures show are wanted, see `annotated`.
         """
         decisions = self._decisions(record)
         game, states = record["game"], record["players"]
@@ -102,7 +100,7 @@ class Annotator:
         team_sizes = sum(active[:first]), sum(active[first:])
         has_obstacles = bool((record["obstacles"]["radius"] > 0.0).any())
         found = [Annotations()] * len(bodies)
-        for number in range(len(bodies)) if players is None else players:
+        for number in annotated(record, first) if is_drawn else range(len(bodies)):
             side, marks, me = int(number >= first), Annotations(), bodies[number]
             script = chosen[side]
             if active[number] and script is not None:
@@ -173,11 +171,3 @@ def annotated(record: np.void, pursuers: int) -> list[int]:
     order = np.argsort(~record["players"]["active"], kind="stable")
     sides = order[order < pursuers], order[order >= pursuers]
     return [number for side in sides for number in side[:MOST_ANNOTATED].tolist()]
-
-
-def annotations_of(record: np.void, config: GameConfig, scripts: Scripts) -> list[Annotations]:
-    """The annotations of one record; an `Annotator` is faster for many.
-
-    Arguments are those of `Annotator` and `Annotator.annotations`.
-    """
-    return Annotator(config, scripts).annotations(record)

@@ -93,7 +93,7 @@ def save_html(
 def _episode(recording: Recording) -> dict[str, Any]:
     config, record = recording.config, recording.states[0]
     annotations = [
-        recording.drawn_annotations(moment) for moment in range(len(recording.states))
+        recording.annotations(moment, True) for moment in range(len(recording.states))
     ]
     scripts = recording.scripts
     return {

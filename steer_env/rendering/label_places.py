@@ -29,11 +29,7 @@ class LabelPlaces:
     """
 
     def __init__(
-        self,
-        corner: complex,
-        opposite: complex,
-        lines: Places,
-        gaps: Sequence[float] = _GAPS,
+        self, corner: complex, opposite: complex, lines: Places, gaps: Sequence[float] = _GAPS
     ) -> None:
         self._corner, self._opposite = corner, opposite
         self._lines = lines[np.isfinite(lines)]
@@ -69,9 +65,11 @@ class LabelPlaces:
             The middle, or None if there is no room.
         """
         half, height = size / 2, size.imag
-        turns = [*np.conj(first), *np.tile(_TURNS, len(self._gaps))]
-        gaps = [_NEAR] * len(first) + np.repeat(self._gaps, _DIRECTIONS).tolist()
-        middles = _middles(point, half, np.array(turns), np.array(gaps), reach)
+        turns = np.array([*np.conj(first), *np.tile(_TURNS, len(self._gaps))])
+        gaps = np.array([_NEAR] * len(first) + np.repeat(self._gaps, _DIRECTIONS).tolist())
+        gaps = gaps * height + reach
+        across, down = turns.real * (gaps + half.real), turns.imag * (gaps + half.imag)
+        middles = point + across + 1j * down
         if kept is not None:
             middles = np.append(middles, kept)
         inner, outer = middles - half - self._corner, self._opposite - middles - half
@@ -99,14 +97,6 @@ class LabelPlaces:
             return None
         self._labels.append((complex(middles[best]), half))
         return complex(middles[best])
-
-
-def _middles(
-    point: complex, half: complex, turns: Places, gaps: NDArray[np.float64], reach: float
-) -> Places:
-    """Middles of a label with some gaps, in its heights, around a point and its reach."""
-    gaps = gaps * 2 * half.imag + reach
-    return point + turns.real * (gaps + half.real) + 1j * turns.imag * (gaps + half.imag)
 
 
 def _distances(middles: Places, half: complex, points: Places) -> NDArray[np.float32]:

@@ -36,9 +36,7 @@ def square_columns(count: int) -> int:
 
 
 def tile(
-    frames: Sequence[NDArray[np.uint8]],
-    columns: int,
-    background: Color,
+    frames: Sequence[NDArray[np.uint8]], columns: int, background: Color
 ) -> NDArray[np.uint8]:
     """Arranges pictures in a grid, row by row.
 

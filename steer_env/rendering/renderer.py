@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import running_corners
-from steer_env.game.annotations import Annotations, Annotator, Scripts, annotated
+from steer_env.game.annotations import Annotations, Annotator, Scripts
 from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import EDGE, View, view_of
 from steer_env.rendering.painter import Painter
@@ -38,10 +38,7 @@ class Renderer:
     """
 
     def __init__(
-        self,
-        config: GameConfig,
-        drawing: DrawingConfig,
-        scripts: Scripts | None = None,
+        self, config: GameConfig, drawing: DrawingConfig, scripts: Scripts | None = None
     ) -> None:
         self.config, self.drawing, self.scripts = config, drawing, scripts
         self.names = ("pursuer", "evader")
@@ -80,9 +77,7 @@ class Renderer:
         if self.scripts is not None and self.drawing.shows_scripts:
             if self._annotator is None:
                 self._annotator = Annotator(self.config, self.scripts)
-            annotations = self._annotator.annotations(
-                record, annotated(record, self.config.pursuers)
-            )
+            annotations = self._annotator.annotations(record, True)
         trail = self._trail[len(self._trail) - self._moments :]
         moment = Moment(record, annotations, forces, trail, self.names)
         return self._painter.picture(self.view, self.drawing, moment)

@@ -78,7 +78,7 @@ class Replay:
         first = max(number - round(TRAIL_SECONDS / recording.config.dt), 0)
         return Moment(
             recording.states[number],
-            recording.drawn_annotations(number) if self.drawing.shows_scripts else (),
+            recording.annotations(number, True) if self.drawing.shows_scripts else (),
             recording.forces[number],
             recording.positions[first : number + 1],
             recording.names,

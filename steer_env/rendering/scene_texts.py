@@ -6,7 +6,7 @@ column on its right; see `steer_env.rendering.camera.view_of`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from steer_env.rendering.label_places import LabelPlaces
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.texts import fitted, fitted_names, write_with_rim
 from steer_env.rendering.vehicles import OUTLINES, drawn_radius
-from steer_env.sides import EVADER, Side
+from steer_env.sides import Side
 
 _BESIDE_VEHICLES = (-1j, 1j, 1 + 0j, -1 + 0j)  # where names are best: below, above, on a side
 _LINE = 1.45  # from one line of a column to the next, in sizes of the font
@@ -129,10 +129,7 @@ def _write(
 
 
 def write_names(
-    pen: Pen,
-    record: np.void,
-    names: tuple[str, str],
-    annotations: Sequence[Annotations] = (),
+    pen: Pen, record: np.void, names: tuple[str, str], annotations: Sequence[Annotations] = ()
 ) -> None:
     """Writes the names of `annotated` vehicles beside them, with numbers if a side has several.
 
@@ -143,12 +140,17 @@ def write_names(
     middles = view.to_pixels(bodies["position"])
     radii = [drawn_radius(view, radius) * view.scale for radius in bodies["radius"].tolist()]
     edges = middles[:, np.newaxis] + np.outer(radii, _EDGE_POINTS)
-    places = LabelPlaces(
-        *_room_for_names(pen), np.append(edges.ravel(), [*_crosses(pen, annotations)])
-    )
-    labels = [*_labels(pen, names)]
+    crosses = [
+        view.to_pixel(crosshair_place(pen, own.aim))
+        for own in annotations
+        if own.aim is not None and pen.drawing.shows("aim")
+    ]
+    places = LabelPlaces(*_room_for_names(pen), np.append(edges.ravel(), crosses))
     for number in annotated(record, pen.config.pursuers):
-        label, color = labels[number]
+        side = pen.sides[number]
+        label, color = names[side], pen.colors.of(side)
+        if pen.sides.count(side) > 1:
+            label = f"{label} {number - pen.sides.index(side) + 1}"
         extent = complex(pen.canvas.text_width(label, size), size)
         others = np.delete(middles, number)
         point, reach = complex(middles[number]), radii[number]
@@ -159,14 +161,6 @@ def write_names(
             write_with_rim(pen.canvas, label, color, pen.colors.ground, place, size)
 
 
-def _labels(pen: Pen, names: tuple[str, str]) -> Iterator[tuple[str, Color]]:
-    """The name and the color of each player."""
-    for number, side in enumerate(pen.sides):
-        rank = number - (pen.config.pursuers if side == EVADER else 0) + 1
-        is_team = pen.config.count(side.name) > 1
-        yield f"{names[side]} {rank}" if is_team else names[side], pen.colors.of(side)
-
-
 def _room_for_names(pen: Pen) -> tuple[complex, complex]:
     """Corners of the part of the picture for names: the arena, without legend and score."""
     corner, opposite = ground_of(pen.view, pen.config)
@@ -174,10 +168,3 @@ def _room_for_names(pen: Pen) -> tuple[complex, complex]:
         strip = 1j * MARGIN * pen.view.side
         return corner + strip, opposite - strip
     return corner, opposite
-
-
-def _crosses(pen: Pen, annotations: Sequence[Annotations]) -> Iterator[complex]:
-    if pen.drawing.shows("aim"):
-        for own in annotations:
-            if own.aim is not None:
-                yield pen.view.to_pixel(crosshair_place(pen, own.aim))

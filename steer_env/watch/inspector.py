@@ -84,7 +84,7 @@ class Inspector:
         if decision is not None:
             rows += _decision_rows(decision)
         rows += self._motion(record, episode.forces[moment], player)
-        shown = episode.annotations(moment, [player])[player]
+        shown = episode.annotations(moment)[player]
         if shown.aim is not None:
             rows.append(Fact("aim", f"{_pair(shown.aim)} m"))
         if shown.lookahead is not None:

@@ -190,5 +190,5 @@ def test_learning_curves_are_means_over_runs_at_common_steps_with_their_range():
     assert band[:, 1].min() == pytest.approx(2)
     assert band[:, 1].max() == pytest.approx(10)
     for wrong in ({}, {"ppo": []}, {"ppo": [([0, 1], [2.0])]}):
-        with pytest.raises(ValueError, match="no learning curves|as many values"):
+        with pytest.raises(ValueError, match=r"no learning curves|as many values"):
             learning_curves_figure(wrong, "time [s]")

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from recorded import annotations_of
 
 import steer_env
 from baselines import ScriptedPolicy, evaluate
 from steer_env import steering
 from steer_env.errors import FaultyBehavior
-from steer_env.game.annotations import annotations_of
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER, name_of_script

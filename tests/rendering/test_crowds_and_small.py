@@ -105,7 +105,7 @@ def test_of_a_crowd_the_first_free_players_are_annotated(crowd):
 
 
 def test_pictures_of_a_crowd_have_few_annotations_and_the_recording_all(crowd):
-    drawn, known = crowd.drawn_annotations(1), crowd.annotations(1)
+    drawn, known = crowd.annotations(1, True), crowd.annotations(1)
     assert len(drawn) == len(known) == 43
     assert drawn[: 3 + MOST_ANNOTATED] == known[: 3 + MOST_ANNOTATED]
     assert drawn[3 + MOST_ANNOTATED :] == [Annotations()] * (40 - MOST_ANNOTATED)
