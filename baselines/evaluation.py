@@ -36,7 +36,7 @@ EPISODE = np.dtype(
         ("captured", np.bool_),  # whether all evaders are caught within the time limit
         ("caught", np.int64),  # number of evaders caught
         ("time", np.float64),  # until the end, in seconds; a time-out counts as the limit
-        ("distance", np.float64),  # at the end, in meters; 0 if all are caught
+        ("distance", np.float64),  # at the end, as in infos: the mean over free evaders
         ("closest", np.float64),  # least distance of a pursuer to a free evader, in meters
         ("pursuer_path", np.float64),  # length of a pursuer's path, in meters
         ("evader_path", np.float64),
@@ -168,7 +168,11 @@ class Evaluation(Tabled):
         return survival_curve(self.payoffs, ended)
 
     mean_distance = _estimate("distance")
-    """The distance in meters: the payoff of some games; else that at the end, 0 if caught."""
+    """The distance in meters: the payoff of some games; else that at the end of an episode.
+
+    That is the mean over the free evaders of each one's distance to the pursuer nearest to it,
+    and 0 if all are caught.
+    """
 
     mean_closest_distance = _estimate("closest")
     """The least distance of a pursuer to a free evader, in meters."""

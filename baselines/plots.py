@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter
 from numpy.typing import ArrayLike
 
 from baselines.cross_play import CrossPlay
@@ -20,6 +21,7 @@ from baselines.evaluation import Evaluation
 from baselines.figure_style import WIDTH, in_use, styled, ticks
 from baselines.payoffs import DISTANCE
 from baselines.tables import payoff_in, ranked_names
+from steer_env.drawing import contrast
 from steer_env.errors import InvalidType, InvalidValue, shown
 
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
@@ -79,6 +81,50 @@ def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
     axes.grid(axis="y")
     _label_ends(axes, shares, labels, _LINE_HEIGHT / (height - 0.65))
     return figure
+
+
+@styled
+def learning_curves_figure(
+    methods: Mapping[str, Sequence[tuple[ArrayLike, ArrayLike]]], what: str
+) -> Figure:
+    """Draws what methods reach by steps of training: the mean over runs, and their range.
+
+    Args:
+        methods: by name, the runs with other seeds: of each the steps, increasing, and the
+            values then. Runs are compared where all of a method have values.
+        what: the values are, such as "mean capture time [s]".
+
+    Raises:
+        ValueError: without methods or runs, or if steps and values differ in number.
+    """
+    if not methods or not all(methods.values()):
+        raise InvalidValue("there are no learning curves to draw; give each method a run")
+    figure = Figure((WIDTH, 3.4), layout="constrained")
+    axes = figure.subplots()
+    for number, (name, runs) in enumerate(methods.items()):
+        if any(np.shape(run[0]) != np.shape(run[1]) for run in runs):
+            raise InvalidValue(f"{name}: give each run as many values as steps")
+        curves = [np.array([*run], np.float64) for run in runs]
+        low, high = max(run[0, 0] for run in curves), min(run[0, -1] for run in curves)
+        steps = np.unique(np.concatenate(curves, axis=1)[0])
+        steps = steps[(low <= steps) & (steps <= high)]
+        values, line = np.array([np.interp(steps, *run) for run in curves]), _line(number)
+        band = values.min(axis=0), values.max(axis=0)
+        axes.fill_between(steps, *band, color=line["color"], alpha=0.18, lw=0)
+        label = f"{name}, {len(runs)} run{'s' * (len(runs) > 1)}"
+        axes.plot(steps, values.mean(axis=0), label=label, **line)
+    axes.set_ylabel(f"{what}: mean and range")
+    axes.grid(axis="y")
+    axes.legend(frameon=False)
+    count_steps(axes)
+    return figure
+
+
+def count_steps(axes: Axes) -> None:
+    """Gives axes steps of training across, such as 5M."""
+    axes.set(xlabel="steps of training, all games together", xlim=(0.0, None))
+    axes.xaxis.set_major_locator(ticks())
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
 
 
 def _line(number: int) -> dict[str, Any]:
@@ -173,10 +219,7 @@ def crossplay_figure(crossplay: CrossPlay | Mapping[str, Any]) -> Figure:
 
 
 def _readable_on(color: ArrayLike) -> str:
-    """Returns black or white: one of them has a contrast (WCAG 2) above 4.5 to any color."""
-    channels = np.asarray(color, np.float64)[:3]
-    linear = np.where(
-        channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
-    )
-    luminance = linear @ (0.2126, 0.7152, 0.0722)
-    return "white" if luminance < 0.179 else "black"
+    """Returns black or white, whichever has more contrast: above 4.5 to any color."""
+    red, green, blue = np.rint(255 * np.asarray(color)[:3]).astype(int).tolist()
+    shades = {"white": (255, 255, 255), "black": (0, 0, 0)}
+    return max(shades, key=lambda name: contrast(shades[name], (red, green, blue)))

@@ -39,10 +39,6 @@ _NAMES_OF_LINES = {
 }
 
 
-def _layout() -> ConstrainedLayoutEngine:
-    return ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06)
-
-
 @styled
 def value_figure(found: SolutionMap) -> Figure:
     """Draws the contours of the value, the barrier, the equivocal line and the regions' names.
@@ -51,7 +47,7 @@ def value_figure(found: SolutionMap) -> Figure:
         found: from `solution_map`.
     """
     colors = in_use()
-    figure = Figure((4.9, 4.7), layout=_layout())
+    figure = Figure((4.9, 4.7), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
     axes = figure.subplots()
     image = _draw_value(axes, found)
     _draw_contours(axes, found, colors)
@@ -73,7 +69,7 @@ def trajectories_figure(found: EpisodePair) -> Figure:
     colors = in_use()
     solution = found.solution
     rows = -(-len(found.perfect) // 2)
-    figure = Figure((_WIDE, 4.5), layout=_layout())
+    figure = Figure((_WIDE, 4.5), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
     parts: Any = figure.subfigures(1, 2, width_ratios=[1.1, 1.0])
     left, right = parts
     axes = left.subplots()
@@ -171,22 +167,16 @@ def _unit_of(found: SolutionMap) -> str:
     return payoff_of(found.config.payoff).unit
 
 
-def _extent_of(found: SolutionMap) -> tuple[float, float, float, float]:
-    """Returns the edges of a map, as `imshow` takes them."""
-    half = found.half_width
-    return (-half, half, -half, half)
-
-
 def _draw_value(axes: Axes, found: SolutionMap) -> Any:
     """Draws the colors of the value; places from which capture cannot be forced have none."""
-    ground = np.array(to_rgb(in_use().ground))
+    ground, half = np.array(to_rgb(in_use().ground)), found.half_width
     own = colormaps["cividis" if ground.sum() < 1.5 else "cividis_r"](np.linspace(0, 1, 256))
     mixed = _SHARE * own[:, :3] + (1.0 - _SHARE) * ground
     value = np.where(np.isfinite(found.value) & found.has_values, found.value, np.nan)
     return axes.imshow(
         value,
         origin="lower",
-        extent=_extent_of(found),
+        extent=(-half, half, -half, half),
         cmap=LinearSegmentedColormap.from_list("solution", mixed),
         interpolation="bilinear" if np.isfinite(value).all() else "nearest",
     )

@@ -89,30 +89,26 @@ RUN_COLORS: Mapping[str, tuple[Color, ...]] = MappingProxyType(
 
 PART_COLORS: Mapping[str, Mapping[str, Color]] = MappingProxyType(
     {
-        "light": MappingProxyType(
-            {
-                "wander": (150, 70, 170),
-                "walls": (84, 84, 90),
-                "containment": (110, 110, 20),
-                "obstacles": (150, 90, 10),
-                "collisions": (190, 20, 50),
-                "separation": (0, 120, 130),
-                "alignment": (80, 80, 200),
-                "cohesion": (185, 55, 115),
-            }
-        ),
-        "dark": MappingProxyType(
-            {
-                "wander": (205, 150, 235),
-                "walls": (190, 194, 200),
-                "containment": (205, 205, 90),
-                "obstacles": (222, 175, 95),
-                "collisions": (255, 105, 120),
-                "separation": (80, 210, 205),
-                "alignment": (155, 160, 255),
-                "cohesion": (255, 165, 205),
-            }
-        ),
+        "light": {
+            "wander": (150, 70, 170),
+            "walls": (84, 84, 90),
+            "containment": (110, 110, 20),
+            "obstacles": (150, 90, 10),
+            "collisions": (190, 20, 50),
+            "separation": (0, 120, 130),
+            "alignment": (80, 80, 200),
+            "cohesion": (185, 55, 115),
+        },
+        "dark": {
+            "wander": (205, 150, 235),
+            "walls": (190, 194, 200),
+            "containment": (205, 205, 90),
+            "obstacles": (222, 175, 95),
+            "collisions": (255, 105, 120),
+            "separation": (80, 210, 205),
+            "alignment": (155, 160, 255),
+            "cohesion": (255, 165, 205),
+        },
     }
 )
 """By theme, the colors of the parts of a script's force; its main behavior has its side's."""
@@ -171,7 +167,7 @@ _ANNOTATIONS = {
     "corridor": ("o", "the box ahead in which obstacles are avoided"),
     "apollonius": ("u", "the points that pursuer and evader reach at the same time"),
     "names": ("d", "the players' names, beside the vehicles"),
-    "score": ("k", "time, distance and captures above, the legend below"),
+    "score": ("k", "time, distance (of several evaders the mean) and captures, and the legend"),
 }
 
 ANNOTATIONS: Mapping[str, str] = {name: text for name, (_, text) in _ANNOTATIONS.items()}
@@ -184,6 +180,13 @@ DEFAULT_ANNOTATIONS = ("velocity", "force", "aim", "trail", "capture", "score")
 
 _OF_SCRIPTS = {"aim", "threat", "wander", "feelers", "view", "corridor", "apollonius"}
 _LARGEST_SIDE = 8192  # pixels
+LEAST_TEXT_SIDE = 200
+"""The side in pixels below which pictures have no texts: they would not fit or be legible."""
+
+_LEAST_SIDES = {  # pixels: in a smaller picture an annotation would hide the game
+    **dict.fromkeys(ANNOTATIONS, 120),
+    **{"trail": 0, "capture": 0, "names": LEAST_TEXT_SIDE, "score": LEAST_TEXT_SIDE},
+}
 
 
 @dataclass(frozen=True)
@@ -193,7 +196,10 @@ class DrawingConfig:
     Attributes:
         size: width and height of the picture, in pixels; one number for a square.
         theme: "light" or "dark".
-        annotations: names from `ANNOTATIONS`, or "all", or "none".
+        annotations: names from `ANNOTATIONS`, or "all", or "none". Pictures with a side below
+            200 pixels leave out texts, and those below 120 pixels all but trails and capture
+            radii, so that the arena fills them. Names, and all that scripts think, are drawn of
+            up to 8 free players a side (`steer_env.game.annotations.MOST_ANNOTATED`).
 
     Raises:
         TypeError: for a value of the wrong type.
@@ -215,13 +221,13 @@ class DrawingConfig:
         return THEMES[self.theme]
 
     def shows(self, annotation: str) -> bool:
-        """Whether an annotation is drawn."""
-        return annotation in self.annotations
+        """Whether an annotation is drawn: if it was chosen, and the picture is large enough."""
+        return annotation in self.annotations and min(self.size) >= _LEAST_SIDES[annotation]
 
     @property
     def shows_scripts(self) -> bool:
         """Whether it shows any annotation that `steer_env.game.annotations` computes."""
-        return not _OF_SCRIPTS.isdisjoint(self.annotations)
+        return any(map(self.shows, _OF_SCRIPTS))
 
 
 def drawing_config(

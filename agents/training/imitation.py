@@ -199,9 +199,9 @@ def imitate(
         report: called with a line of text after each round.
 
     Returns:
-        The seconds that it took.
+        The seconds that it took, from when the games have begun and so are compiled.
     """
-    begin, generator = time.perf_counter(), np.random.default_rng(seed)
+    generator = np.random.default_rng(seed)
     policy: Any = model.policy
     mode = AutoresetMode.SAME_STEP  # all games are always running
     games: Any = gym.make_vec(environment, GAMES, autoreset_mode=mode, **keywords)
@@ -210,6 +210,7 @@ def imitate(
         # Other starts are reserved for measuring.
         seeds = [(seed * GAMES + game) % VALIDATION_SEED for game in range(GAMES)]
         observations, _ = games.reset(seed=seeds)
+        begin = time.perf_counter()
         rows: list[NDArray[Any]] = []
         answers: list[NDArray[Any]] = []
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)

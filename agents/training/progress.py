@@ -23,7 +23,8 @@ class Progress:
     """The history of a training run so far; a checkpoint holds it.
 
     Attributes:
-        seconds: of training, without measuring and saving, all attempts together.
+        seconds: of training, all attempts together, without measuring, saving and what comes
+            before the first rollout, where the games are compiled once on a machine.
         validations: oldest first; the first is of the network as the training began with it.
         best: the validation of the model that is kept as the best.
         resumed_at: steps of the checkpoints from which the run went on after a crash.
@@ -64,7 +65,8 @@ class TrainingMonitor:
         count = training.validations
         due = (round(steps * number / count) for number in range(count))
         self._due = [at for at in due if at > done]
-        self._last_checkpoint = self._clock = time.perf_counter()
+        self._last_checkpoint = time.perf_counter()
+        self._clock: float | None = None  # when the time began to count
         self.bar = ProgressBar(
             TextColumn("training"),
             BarColumn(bar_width=24),
@@ -85,7 +87,6 @@ class TrainingMonitor:
         learner = self._learner
         validations = self._progress.validations
         weigh_by_losses(learner, self._training, validations)  # of a resumed run
-        self._clock = time.perf_counter()
         self._began_at = (self._progress.seconds, learner.steps)
         learner.learn(max(0, self._steps - learner.steps), self._between_rollouts, self._logger)
         self._stop_clock()
@@ -127,9 +128,9 @@ class TrainingMonitor:
         self._show()
 
     def _stop_clock(self) -> None:
-        now = time.perf_counter()
-        self._progress.seconds += now - self._clock
-        self._clock = now
+        if self._clock is not None:
+            self._progress.seconds += time.perf_counter() - self._clock
+        self._clock = None
 
     def _check(self, *, thorough: bool = True) -> None:
         if (trouble := self._learner.trouble(thorough=thorough)) is not None:

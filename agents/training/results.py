@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -24,7 +24,7 @@ from baselines import (
 from baselines.figure_style import WIDTH, in_use, save, styled
 from baselines.pages import build_page
 from baselines.payoffs import CAPTURE_TIME, largest_payoff, payoff_of
-from baselines.plots import survival_figure
+from baselines.plots import count_steps, survival_figure
 from baselines.protocol import Result
 from baselines.scenarios import HELD_OUT_SEED, Scenario
 from baselines.tables import Table, percent
@@ -111,45 +111,38 @@ def _comparison_table(result: Result, opponent: str) -> Table:
     return table.without("captured")
 
 
-class _Panel(NamedTuple):
-    """What one of the panels of a learning curve shows."""
-
-    label: str
-    limits: tuple[float, float | None]  # of its axis; None for no limit
-    of_validation: Callable[[Validation], float]
-    of_evaluation: Callable[[Evaluation], float]
+_Panel = tuple[
+    str,
+    tuple[float, float | None],
+    Callable[[Validation], float],
+    Callable[[Evaluation], float],
+]
+"""The label of an axis, its limits (None for none), and the values of what is measured."""
 
 
 def _panels(config: GameConfig) -> list[_Panel]:
     """The payoff of a game and, where that is a capture time, the captured share."""
     payoff, limit = payoff_of(config.payoff), largest_payoff(config)
     top = None if limit is None else 1.04 * limit
-    found = [
-        _Panel(
-            payoff.label,
-            (0.0, top),
-            lambda validation: validation.payoff,
-            lambda evaluation: evaluation.payoffs.mean(),
-        )
+    found: list[_Panel] = [
+        (payoff.label, (0.0, top), lambda one: one.payoff, lambda one: one.payoffs.mean()),
+        (
+            "captured [%]",
+            (-2.0, 102.0),
+            lambda one: 100.0 * one.captured,
+            lambda one: 100.0 * one["captured"].mean(),
+        ),
     ]
-    if payoff is CAPTURE_TIME:
-        found.append(
-            _Panel(
-                "captured [%]",
-                (-2.0, 102.0),
-                lambda validation: 100.0 * validation.captured,
-                lambda evaluation: 100.0 * evaluation["captured"].mean(),
-            )
-        )
-    return found
+    return found if payoff is CAPTURE_TIME else found[:1]
 
 
 @styled
 def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Result) -> Figure:
-    """Plots validations over training time, with hand-written policies as lines.
+    """Plots validations over steps of training, with hand-written policies as lines.
 
     Args:
-        runs: the validations of each run, oldest first, by name.
+        runs: the validations of each run, oldest first, by name. The legend has the seconds
+            that each took, see `Progress.seconds`.
         result: has the scenario, and the figures of the hand-written policies.
     """
     study = result.scenario
@@ -157,22 +150,28 @@ def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Resu
     colors = in_use()
     figure = Figure((WIDTH, 2.9), layout="constrained")
     panels = _panels(study.config)
-    for panel, axes in zip(panels, figure.subplots(1, len(panels), squeeze=False)[0]):
+    rows = figure.subplots(1, len(panels), squeeze=False)[0]
+    for (what, limits, of_validation, of_evaluation), axes in zip(panels, rows):
         for number, (name, validations) in enumerate(runs.items()):
-            seconds = [one.seconds for one in validations]
-            values = [panel.of_validation(one) for one in validations]
-            color = colors.lines[number % len(colors.lines)]
-            axes.plot(seconds, values, color=color, marker=".", label=name, clip_on=False)
+            steps = [one.steps for one in validations]
+            values = [of_validation(one) for one in validations]
+            color, took = colors.lines[number % len(colors.lines)], validations[-1].seconds
+            label = f"{name} ({took:,.1f} s)"
+            axes.plot(steps, values, color=color, marker=".", label=label, clip_on=False)
         for reference, dashes in zip(references, ("--", ":")):
             place = study.references.index(reference)
             found = [result.references[opponent][place] for opponent in study.opponents]
-            value = float(np.mean([panel.of_evaluation(one) for one in found]))
+            value = float(np.mean([of_evaluation(one) for one in found]))
             axes.axhline(value, color=colors.ink, ls=dashes, lw=1.0, label=reference)
-        axes.set(ylim=panel.limits, ylabel=panel.label)
-        axes.set(xlabel="training time [s]", xlim=(0.0, None))
+        axes.set(ylim=limits, ylabel=what)
+        count_steps(axes)
         axes.grid(axis="y")
     figure.legend(
-        *axes.get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False
+        *axes.get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=3,
+        frameon=False,
+        title="in brackets: the time that the training took",
     )
     # The names of many opponents would not fit the picture.
     name = study.name if len(study.name) < 40 else study.environment

@@ -59,7 +59,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     a pursuer, ``caught``: flags of the evaders that it caught in this step, (evaders,); for an
     evader ``caught_by``: flags of the pursuers that caught it, (pursuers,). All that came
     within the capture radius in the step did; with ``captors_needed=2`` there are at least two.
-    Every agent has ``distance`` and ``captured``, as in `PursuitEnv`.
+    Every agent has ``distance``, the mean of the distances from free evaders to their nearest
+    pursuers, and ``captured``, the same for all agents, as in `PursuitEnv`.
 
     `ParallelVectorEnv` plays many such games at once, with the same numbers.
 

@@ -61,7 +61,8 @@ class ParallelVectorEnv(VectorGames):
     - ``alive``: who plays on, by the name of the side, (N, players), also of a scripted side;
     - ``captures``: which pursuers caught an evader in this step, (N, evaders, pursuers): all
       that came within the capture radius;
-    - ``distance`` and ``captured``: (N,), as in `PursuitVectorEnv`.
+    - ``distance``, the mean of the distances from free evaders to their nearest pursuers, and
+      ``captured``: (N,), as in `PursuitEnv`.
 
     Args:
         num_envs: N.

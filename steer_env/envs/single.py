@@ -90,8 +90,9 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
                 that followed then, or with that of the seed if one is given.
 
         Returns:
-            The observation and the info: ``distance`` (of free evaders to their nearest
-            pursuer, mean, in meters, np.float64) and ``captured`` (evaders caught, np.int64);
+            The observation and the info: ``distance`` (np.float64: the mean over the free
+            evaders of each one's distance, from center to center in meters, to the pursuer
+            nearest to it; 0 once all are caught) and ``captured`` (evaders caught, np.int64);
             for a team also ``alive``, which of its players are in play, (players,) bool: the
             observation of one that is caught shows the others, and itself where it was caught.
 

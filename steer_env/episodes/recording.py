@@ -66,9 +66,9 @@ class Recording:
         """How the episode stands or ended."""
         return Status(self.states[-1], self.config)
 
-    def annotations(self, moment: int) -> list[Annotations]:
-        """The annotations of each player at a moment, from 0 to T."""
-        return self._annotator.annotations(self.states[moment])
+    def annotations(self, moment: int, is_drawn: bool = False) -> list[Annotations]:
+        """The annotations of each player at a moment, from 0 to T; see `Annotator`."""
+        return self._annotator.annotations(self.states[moment], is_drawn)
 
     @cached_property
     def _annotator(self) -> Annotator:

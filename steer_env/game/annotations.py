@@ -24,6 +24,10 @@ from steer_env.steering.vectors import norm
 from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
 
+MOST_ANNOTATED = 8
+"""Pictures annotate this many players of each side, the first ones that are free: more would
+hide the game, and take longer to draw than the game itself."""
+
 LARGEST_RADIUS = 1e4
 """In meters; an Apollonius circle that is larger is a straight line in any arena."""
 
@@ -78,25 +82,26 @@ class Annotator:
         self._config, self._scripts = config, scripts
         self._engine = Engine(config, *scripts)
 
-    def annotations(self, record: np.void) -> list[Annotations]:
+    def annotations(self, record: np.void, is_drawn: bool = False) -> list[Annotations]:
         """The annotations of each player, pursuers first; none for one that is caught.
 
         Args:
             record: one record of the state, of `state_dtype`.
+            is_drawn: whether only those that pictures show are wanted, see `annotated`.
         """
         decisions = self._decisions(record)
-        game, players = record["game"], record["players"]
+        game, states = record["game"], record["players"]
         pursuers, evaders = self._scripts
         chosen = pursuers[game["pursuer_script"]], evaders[game["evader_script"]]
-        active, points = players["active"].tolist(), players["wander_point"].tolist()
-        bodies = [Vehicle(*body) for body in players["body"].tolist()]
+        active, points = states["active"].tolist(), states["wander_point"].tolist()
+        bodies = [Vehicle(*body) for body in states["body"].tolist()]
         first = self._config.pursuers  # of the evaders
         quarries = [body for body, plays in zip(bodies[first:], active[first:]) if plays]
         team_sizes = sum(active[:first]), sum(active[first:])
         has_obstacles = bool((record["obstacles"]["radius"] > 0.0).any())
-        found = []
-        for number, me in enumerate(bodies):
-            side, marks = int(number >= first), Annotations()
+        found = [Annotations()] * len(bodies)
+        for number in annotated(record, first) if is_drawn else range(len(bodies)):
+            side, marks, me = int(number >= first), Annotations(), bodies[number]
             script = chosen[side]
             if active[number] and script is not None:
                 marks = self._of_script(script, me, points[number], decisions[number])
@@ -106,7 +111,7 @@ class Annotator:
                     marks = marks._replace(field_of_view=None)
             if active[number] and number < first and quarries:
                 marks = marks._replace(apollonius=self._apollonius(me, quarries))
-            found.append(marks)
+            found[number] = marks
         return found
 
     def _decisions(self, record: np.void) -> NDArray[np.void]:
@@ -161,9 +166,8 @@ class Annotator:
         return circle if circle[1] <= LARGEST_RADIUS else None
 
 
-def annotations_of(record: np.void, config: GameConfig, scripts: Scripts) -> list[Annotations]:
-    """The annotations of one record; an `Annotator` is faster for many.
-
-    Arguments are those of `Annotator` and `Annotator.annotations`.
-    """
-    return Annotator(config, scripts).annotations(record)
+def annotated(record: np.void, pursuers: int) -> list[int]:
+    """The numbers of the players that pictures annotate; see `MOST_ANNOTATED`."""
+    order = np.argsort(~record["players"]["active"], kind="stable")
+    sides = order[order < pursuers], order[order >= pursuers]
+    return [number for side in sides for number in side[:MOST_ANNOTATED].tolist()]

@@ -9,7 +9,7 @@ from typing import TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import DrawingConfig
+from steer_env.drawing import LEAST_TEXT_SIDE, DrawingConfig
 from steer_env.episodes.recording import Recording
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.mosaic import tile
@@ -111,9 +111,10 @@ def boards_of(
 
 
 def _panel(replay: Replay, moment: int) -> NDArray[np.uint8]:
-    """Draws a moment; the last one with the result on it."""
+    """Draws a moment; the last one with the result on it, if it is large enough."""
     pixels, recording = replay.frame(moment), replay.recording
-    if moment == len(recording.states) - 1:
+    is_last = moment == len(recording.states) - 1
+    if is_last and min(replay.drawing.size) >= LEAST_TEXT_SIDE:
         canvas, view = RasterCanvas(pixels), replay.view_at(moment)
         draw_result(canvas, replay.drawing.colors, view, recording.status)
     return pixels

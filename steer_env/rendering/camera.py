@@ -17,6 +17,8 @@ MARGIN = 0.07
 EDGE = 0.02
 """Space around an arena without texts, as a share of the picture's shorter side."""
 
+_LEAST_EDGE = 3  # pixels: room for the walls of an arena in a small picture
+
 _BESIDE = 0.32  # of the shorter side: width of a column of texts beside an arena
 _LEAST_BESIDE = 150  # pixels
 _GRID_CELLS = 12  # across the view, at most
@@ -73,9 +75,9 @@ def view_of(
         config: the game.
         positions: in meters, an array of any shape.
         size: width and height of the picture, in pixels.
-        margin: on all sides, at least, as a share of the picture's shorter side. None to leave
-            room for texts: above and below the arena or, in a picture so wide that the arena
-            is then larger, on its right.
+        margin: on all sides, at least, as a share of the picture's shorter side (but
+            3 pixels). None to leave room for texts: above and below the arena or, in a picture
+            so wide that the arena is then larger, on its right.
     """
     half = config.arena.half_size
     low, high = complex(-half, -half), complex(half, half)
@@ -89,7 +91,8 @@ def view_of(
         scale = min((width - edge) / extent.real, (height - edge) / extent.imag)
         return View((low + high) / 2, scale, *size)
     if margin is not None:
-        return View(0j, side * (1 - 2 * margin) / (2 * half), *size)
+        edge = max(margin * side, min(_LEAST_EDGE, MARGIN * side))
+        return View(0j, (side - 2 * edge) / (2 * half), *size)
     edge, column = 2 * EDGE * side, max(_BESIDE * side, _LEAST_BESIDE)
     stacked = min(width - edge, height - 2 * MARGIN * side)
     beside = min(height - edge, width - edge - column)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import RUN_COLORS, Color, DrawingConfig, legible, mixed
+from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, Color, DrawingConfig, legible, mixed
 from steer_env.episodes.recording import Recording
 from steer_env.episodes.status import Status
-from steer_env.rendering.camera import MARGIN, View, ground_of, view_of
+from steer_env.rendering.camera import EDGE, MARGIN, View, ground_of, view_of
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.label_places import LabelPlaces
 from steer_env.rendering.painter import Painter
@@ -69,7 +69,8 @@ class Ghosts:
         """The view of all pictures."""
         corners = np.concatenate([found.corners[-1] for found in self._recordings])
         # With room for texts above and below, whatever the picture's shape.
-        return view_of(self._config, corners, self._drawing.size, MARGIN)
+        margin = MARGIN if self._drawing.shows("score") else EDGE
+        return view_of(self._config, corners, self._drawing.size, margin)
 
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time; the last one after the end of the longest episode."""
@@ -113,11 +114,19 @@ class Ghosts:
                 self._dye(pen, run, PURSUER)
                 draw_capture_radii(pen, trail[-1])
             self._draw_trails(pen, trail, run)
+        for run, record in runs:  # below all vehicles
+            self._dye(pen, run, self.side)
+            for player in record["players"][~record["players"]["active"]]:
+                draw_caught(pen, player["body"])
         for side in (self.side.other, self.side):
             for run, record in runs:
-                self._draw_vehicles(pen, record, run, side)
+                self._dye(pen, run, side)
+                for owner, player in zip(pen.sides, record["players"]):
+                    if owner is side and player["active"]:
+                        draw_vehicle(pen, player["body"], side)
         canvas.clip()
-        self._write_captions(pen, records)
+        if pen.view.side >= LEAST_TEXT_SIDE:
+            self._write_captions(pen, records)
         if self._drawing.shows("score"):
             self._write_score(pen, records)
 
@@ -140,18 +149,6 @@ class Ghosts:
             color = self._dye(pen, run, side)
             pen.trail(color, trail[:, player], 0.9, oldest=_OLDEST)
 
-    def _draw_vehicles(self, pen: Pen, record: np.void, run: int, side: Side) -> None:
-        """Draws the vehicles of a side, and the evaders that it has caught."""
-        bodies, active = record["players"]["body"], record["players"]["active"]
-        self._dye(pen, run, side)
-        for player, owner in enumerate(pen.sides):
-            if owner is side and active[player]:
-                draw_vehicle(pen, bodies[player], side)
-            elif owner is EVADER and not active[player]:  # on top of its pursuer
-                self._dye(pen, run, self.side)
-                draw_caught(pen, bodies[player])
-                self._dye(pen, run, side)
-
     def _write_captions(self, pen: Pen, records: Sequence[np.void]) -> None:
         """Writes the labels of the runs beside their vehicles, with the outcomes at the end."""
         view, size, colors = pen.view, text_size(pen.view), self._drawing.colors
@@ -173,15 +170,12 @@ class Ghosts:
             extent = complex(pen.canvas.text_width(text, size), 0.7 * size)
             key = (run, text)
             kept = point + self._captions[key] if key in self._captions else None
-            # In a crowd, rather beside another vehicle than nowhere.
             others = points[np.abs(points - point) > 2 * radius]
-            for away_from in (others, others[:0]):
-                middle = places.add(point, extent, away_from, kept=kept)
-                if middle is not None:
-                    self._captions[key] = middle - point
-                    color = legible(RUN_COLORS[self._drawing.theme][run], colors)
-                    write_with_rim(pen.canvas, text, color, colors.ground, middle, size)
-                    break
+            middle = places.add(point, extent, others, kept=kept, or_near_others=True)
+            if middle is not None:
+                self._captions[key] = middle - point
+                color = legible(RUN_COLORS[self._drawing.theme][run], colors)
+                write_with_rim(pen.canvas, text, color, colors.ground, middle, size)
 
     def _write_score(self, pen: Pen, records: Sequence[np.void]) -> None:
         """Writes the time and the number of captures above the arena, the opponent below."""

@@ -63,7 +63,8 @@ def save_html(
         recordings: at least one.
         theme: "light", "dark", or "auto" for the reader's system setting.
         annotations: names from `ANNOTATIONS`, "all" or "none": the ones shown at first. The
-            page has a switch for each.
+            page has a switch for each. In crowds, those of scripts and names are shown of
+            `steer_env.game.annotations.MOST_ANNOTATED` free players a side.
 
     Raises:
         ValueError: without recordings, or for an unknown theme or annotation.
@@ -91,7 +92,9 @@ def save_html(
 
 def _episode(recording: Recording) -> dict[str, Any]:
     config, record = recording.config, recording.states[0]
-    annotations = [recording.annotations(moment) for moment in range(len(recording.states))]
+    annotations = [
+        recording.annotations(moment, True) for moment in range(len(recording.states))
+    ]
     scripts = recording.scripts
     return {
         "names": recording.names,

@@ -45,6 +45,7 @@ class LabelPlaces:
         reach: float = 0.0,
         first: Sequence[complex] = (),
         kept: complex | None = None,
+        or_near_others: bool = False,
     ) -> complex | None:
         """Finds the middle of a label for a point; other labels will not overlap it.
 
@@ -58,68 +59,49 @@ class LabelPlaces:
                 jump.
             kept: the middle that the label had in the picture before, and has again unless
                 it does not fit or another is much better; labels that jump cannot be read.
+            or_near_others: whether it is better beside another point than nowhere.
 
         Returns:
             The middle, or None if there is no room.
         """
-        half = size / 2
-        for direction in first:
-            turns = np.array([direction.conjugate()])
-            middles = _middles(point, half, turns, np.array([_NEAR]), reach)
-            place = self._best(point, half, middles, others, reach)
-            if place is not None:
-                break
-        else:
-            turns, gaps = np.tile(_TURNS, len(self._gaps)), np.repeat(self._gaps, _DIRECTIONS)
-            middles = _middles(point, half, turns, gaps, reach)
-            place = self._best(point, half, middles, others, reach, kept)
-        if place is not None:
-            self._labels.append((place, half))
-        return place
-
-    def _best(
-        self,
-        point: complex,
-        half: complex,
-        middles: Places,
-        others: Places,
-        reach: float,
-        kept: complex | None = None,
-    ) -> complex | None:
-        """The best of some middles of a label; None if it fits nowhere."""
-        height = 2 * half.imag
+        half, height = size / 2, size.imag
+        turns = np.array([*np.conj(first), *np.tile(_TURNS, len(self._gaps))])
+        gaps = np.array([_NEAR] * len(first) + np.repeat(self._gaps, _DIRECTIONS).tolist())
+        gaps = gaps * height + reach
+        across, down = turns.real * (gaps + half.real), turns.imag * (gaps + half.imag)
+        middles = point + across + 1j * down
         if kept is not None:
             middles = np.append(middles, kept)
         inner, outer = middles - half - self._corner, self._opposite - middles - half
         to_edge = np.minimum.reduce([inner.real, inner.imag, outer.real, outer.imag])
-        is_inside = to_edge >= _CLEAR * height
-        if not is_inside.any():
-            return None
-        room = _distances(middles, half, self._lines).min(axis=1, initial=np.inf)
+        # Only what is near can be nearer than `_ENOUGH`, or than the label's own point.
+        span = np.abs(middles - point).max()
+        lines = self._lines[np.abs(self._lines - point) < span + abs(half) + height]
+        others = others[np.abs(others - point) < 2.1 * span + abs(half)]
+        room = _distances(middles, half, lines).min(axis=1, initial=np.inf)
         for middle, other_half in self._labels:
             to_label = _distances(middles, half + other_half, np.array([middle]))[:, 0]
             room = np.minimum(room, to_label)
         to_point = np.maximum(_distances(middles, half, np.array([point]))[:, 0] - reach, 0.0)
         to_others = _distances(middles, half, others).min(axis=1, initial=np.inf)
-        fits = is_inside & (room >= _CLEAR * height) & (to_others > 1.1 * to_point)
-        merit = np.where(fits, np.minimum(room, _ENOUGH * height) - 0.6 * to_point, -np.inf)
+        has_room = (to_edge >= _CLEAR * height) & (room >= _CLEAR * height)
+        fits = has_room & (to_others > 1.1 * to_point)
+        if or_near_others and not fits.any():
+            fits = has_room
+        merit = np.minimum(room, _ENOUGH * height) - 0.6 * to_point
+        merit[: len(first)] = 2 * height - np.arange(len(first))  # more than any other has
         if kept is not None:
             merit[-1] += _STAYS * height
-        best = int(np.argmax(merit))
-        return complex(middles[best]) if fits[best] else None
+        best = int(np.argmax(np.where(fits, merit, -np.inf)))
+        if not fits[best]:
+            return None
+        self._labels.append((complex(middles[best]), half))
+        return complex(middles[best])
 
 
-def _middles(
-    point: complex, half: complex, turns: Places, gaps: NDArray[np.float64], reach: float
-) -> Places:
-    """Middles of a label with some gaps, in its heights, around a point and its reach."""
-    gaps = gaps * 2 * half.imag + reach
-    return point + turns.real * (gaps + half.real) + 1j * turns.imag * (gaps + half.imag)
-
-
-def _distances(middles: Places, half: complex, points: Places) -> NDArray[np.float64]:
+def _distances(middles: Places, half: complex, points: Places) -> NDArray[np.float32]:
     """From rectangles, given half their size, to points: (rectangles, points); 0 inside."""
-    offsets = np.subtract.outer(middles, points)
-    across = np.maximum(np.abs(offsets.real) - half.real, 0.0)
-    down = np.maximum(np.abs(offsets.imag) - half.imag, 0.0)
-    return np.hypot(across, down)
+    ours, theirs = middles.astype(np.complex64), points.astype(np.complex64)
+    across = np.abs(np.subtract.outer(ours.real, theirs.real)) - half.real
+    down = np.abs(np.subtract.outer(ours.imag, theirs.imag)) - half.imag
+    return np.hypot(np.maximum(across, 0.0), np.maximum(down, 0.0))

@@ -10,8 +10,7 @@ from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.scene import Moment, draw_arena, draw_players, has_still_legend
-from steer_env.rendering.scene_texts import draw_legend
+from steer_env.rendering.scene import Moment, draw_players, draw_still
 
 
 class Painter:
@@ -43,15 +42,9 @@ class Painter:
 
     def ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> RasterCanvas:
         """Returns a canvas with everything that does not move; see `picture`."""
-        obstacles = moment.record["obstacles"]
-        shows_legend = has_still_legend(self._config, drawing)
-        shown = drawing.annotations if shows_legend else ()
-        key = (view, drawing.theme, obstacles.tobytes(), shown, moment.names)
+        key = (view, drawing, moment.record["obstacles"].tobytes(), moment.names)
         if key != self._ground_key:
             self._ground = np.empty((view.height, view.width, 3), np.uint8)
-            pen = Pen(RasterCanvas(self._ground), view, self._config, drawing)
-            draw_arena(pen, obstacles)
-            if shows_legend:
-                draw_legend(pen, moment.names)
+            draw_still(Pen(RasterCanvas(self._ground), view, self._config, drawing), moment)
             self._ground_key = key
         return RasterCanvas(self._ground.copy())

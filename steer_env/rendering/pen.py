@@ -136,10 +136,10 @@ class Pen:
         ages = np.arange(1, len(places)) / max(len(steps), 1)
         shares = oldest + (opacity - oldest) * ages
         shares[steps == 0] = 0.0  # a player at rest leaves no trail
-        if self.is_torus and len(steps):
-            size = self.config.arena.size
-            turns = size * (np.round(steps.real / size) + 1j * np.round(steps.imag / size))
-            at = np.flatnonzero(turns)
+        size = self.config.arena.size
+        turns = np.round(steps.real / size) + 1j * np.round(steps.imag / size)
+        if self.is_torus and turns.any():
+            at, turns = np.flatnonzero(turns), size * turns
             # Across an edge there are two pieces: out on one side, in on the other.
             beyond, before = places[at + 1] - turns[at], places[at] + turns[at]
             places = np.insert(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from steer_env.rendering.letters import width_of
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.plate_tracks import draw_tracks
 from steer_env.rendering.scene import draw_arena
-from steer_env.rendering.texts import LEAST_FONT, fitted_names
+from steer_env.rendering.texts import LEAST_FONT, fitted, fitted_names
 from steer_env.rendering.vehicles import OUTLINES
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -60,8 +59,10 @@ class Plate:
         self._shows_seeds = len({recording.seed for recording in recordings}) > 1
         self.width = columns * side
         self._panels_height = -(-len(recordings) // columns) * (side + self._title)
-        self._legend = _Legend(self.width, self._margin, self._font)
-        self.height = self._panels_height + self._legend.height
+        self._small = _SMALLER * self._font
+        self._legend = _legend_places(self.width, self._margin, self._small)
+        below = self._legend[-1].imag + (0.5 * _LINE + _BELOW) * self._small
+        self.height = self._panels_height + round(below)
 
     def draw(self, canvas: Canvas) -> None:
         """Draws the plate on a canvas of its size.
@@ -80,8 +81,11 @@ class Plate:
                 pen = Pen(part, view, recording.config, self._drawing)
                 draw_arena(pen, recording.states[0]["obstacles"])
                 draw_tracks(pen, recording, self._font)
-        with canvas.part(1j * self._panels_height, self.width, self._legend.height) as part:
-            self._legend.draw(part, colors)
+        for (symbol, box, meaning), place in zip(_ENTRIES, self._legend):
+            place += 1j * self._panels_height
+            symbol(canvas, colors, place + box / 2 * self._small, self._small)
+            right = place + (box + 0.3) * self._small
+            canvas.text(meaning, colors.ink, right, self._small)
 
     def _write_title(self, canvas: Canvas, corner: complex, recording: Recording) -> None:
         """Writes the names, in the sides' colors, and below them how the episode ended."""
@@ -99,11 +103,12 @@ class Plate:
             canvas.text(string, color, place, font)
             place += canvas.text_width(string, font) + gap
         below = corner + complex(self._margin, 1.75 * font)
-        canvas.text(recording.status.result, colors.ink, below, _SMALLER * font)
+        result = fitted(canvas, recording.status.result, self._small, room)
+        canvas.text(result, colors.ink, below, self._small)
         seed = f"seed {recording.seed}"
-        taken = canvas.text_width(recording.status.result + "  " + seed, _SMALLER * font)
+        taken = canvas.text_width(f"{result}  {seed}", self._small)
         if self._shows_seeds and taken < room:
-            canvas.text(seed, colors.faint, below + room, _SMALLER * font, 1.0)
+            canvas.text(seed, colors.faint, below + room, self._small, 1.0)
 
 
 def _extent(recording: Recording) -> tuple[complex, float]:
@@ -114,56 +119,6 @@ def _extent(recording: Recording) -> tuple[complex, float]:
     x, y = positions.real, positions.imag
     center = complex(x.max() + x.min(), y.max() + y.min()) / 2
     return center, 1.1 * max(float(np.ptp(x)), float(np.ptp(y))) + 2 * config.capture_radius
-
-
-class _Entry(NamedTuple):
-    """A symbol, in a box of a width in font sizes, and its meaning."""
-
-    draw: Callable[[Canvas, Theme, complex, float], None]  # at the box's middle, in a size
-    width: float
-    meaning: str
-
-
-class _Legend:
-    """The legend of a plate.
-
-    Args:
-        width: of the plate, in pixels.
-        margin: at both sides, in pixels.
-        font: size of the plate's default text, in pixels.
-
-    Attributes:
-        height: in pixels.
-    """
-
-    def __init__(self, width: int, margin: float, font: float) -> None:
-        self._size = _SMALLER * font
-        entries = [
-            _Entry(partial(_draw_vehicles, is_hollow=True), 2.0, "start"),
-            _Entry(_draw_vehicles, 2.0, "end"),
-            _Entry(_draw_capture_radius, 1.1, "capture radius"),
-            _Entry(_draw_cross, 0.9, "caught"),
-        ]
-        self._entries: list[tuple[_Entry, complex]] = []  # with their places
-        line, end = 0, width - margin
-        column = margin
-        for entry in entries:
-            extent = (entry.width + 0.3) * self._size + width_of(entry.meaning, self._size)
-            if column > margin and column + extent > end:
-                line, column = line + 1, margin
-            self._entries.append((entry, self._place(column, line)))
-            column += extent + _GAP * self._size
-        self.height = round(((line + 1) * _LINE + _BELOW) * self._size)
-
-    def _place(self, column: float, line: int) -> complex:
-        return complex(column, (line + 0.5) * _LINE * self._size)
-
-    def draw(self, canvas: Canvas, colors: Theme) -> None:
-        """Draws the legend on a canvas of its height."""
-        size = self._size
-        for entry, place in self._entries:
-            entry.draw(canvas, colors, place + entry.width / 2 * size, size)
-            canvas.text(entry.meaning, colors.ink, place + (entry.width + 0.3) * size, size)
 
 
 def _draw_vehicles(
@@ -190,3 +145,24 @@ def _draw_cross(canvas: Canvas, colors: Theme, middle: complex, size: float) -> 
     canvas.ring(color, middle, 0.38 * size, 0.12 * size)
     for arm in (0.26 + 0.26j, 0.26 - 0.26j):
         canvas.line(color, middle - arm * size, middle + arm * size, 0.12 * size)
+
+
+_ENTRIES: Sequence[tuple[Callable[[Canvas, Theme, complex, float], None], float, str]] = (
+    (partial(_draw_vehicles, is_hollow=True), 2.0, "start"),
+    (_draw_vehicles, 2.0, "end"),
+    (_draw_capture_radius, 1.1, "capture radius"),
+    (_draw_cross, 0.9, "caught"),
+)
+"""The legend: what draws a symbol at a place in a size, its width in sizes, its meaning."""
+
+
+def _legend_places(width: int, margin: float, size: float) -> list[complex]:
+    """Where the entries of the legend begin, in as many lines as they need, all in pixels."""
+    place, found = complex(margin, 0.5 * _LINE * size), []
+    for _, box, meaning in _ENTRIES:
+        extent = (box + 0.3) * size + width_of(meaning, size)
+        if margin < place.real > width - margin - extent:
+            place = complex(margin, place.imag + _LINE * size)
+        found.append(place)
+        place += extent + _GAP * size
+    return found

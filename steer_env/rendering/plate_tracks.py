@@ -47,9 +47,9 @@ def draw_tracks(pen: Pen, recording: Recording, font: float) -> None:
                 pen.canvas.disc(color, image, 2.3 * pen.stroke)
     for player, side in enumerate(pen.sides):
         draw_vehicle(pen, first[player]["body"], side, is_hollow=True)
-    for player, side in enumerate(pen.sides):
+    for player in np.argsort(last["active"], kind="stable").tolist():  # the captured below
         if last[player]["active"]:
-            draw_vehicle(pen, last[player]["body"], side)
+            draw_vehicle(pen, last[player]["body"], pen.sides[player])
         else:
             draw_caught(pen, last[player]["body"])
     pen.canvas.clip()

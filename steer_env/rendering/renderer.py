@@ -11,7 +11,7 @@ from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import running_corners
 from steer_env.game.annotations import Annotations, Annotator, Scripts
 from steer_env.game.config import GameConfig
-from steer_env.rendering.camera import View, view_of
+from steer_env.rendering.camera import EDGE, View, view_of
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.scene import Moment
 
@@ -71,12 +71,13 @@ class Renderer:
             gymnasium.error.DependencyNotInstalled: without pygame, for texts.
         """
         self._remember(record)
-        self.view = view_of(self.config, self._seen, self.drawing.size)
+        margin = None if self.drawing.shows("score") else EDGE
+        self.view = view_of(self.config, self._seen, self.drawing.size, margin)
         annotations: Sequence[Annotations] = ()
         if self.scripts is not None and self.drawing.shows_scripts:
             if self._annotator is None:
                 self._annotator = Annotator(self.config, self.scripts)
-            annotations = self._annotator.annotations(record)
+            annotations = self._annotator.annotations(record, True)
         trail = self._trail[len(self._trail) - self._moments :]
         moment = Moment(record, annotations, forces, trail, self.names)
         return self._painter.picture(self.view, self.drawing, moment)

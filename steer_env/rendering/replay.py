@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
 from steer_env.episodes.recording import Recording
-from steer_env.rendering.camera import View, view_of
+from steer_env.rendering.camera import EDGE, View, view_of
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.painter import Painter
 from steer_env.rendering.renderer import TRAIL_SECONDS
@@ -29,7 +29,6 @@ class Replay:
     Attributes:
         episode: the argument.
         drawing: can be changed at any time.
-        margin: see `steer_env.rendering.camera.view_of`; None for room for texts.
     """
 
     def __init__(
@@ -40,7 +39,6 @@ class Replay:
     ) -> None:
         self.episode = episode
         self.drawing = DrawingConfig() if drawing is None else drawing
-        self.margin: float | None = None
         self._sees_ahead = sees_ahead
         self._painter = Painter(self.recording.config)
 
@@ -48,8 +46,8 @@ class Replay:
         """The view in the picture of a moment; after the end, of the last one."""
         corners = self.recording.corners
         last = len(corners) - 1 if self._sees_ahead else min(number, len(corners) - 1)
-        size = self.drawing.size
-        return view_of(self.recording.config, corners[last], size, self.margin)
+        margin = None if self.drawing.shows("score") else EDGE
+        return view_of(self.recording.config, corners[last], self.drawing.size, margin)
 
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time; the last one after the end of the episode."""
@@ -80,7 +78,7 @@ class Replay:
         first = max(number - round(TRAIL_SECONDS / recording.config.dt), 0)
         return Moment(
             recording.states[number],
-            recording.annotations(number) if self.drawing.shows_scripts else (),
+            recording.annotations(number, True) if self.drawing.shows_scripts else (),
             recording.forces[number],
             recording.positions[first : number + 1],
             recording.names,

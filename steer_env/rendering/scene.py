@@ -58,22 +58,22 @@ def draw_scene(
         moment: what to draw.
     """
     pen = Pen(canvas, view, config, drawing)
-    draw_arena(pen, moment.record["obstacles"])
-    if has_still_legend(config, drawing):
-        draw_legend(pen, moment.names)
+    draw_still(pen, moment)
     draw_players(pen, moment)
 
 
-def has_still_legend(config: GameConfig, drawing: DrawingConfig) -> bool:
-    """Whether the legend is beside the arena, with what does not move.
+def draw_still(pen: Pen, moment: Moment) -> None:
+    """Draws everything that does not move: the arena, and the legend beside it.
 
-    In the open it is drawn over what moves.
+    In the open, the legend is drawn over what moves.
     """
-    return drawing.shows("score") and config.arena.kind != "open"
+    draw_arena(pen, moment.record["obstacles"])
+    if pen.drawing.shows("score") and pen.config.arena.kind != "open":
+        draw_legend(pen, moment.names)
 
 
 def draw_arena(pen: Pen, obstacles: NDArray[np.void]) -> None:
-    """Draws everything that does not move: ground, grid, obstacles and walls."""
+    """Draws ground, grid, obstacles and walls."""
     corner, opposite = ground_of(pen.view, pen.config)
     if pen.config.arena.kind == "open":
         pen.canvas.fill(pen.colors.ground)
@@ -90,7 +90,7 @@ def draw_arena(pen: Pen, obstacles: NDArray[np.void]) -> None:
 
 
 def draw_players(pen: Pen, moment: Moment) -> None:
-    """Draws everything that moves, and the score, on an arena; see `draw_scene`."""
+    """Draws everything that moves, and the score, on what `draw_still` drew."""
     record, annotations, forces, trail, names = moment
     canvas, drawing = pen.canvas, pen.drawing
     colors = [*map(pen.colors.of, pen.sides)]
@@ -117,17 +117,17 @@ def draw_players(pen: Pen, moment: Moment) -> None:
             draw_force(pen, bodies[number], forces[number])
     if not pen.is_torus:  # bodies that are drawn larger than they are overlap the walls
         canvas.clip()
-    for number in np.flatnonzero(active).tolist():
-        draw_vehicle(pen, bodies[number], pen.sides[number])
-    for number in range(pen.config.pursuers, len(bodies)):
-        if not active[number]:  # on top of the pursuers that caught them
+    for number in np.argsort(active, kind="stable").tolist():  # vehicles above the captured
+        if active[number]:
+            draw_vehicle(pen, bodies[number], pen.sides[number])
+        else:
             draw_caught(pen, bodies[number])
     canvas.clip()
     if drawing.shows("names"):
-        write_names(pen, bodies, names, annotations)
+        write_names(pen, record, names, annotations)
     if drawing.shows("score"):
         write_score(pen, record)
-        if not has_still_legend(pen.config, drawing):
+        if pen.config.arena.kind == "open":
             draw_legend(pen, names)
 
 

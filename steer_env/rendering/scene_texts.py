@@ -6,21 +6,20 @@ column on its right; see `steer_env.rendering.camera.view_of`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.drawing import Color
-from steer_env.game.annotations import Annotations
+from steer_env.game.annotations import Annotations, annotated
 from steer_env.rendering.annotations import crosshair_place
 from steer_env.rendering.camera import EDGE, MARGIN, View, grid_spacing, ground_of
 from steer_env.rendering.label_places import LabelPlaces
 from steer_env.rendering.pen import Pen
 from steer_env.rendering.texts import fitted, fitted_names, write_with_rim
 from steer_env.rendering.vehicles import OUTLINES, drawn_radius
-from steer_env.sides import EVADER, Side
+from steer_env.sides import Side
 
 _BESIDE_VEHICLES = (-1j, 1j, 1 + 0j, -1 + 0j)  # where names are best: below, above, on a side
 _LINE = 1.45  # from one line of a column to the next, in sizes of the font
@@ -72,7 +71,7 @@ def draw_legend(pen: Pen, names: tuple[str, str]) -> None:
     if rows.is_column:
         room = rows.end - rows.start - 2.6 * radius
         for line, side in ((2, Side.PURSUER), (1, Side.EVADER)):
-            name = fitted(canvas, names[side], size, room, from_front=True)
+            name = fitted(canvas, names[side], size, room, in_middle=True)
             place = complex(rows.start, rows.below - line * _LINE * size)
             _draw_entry(pen, name, side, place, size)
         _write(pen, scale, colors.faint, complex(rows.start, rows.below), size)
@@ -93,7 +92,7 @@ def _draw_entry(pen: Pen, name: str, side: Side, place: complex, size: float) ->
 
 
 def write_score(pen: Pen, record: np.void) -> None:
-    """Writes time, captures and, if there is room, the distance."""
+    """Writes time, captures and, if there is room, the distance; its mean in teams."""
     canvas, config, ink, rows = pen.canvas, pen.config, pen.colors.ink, _rows_of(pen)
     size, game = text_size(pen.view), record["game"]
     captured = int(game["captured"])
@@ -101,7 +100,8 @@ def write_score(pen: Pen, record: np.void) -> None:
     caught = f"caught {captured} of {config.evaders}"
     if config.evaders == 1:
         caught = "caught" if captured else "free"
-    distance = f"distance {game['distance']:.1f} m" if captured < config.evaders else ""
+    word = "distance" if config.evaders == 1 else "mean distance"
+    distance = f"{word} {game['distance']:.1f} m" if captured < config.evaders else ""
     if rows.is_column:
         for line, text in enumerate((seconds, caught, distance)):
             text = fitted(canvas, text, size, rows.end - rows.start)
@@ -129,40 +129,36 @@ def _write(
 
 
 def write_names(
-    pen: Pen,
-    bodies: NDArray[np.void],
-    names: tuple[str, str],
-    annotations: Sequence[Annotations] = (),
+    pen: Pen, record: np.void, names: tuple[str, str], annotations: Sequence[Annotations] = ()
 ) -> None:
-    """Writes each vehicle's name beside it, with a number if its side has several.
+    """Writes the names of `annotated` vehicles beside them, with numbers if a side has several.
 
     Names stay in the arena and cover no vehicle, no crosshair and no other name; a name without
     such a place is left out.
     """
-    view, size = pen.view, _SMALL * text_size(pen.view)
+    view, size, bodies = pen.view, _SMALL * text_size(pen.view), record["players"]["body"]
     middles = view.to_pixels(bodies["position"])
     radii = [drawn_radius(view, radius) * view.scale for radius in bodies["radius"].tolist()]
     edges = middles[:, np.newaxis] + np.outer(radii, _EDGE_POINTS)
-    places = LabelPlaces(
-        *_room_for_names(pen), np.append(edges.ravel(), [*_crosses(pen, annotations)])
-    )
-    for number, (label, color) in enumerate(_labels(pen, names)):
+    crosses = [
+        view.to_pixel(crosshair_place(pen, own.aim))
+        for own in annotations
+        if own.aim is not None and pen.drawing.shows("aim")
+    ]
+    places = LabelPlaces(*_room_for_names(pen), np.append(edges.ravel(), crosses))
+    for number in annotated(record, pen.config.pursuers):
+        side = pen.sides[number]
+        label, color = names[side], pen.colors.of(side)
+        if pen.sides.count(side) > 1:
+            label = f"{label} {number - pen.sides.index(side) + 1}"
         extent = complex(pen.canvas.text_width(label, size), size)
         others = np.delete(middles, number)
-        for away_from in (others, others[:0]):
-            point, reach = complex(middles[number]), radii[number]
-            place = places.add(point, extent, away_from, reach=reach, first=_BESIDE_VEHICLES)
-            if place is not None:
-                write_with_rim(pen.canvas, label, color, pen.colors.ground, place, size)
-                break
-
-
-def _labels(pen: Pen, names: tuple[str, str]) -> Iterator[tuple[str, Color]]:
-    """The name and the color of each player."""
-    for number, side in enumerate(pen.sides):
-        rank = number - (pen.config.pursuers if side == EVADER else 0) + 1
-        is_team = pen.config.count(side.name) > 1
-        yield f"{names[side]} {rank}" if is_team else names[side], pen.colors.of(side)
+        point, reach = complex(middles[number]), radii[number]
+        place = places.add(
+            point, extent, others, reach=reach, first=_BESIDE_VEHICLES, or_near_others=True
+        )
+        if place is not None:
+            write_with_rim(pen.canvas, label, color, pen.colors.ground, place, size)
 
 
 def _room_for_names(pen: Pen) -> tuple[complex, complex]:
@@ -172,10 +168,3 @@ def _room_for_names(pen: Pen) -> tuple[complex, complex]:
         strip = 1j * MARGIN * pen.view.side
         return corner + strip, opposite - strip
     return corner, opposite
-
-
-def _crosses(pen: Pen, annotations: Sequence[Annotations]) -> Iterator[complex]:
-    if pen.drawing.shows("aim"):
-        for own in annotations:
-            if own.aim is not None:
-                yield pen.view.to_pixel(crosshair_place(pen, own.aim))

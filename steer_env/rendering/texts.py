@@ -15,7 +15,7 @@ _FEWEST = 2  # letters of a shortened text: fewer are not useful
 
 
 def fitted(
-    canvas: Canvas, text: str, size: float, width: float, from_front: bool = False
+    canvas: Canvas, text: str, size: float, width: float, in_middle: bool = False
 ) -> str:
     """Returns as much of a text as fits, with an ellipsis if it is shortened.
 
@@ -24,17 +24,18 @@ def fitted(
         text: one line.
         size: of the font, in pixels.
         width: of the room, in pixels.
-        from_front: whether to keep the end of the text instead of its beginning, such as for
-            the name "pretrained/pursuit/ppo".
+        in_middle: whether to keep both ends of the text instead of its beginning only, since
+            names differ in either, as "seek/full_force" and "pretrained/pursuit/ppo" do.
 
     Returns:
         The text, or a part of it; "" if not even a few letters fit.
     """
 
     def cut(letters: int) -> str:
-        if from_front:
-            return _ELLIPSIS + text[len(text) - letters :].lstrip()
-        return text[:letters].rstrip() + _ELLIPSIS
+        behind = letters // 2 if in_middle else 0
+        return (
+            text[: letters - behind].rstrip() + _ELLIPSIS + text[len(text) - behind :].lstrip()
+        )
 
     if canvas.text_width(text, size) <= width:
         return text
@@ -56,9 +57,9 @@ def fitted_names(
     """
     first, second = names
     room = max(width / 2, width - canvas.text_width(second, size))
-    first = fitted(canvas, first, size, room, from_front=True)
+    first = fitted(canvas, first, size, room, in_middle=True)
     room = width - canvas.text_width(first, size)
-    return first, fitted(canvas, second, size, room, from_front=True)
+    return first, fitted(canvas, second, size, room, in_middle=True)
 
 
 def write_with_rim(

@@ -16,6 +16,7 @@ from steer_env.steering.vectors import truncate
 
 _LEAST_RADIUS = 0.019  # of the picture's side: smaller vehicles are not visible
 _LEAST_PIXELS = 4.5  # of small pictures: the smallest radius
+_CAUGHT = 1.5  # radii: size of the mark of a captured evader
 _ARROW = 0.075  # of the picture's side: an arrow at top speed, or of the largest force
 _BARB = 0.011  # of the picture's side
 _SHORTEST_ARROW = 0.004  # of the picture's side: shorter arrows are left out
@@ -52,13 +53,16 @@ def draw_vehicle(pen: Pen, body: np.void, side: Side, is_hollow: bool = False) -
 
 
 def draw_caught(pen: Pen, body: np.void) -> None:
-    """Draws a circle, crossed out, in place of a captured evader."""
-    place, radius = complex(body["position"]), drawn_radius(pen.view, body["radius"])
+    """Draws a circle, crossed out, in place of a captured evader.
+
+    It is larger than a vehicle, and drawn before vehicles, so that one on it hides neither.
+    """
+    place, radius = complex(body["position"]), _CAUGHT * drawn_radius(pen.view, body["radius"])
     color = pen.colors.of(Side.EVADER)
     pen.disc(pen.colors.ground, place, radius)
     pen.ring(color, place, radius, width=2.0)
     for arm in (0.7 + 0.7j, 0.7 - 0.7j):
-        pen.line(color, place - 0.7 * radius * arm, place + 0.7 * radius * arm, width=2.0)
+        pen.line(color, place - radius * arm, place + radius * arm, width=2.0)
 
 
 def draw_velocity(pen: Pen, body: np.void, color: Color, top_speed: float) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Theme
 from steer_env.game.arena import ARENAS, nearest_offset
-from steer_env.rendering.camera import EDGE, View, ground_of
+from steer_env.rendering.camera import View, ground_of
 from steer_env.rendering.overlay import (
     draw_frame,
     draw_help,
@@ -172,7 +172,6 @@ class Picture:
         annotations, size = display.drawing.annotations, (scene.width, scene.height)
         if len(self._replays) > 1:  # the panels have headers instead
             annotations = tuple(name for name in annotations if name != "score")
-        replay.margin = None if "score" in annotations else EDGE
         replay.drawing = replace(display.drawing, size=size, annotations=annotations)
         frame = replay.frame(moment)
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame

@@ -16,7 +16,7 @@ from page_parts import save_both
 
 from baselines.cross_play import crossplay
 from baselines.figure_style import palette, save
-from baselines.plots import crossplay_figure, survival_figure
+from baselines.plots import crossplay_figure, learning_curves_figure, survival_figure
 from baselines.rollouts import evaluate
 from steer_env.drawing import THEMES
 from steer_env.game.config import game_config
@@ -174,3 +174,21 @@ def test_numbers_can_be_read_on_every_color(played):
     image = axes.images[0]
     for text, value in zip(axes.texts, image.get_array().ravel(), strict=True):
         assert contrast(text.get_color(), image.to_rgba(value)[:3]) > 4.5
+
+
+def test_learning_curves_are_means_over_runs_at_common_steps_with_their_range():
+    runs = [([0, 100, 200], [10, 4, 2]), ([0, 50, 150, 300], [8.0, 8.0, 4.0, 1.0])]
+    figure = learning_curves_figure({"ppo": runs, "sac": [([0, 1], [2, 3])]}, "time [s]")
+    (axes,) = figure.axes
+    assert axes.get_xlabel() == "steps of training, all games together"
+    assert "time [s]" in axes.get_ylabel()
+    ppo, sac = axes.lines
+    assert (ppo.get_label(), sac.get_label()) == ("ppo, 2 runs", "sac, 1 run")
+    assert ppo.get_xdata().tolist() == [0, 50, 100, 150, 200]
+    assert ppo.get_ydata() == pytest.approx([9, 7.5, 5, 3.5, (2 + 3) / 2])
+    band = axes.collections[0].get_paths()[0].vertices
+    assert band[:, 1].min() == pytest.approx(2)
+    assert band[:, 1].max() == pytest.approx(10)
+    for wrong in ({}, {"ppo": []}, {"ppo": [([0, 1], [2.0])]}):
+        with pytest.raises(ValueError, match=r"no learning curves|as many values"):
+            learning_curves_figure(wrong, "time [s]")

@@ -4,11 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
+from recorded import annotations_of
 
 from steer_env.actions import DIRECTIONS
 from steer_env.browser import module
 from steer_env.browser.entrances import LAYER, NETWORK
-from steer_env.game.annotations import annotations_of
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.explanation import EXPLANATION

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from recorded import annotations_of
 
-from steer_env.game.annotations import annotations_of
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER

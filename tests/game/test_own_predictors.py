@@ -17,7 +17,7 @@ import steer_env
 from baselines import ScriptedPolicy, evaluate
 from steer_env import steering
 from steer_env.errors import FaultyBehavior
-from steer_env.game.annotations import annotations_of
+from steer_env.game.annotations import Annotator
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER, name_of_script
@@ -97,7 +97,7 @@ def test_steering_functions_will_do_and_the_cap_holds_for_all(own, named):
 def test_the_crosshair_is_at_the_point_of_a_users_predictor():
     engine = play(OWN, games=1, steps=10)
     state, (mine, theirs) = engine.get_state(), engine.mixtures.scripts
-    drawn = annotations_of(state[0], engine.config, ([mine], [theirs]))[PURSUER]
+    drawn = Annotator(engine.config, ([mine], [theirs])).annotations(state[0])[PURSUER]
     me, other = (Vehicle(*body) for body in state["players"]["body"][0].tolist())
     assert drawn.lookahead == pytest.approx(shared_speed(me, other))
     assert drawn.aim == pytest.approx(straight_on(other, drawn.lookahead))

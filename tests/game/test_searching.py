@@ -7,9 +7,9 @@ import dataclasses
 import gymnasium as gym
 import numpy as np
 import pytest
+from recorded import annotations_of
 
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.annotations import annotations_of
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.searching import coasted

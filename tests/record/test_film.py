@@ -1,5 +1,7 @@
 """Films show every panel at the right moment, and hold the last frame."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -52,13 +54,16 @@ def test_frames_show_the_moments_of_their_time(caught, free):
 
 
 def test_a_finished_panel_shows_its_result_until_the_others_end(caught, free):
-    film = Film([[caught, free]], DRAWING, 15, 2)
-    over = len(caught.states) // 2 + 1
-    end = film[over][:, :120]
-    assert np.array_equal(film[len(film) - 1][:, :120], end)
-    without = Replay(caught, DRAWING).frame(len(caught.states) - 1)
-    assert (end != without).any()  # the result is written over it
-    assert not np.array_equal(film[over][:, 120:], film[over + 10][:, 120:])
+    for side in (120, 200):
+        drawing = replace(DRAWING, size=side)
+        film = Film([[caught, free]], drawing, 15, 2)
+        over = len(caught.states) // 2 + 1
+        end = film[over][:, :side]
+        assert np.array_equal(film[len(film) - 1][:, :side], end)
+        without = Replay(caught, drawing).frame(len(caught.states) - 1)
+        # The result is written over it, unless it would hide the game.
+        assert (end != without).any() == (side == 200)
+        assert not np.array_equal(film[over][:, side:], film[over + 10][:, side:])
     held = film[len(film) - round(HOLD_SECONDS * 15) :]
     assert all(np.array_equal(frame, held[0]) for frame in held)
 

@@ -48,13 +48,14 @@ def test_every_kind_of_file_is_written(tmp_path):
 
 def test_runs_from_one_start_can_share_a_board(tmp_path):
     given = {"pursuers": ["pursuit", "seek"], "episodes": 3, "ghosts": True}
+    given["drawing"] = {"size": 240}
     recordings, files = record_small(tmp_path, labels=["fox", "dog"], **given)
     assert len(recordings) == 6
     gif = imageio.imread(files["gif"], index=None)
-    assert gif.shape[1:] == (120, 120, 3)
+    assert gif.shape[1:] == (240, 240, 3)
     video, _ = read_video(files["mp4"])
     assert len(video) == 3 * (31 + 30)
-    assert imageio.imread(files["png"]).shape == (360, 120, 3)  # a board for each start
+    assert imageio.imread(files["png"]).shape == (720, 240, 3)  # a board for each start
     svg = files["svg"].read_text("utf-8")
     assert svg.count(">fox, not within 1 s<") >= 3
     with pytest.raises(ValueError, match="ghosts needs a gif, mp4, png or svg"):
@@ -106,11 +107,13 @@ def test_players_of_one_side_stand_in_a_row_unless_there_are_many(tmp_path, coun
 
 
 def test_moments_are_still_pictures_of_the_game(tmp_path):
-    _, files = record_small(tmp_path, ("png", "svg"), pursuers=["pursuit", "seek"], moment=0.5)
-    assert imageio.imread(files["png"]).shape == (120, 240, 3)
+    drawing = {"size": 240}
+    given = {"pursuers": ["pursuit", "seek"], "moment": 0.5, "drawing": drawing}
+    _, files = record_small(tmp_path, ("png", "svg"), **given)
+    assert imageio.imread(files["png"]).shape == (240, 480, 3)
     texts = [e.text for e in ElementTree.parse(files["svg"]).iter() if e.text]
     assert texts.count("0.5 s") == 2
-    _, late = record_small(tmp_path, ("svg",), moment=99)
+    _, late = record_small(tmp_path, ("svg",), moment=99, drawing=drawing)
     assert "1.0 s" in [e.text for e in ElementTree.parse(late["svg"]).iter()]
 
 

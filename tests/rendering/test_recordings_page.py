@@ -9,6 +9,7 @@ from chases import record
 from test_pictures import cells_of
 
 from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, DrawingConfig
+from steer_env.rendering.camera import view_of
 from steer_env.rendering.html import save_html
 from steer_env.rendering.replay import Replay
 
@@ -77,7 +78,8 @@ def test_a_picture_is_that_of_python(browser, tmp_path, arena, limit):
         browser.open(tmp_path / "chase.html", f"step=40&paused&show={','.join(shown)}")
         found = 255 * drawn(browser)
         drawing = DrawingConfig((len(found), len(found)), annotations=shown)
-        wanted = Replay(recording, drawing).frame(40)
+        view = view_of(recording.config, recording.corners[-1], drawing.size)
+        wanted = Replay(recording, drawing).frame(40, view)
         differences = np.abs(cells_of(found) - cells_of(wanted))
         assert differences.max() < most
 

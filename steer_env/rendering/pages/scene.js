@@ -2,6 +2,8 @@
 
 const TRAIL_SECONDS = 3;
 const TRAIL_BANDS = 12; // of falling opacity
+const MOST_NAMES = 8; // of each side
+const CAUGHT = 1.5; // radii: size of the mark of a captured evader
 const DASHES = 24; // along each edge of a torus
 
 const DART = { corners: [[1.05, 0], [-0.737, 0.675], [-0.32, 0], [-0.737, -0.675]] };
@@ -207,7 +209,7 @@ function drawArrows(pen, episode, poses, shown) {
 function drawVehicles(pen, episode, poses, chosen) {
   const { view, colors } = pen;
   const order = poses.map((_, number) => number).sort((one, other) => {
-    return poses[other].isActive - poses[one].isActive; // captured evaders on top of their captors
+    return poses[one].isActive - poses[other].isActive; // the captured below their captors
   });
   for (const number of order) {
     const pose = poses[number];
@@ -251,12 +253,13 @@ function drawBody(pen, pose, player, radius) {
   context.fill();
 }
 
-/** A circle, crossed out. */
-function drawCaught(pen, pose, radius) {
+/** A circle, crossed out: larger than a vehicle, so that one on it hides neither. */
+function drawCaught(pen, pose, bodyRadius) {
   const { ground, evader } = pen.colors;
+  const radius = CAUGHT * bodyRadius;
   pen.disc(ground, pose, radius);
   pen.ring(evader, pose, radius, { width: 2 });
-  for (const [x, y] of [[0.5, 0.5], [0.5, -0.5]]) {
+  for (const [x, y] of [[0.7, 0.7], [0.7, -0.7]]) {
     const start = offset(pose, -radius * x, -radius * y);
     pen.line(evader, start, offset(pose, radius * x, radius * y), { width: 2 });
   }
@@ -285,8 +288,11 @@ function writeNames(pen, episode, poses) {
   context.font = fontOf(size, style.weight);
   const [, top, side] = view.ground();
   const written = [];
+  const counts = [0, 0];
   poses.forEach((pose, number) => {
     const player = episode.players[number];
+    if (!pose.isActive && poses.length > 2 * MOST_NAMES) return;
+    if (++counts[player.side] > MOST_NAMES) return;
     const label = nameOf(episode, number);
     const half = context.measureText(label).width / 2 + 3;
     const column = Math.min(Math.max(view.column(pose.x), half), view.side - half);
@@ -317,6 +323,11 @@ function nearestOther(poses, number) {
   return others.sort((one, other) => distance(one) - distance(other))[0];
 }
 
+/** What the distance of an episode is called: of several evaders it is their mean. */
+function distanceOf({ players }) {
+  return players.filter(({ side }) => side === 1).length > 1 ? "mean distance" : "distance";
+}
+
 /** Time, distance and captures above the arena; the grid's spacing below. */
 function writeScore(pen, episode, time) {
   const { view, colors } = pen;
@@ -335,7 +346,7 @@ function writeScore(pen, episode, time) {
   write(state, colors.ink, view.side - inset, above, "right");
   if (caught < evaders.length) {
     const distance = valueAt(episode.distances, time).toFixed(1);
-    write(`distance ${distance} m`, colors.ink, view.side / 2, above, "center");
+    write(`${distanceOf(episode)} ${distance} m`, colors.ink, view.side / 2, above, "center");
   }
   const below = view.side - above;
   const spacing = Number(view.gridSpacing().toPrecision(2));

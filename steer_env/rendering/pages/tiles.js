@@ -64,13 +64,15 @@ function tileOf(episodes, episode, onclick) {
   const title = `${names}, seed ${episode.seed}: ${episode.result}`;
   const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
   const className = episode.captured ? "pursuer" : "evader";
-  // The end of a long name says the most.
-  const ends = distinctNames(episodes, episode).map((name) => name.split("/").slice(-2).join("/"));
+  // A long name keeps both ends, since names differ in either.
+  const parts = distinctNames(episodes, episode).map((name) =>
+    name.length > 20 ? `${name.slice(0, 9)}…${name.slice(-10)}` : name,
+  );
   return create(
     "button",
     { type: "button", title, onclick },
     create("canvas"),
-    create("span", { className: "names" }, ends.join(" v ")),
+    create("span", { className: "names" }, parts.join(" v ")),
     create("span", {}, `seed ${episode.seed} `, create("b", { className }, seconds)),
   );
 }

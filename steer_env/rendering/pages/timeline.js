@@ -1,4 +1,4 @@
-// Draws the distance between the sides over time, behind the time bar.
+// Draws the (mean) distance between the sides over time, behind the time bar.
 
 const THUMB = 14; // width of the bar's handle, in pixels, as in the style sheet
 
@@ -58,7 +58,8 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
     stroke(colors.pursuer, 1, 2.2, points);
   }
   context.lineCap = "butt";
-  small(`distance, up to ${most.toFixed(most < 9.95 ? 1 : 0)} m`, colors.faint, left, 7, "left");
+  const range = `up to ${most.toFixed(most < 9.95 ? 1 : 0)} m`;
+  small(`${distanceOf(episode)}, ${range}`, colors.faint, left, 7, "left");
   const column = columnOf(time * episode.dt);
   stroke(colors.ink, 1, 1.5, [[column, top], [column, bottom]]);
 }

@@ -338,6 +338,10 @@ def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
     (axes,) = figure.axes
     assert axes.get_ylabel() == "mean distance [m]"
     learned, *references = axes.lines
+    np.testing.assert_array_equal(learned.get_xdata(), [one.steps for one in validations])
+    assert axes.get_xlabel() == "steps of training, all games together"
+    assert validations[0].seconds == 0.0  # nothing before the first rollout counts
+    assert learned.get_label() == f"learned ({validations[-1].seconds:,.1f} s)"
     np.testing.assert_array_equal(learned.get_ydata(), [one.distance for one in validations])
     means = {
         name: found["distance"].mean()

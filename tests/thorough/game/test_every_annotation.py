@@ -6,9 +6,9 @@ import cmath
 import itertools
 
 import pytest
+from recorded import annotations_of
 from test_annotations import ME, numbers_in, record_of
 
-from steer_env.game.annotations import annotations_of
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.scripts.script import (
