@@ -240,7 +240,7 @@ def test_explanations_are_what_is_drawn_and_what_is_done(machine, game):
             engine._call(PURSUER, engine.new_outcome(PURSUER, False), 20, REST)
             copy.play(20, REST)
             assert_same_bits(engine.state, copy.state())
-            machine.call("explain", copy.memory, copy.scratch_at, engine.num_games)
+            machine.call("explain", copy.memory, copy.scratch_address, engine.num_games)
             copy.write_state(engine.state)  # deciding turns wanderers
             shape = engine.num_players, engine.num_games
             found = machine.view(place, EXPLANATION, shape[0] * shape[1]).reshape(shape)
@@ -273,7 +273,7 @@ def assert_circles(machine, copy, engine):
     drawn = annotations_of(engine.record(0), engine.config, scripts)
     into = machine.put(np.zeros(3))
     for number in range(engine.config.pursuers):
-        place = copy.memory, copy.scratch_at, number, into
+        place = copy.memory, copy.scratch_address, number, into
         is_there = machine.call("apollonius", *place)
         assert is_there == (drawn[number].apollonius is not None)
         if is_there:
@@ -294,6 +294,6 @@ def test_forces_are_those_of_the_step(machine):
     for _ in range(30):
         copy.play(1, REST)
         engine._call(PURSUER, engine.new_outcome(PURSUER, False), 1, REST)
-        machine.call("read_forces", copy.memory, copy.scratch_at, into)
+        machine.call("read_forces", copy.memory, copy.scratch_address, into)
         found = machine.view(into, np.complex128, 2)
         assert found.tobytes() == engine.forces().tobytes()
