@@ -311,7 +311,8 @@ def table_of(evaluations: Iterable[Evaluation], metrics: Iterable[str] = ()) -> 
         TypeError: for anything but evaluations.
         ValueError: if there are none, or for a metric that one of them lacks.
     """
-    listed = list(evaluations)
+    listed = [evaluations] if isinstance(evaluations, Evaluation) else list(evaluations)
+    metrics = [metrics] if isinstance(metrics, str) else list(metrics)
     for one in listed:
         if not isinstance(one, Evaluation):
             raise InvalidType(f"evaluations must be what evaluate returned, {got(one)}")

@@ -246,7 +246,7 @@ def _identity(player: Any) -> Any:
     """What a player can be recognized by, for JSON; None if it cannot."""
     if isinstance(player, Script):
         fields = asdict(player)
-        return None if callable(player.behavior) else fields
+        return None if any(map(callable, fields.values())) else fields
     if type(player) is NetworkPolicy:
         arrays: Mapping[str, Any] = player.arrays()
         digest = hashlib.sha256()

@@ -189,17 +189,22 @@ def player_in_file(name: str) -> Player:
         InvalidValue: for a name that the file does not define.
         OSError: if the file cannot be read; and whatever running it raises.
     """
-    path, _, variable = name.rpartition(":")
+    path, _, variable = name.rpartition(".py:")
+    path += ".py"
     spec = spec_from_file_location(f"player_{Path(path).stem}", check_path("player", path))
     assert spec is not None
     assert spec.loader is not None
     module = sys.modules[spec.name] = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        del sys.modules[spec.name]  # other processes cannot import it: it is pickled by value
     if not hasattr(module, variable):
         valid = [key for key, value in vars(module).items() if callable(value)]
         raise InvalidValue(unknown(f"name in {path}", variable, valid))
     player: Player = getattr(module, variable)
-    if isinstance(player, FunctionType):  # several files may have a `chase`
+    if isinstance(player, FunctionType) and player.__module__ == spec.name:
+        # Several files may have a `chase`.
         player.__name__ = f"{Path(path).stem}.{variable}"
     return player
 

@@ -91,7 +91,9 @@ class LearnerEnv:
     def spec(self) -> EnvSpec | None:
         """The specification that Gymnasium made the environment from; None if made directly.
 
-        Its ``max_episode_steps`` is the horizon, where episodes are truncated there.
+        Its ``max_episode_steps`` is the horizon, where episodes are truncated there. What
+        Gymnasium makes from it has a TimeLimit of as many steps; -1 for its keyword
+        ``max_episode_steps`` leaves that out.
         Its keywords are numbers, texts, lists and dicts, which JSON can hold: every keyword
         that takes a configuration or a `Script` takes a dict of its fields, too. Functions and
         policies stay what they are: `EnvSpec.to_json` refuses them.
@@ -105,7 +107,8 @@ class LearnerEnv:
             self._spec.kwargs = plain(self._spec.kwargs)
             truncates = self.config.payoff != "final_distance"  # whose episodes terminate
             if truncates and self._spec.max_episode_steps is None:
-                self._spec.max_episode_steps = self.config.horizon
+                limit = getattr(self, "max_episode_steps", self.config.horizon)
+                self._spec.max_episode_steps = limit
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets an attribute that exists.

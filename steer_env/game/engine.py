@@ -147,7 +147,18 @@ class Engine:
             self._learner,
             None if self.credit is None else (self.credit, self._credit_method or 0),
             self.num_threads,
+            self._rows_in_play,
         )
+
+    def _rows_in_play(self) -> list[int]:
+        """The rows of the scripts that play now, or that episodes may draw."""
+        rows, first = [], 0
+        for side in Side:
+            playing = {*self.state.script[side].tolist()}
+            weights = self.mixtures.weights(side)
+            rows += [first + i for i, w in enumerate(weights) if w > 0.0 or i in playing]
+            first += len(weights)
+        return rows
 
     def side_size(self, side: int) -> int:
         """How many players a side has."""

@@ -136,7 +136,7 @@ class Learner:
 
     @property
     def own_addresses(self) -> list[int]:
-        """Of the routines of user-defined reward terms and features; 0 for none."""
+        """Addresses of the routines of user-defined reward terms and features; 0 for none."""
         tables = [self._terms, *(table for table in self._tables if table.dtype == NUMBER)]
         return [int(address) for table in tables for address in table["address"]]
 

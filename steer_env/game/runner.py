@@ -72,6 +72,7 @@ class Runner:
         learner: what the side that learns has of its own.
         credit: the engine's, and the method of giving it; None if nobody asks for it.
         num_threads: at most so many.
+        rows_in_play: returns the rows of the scripts that play, or may be drawn.
 
     Attributes:
         memory: an array of one `MEMORY` record.
@@ -91,7 +92,9 @@ class Runner:
         learner: Learner,
         credit: tuple[Credit, int] | None,
         num_threads: int,
+        rows_in_play: Callable[[], list[int]],
     ) -> None:
+        self._rows_in_play = rows_in_play
         self._config, self._learner = config, learner
         self._scripts, self._solutions = scripts, solutions
         self._num_games = state.position.shape[1]
@@ -154,8 +157,8 @@ class Runner:
             What `play_games` returns.
         """
         self.compile()
-        for own in self._own:
-            own.check_unchanged()
+        if not all(own.has_same_objects() for own in self._own):
+            self._check_unchanged()
         if len(self.spaces) == 1 or steps == 0:
             return play_games.call(*self._addresses[0], 0, self._num_games, steps, *how)
         shares = self._threads.shares(self._num_games)
@@ -173,7 +176,7 @@ class Runner:
         def checked_step() -> int:
             for own in self._own:
                 if not own.has_same_objects():
-                    own.check_unchanged()
+                    self._check_unchanged()
             return step()
 
         return checked_step if self._own else step
@@ -203,9 +206,14 @@ class Runner:
         self._own = own_functions(self._own_addresses())
         self._is_compiled = True
 
-    def _own_addresses(self) -> list[int]:
-        columns = [self._scripts[f"{kind.field}_address"] for kind in OWN_KINDS]
+    def _own_addresses(self, rows: Any = slice(None)) -> list[int]:
+        columns = [self._scripts[f"{kind.field}_address"][rows] for kind in OWN_KINDS]
         return [*map(int, np.concatenate(columns)), *self._learner.own_addresses]
+
+    def _check_unchanged(self) -> None:
+        """Raises a ChangedValue if a function in use would read another value now."""
+        for own in own_functions(self._own_addresses(self._rows_in_play())):
+            own.check_unchanged()
 
     def _need_grids(self) -> None:
         """Has the loop look for neighbors in grids, where there are many vehicles."""

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from steer_env.errors import shown
 from steer_env.steering.compilation import compiled, plain_function
 
 _numba: Any = numba  # its type stubs lag behind
@@ -28,20 +29,23 @@ _FIXED = {"steer_env", "numpy", "numba", *sys.stdlib_module_names} - {"__main__"
 Paths = dict[str, set[tuple[str, ...]]]
 
 
+MISSING = object()
+"""Stands for the value of a name that is not defined."""
+
+
 class Read(NamedTuple):
     """A value that a function reads when it is called."""
 
     name: str  # as the source has it: "gain", or "settings.gain"
-    owner: Any  # a namespace, or what has the value as an attribute
+    owner: Any  # a namespace, or an object that has the value as an attribute
     key: str
     value: Any  # at first
     constant: Any  # equal for values that make the same machine code
+    text: str  # of the value at first, for messages
 
     def now(self) -> Any:
-        """What Python would read now; None if there is nothing."""
-        if isinstance(self.owner, dict):
-            return self.owner.get(self.key)
-        return getattr(self.owner, self.key, None)
+        """The value that Python would read now; `MISSING` if there is none."""
+        return _value_of(self.owner, self.key)
 
 
 class Closure:
@@ -58,9 +62,13 @@ class Closure:
         self._reads: list[Read] = []
         self._copies: dict[int, Any] = {}
         self.function: Callable[..., Any] = self._copy(function)
-        self._has_arrays = any(isinstance(read.value, np.ndarray) for read in self._reads)
+        self._has_arrays = any(_has_arrays(read.value) for read in self._reads)
         self._groups = []
-        rebound = [read for read in self._reads if read.key != "__defaults__"]
+        rebound = [
+            read
+            for read in self._reads
+            if read.value is not MISSING and read.key != "__defaults__"
+        ]
         for owner in {id(read.owner): read.owner for read in rebound}.values():
             reads = [read for read in rebound if read.owner is owner]
             getter = itemgetter if isinstance(owner, dict) else attrgetter
@@ -72,7 +80,7 @@ class Closure:
         return next((r for r in self._reads if _constant(r.now()) != r.constant), None)
 
     def has_same_objects(self) -> bool:
-        """Whether no global and no cell has changed for sure: fast, for each step of a game."""
+        """True if no global and no cell has changed for sure: fast, for each step of a game."""
         if self._has_arrays:
             return False
         try:
@@ -85,47 +93,67 @@ class Closure:
 
     def _copy(self, value: Any) -> Any:
         """A copy of a user's function; any other value is returned."""
-        if type(value) is tuple:
-            return tuple(self._copy(entry) for entry in value)
+        if isinstance(value, tuple):
+            entries = [self._copy(entry) for entry in value]
+            return type(value)._make(entries) if hasattr(value, "_make") else tuple(entries)
         is_jitted = hasattr(value, "py_func")
         function = plain_function(value.py_func if is_jitted else value)
-        if not isinstance(function, FunctionType) or _package(function.__module__) in _FIXED:
+        if not isinstance(function, FunctionType):
+            return value
+        if _package(function.__globals__.get("__name__")) in _FIXED:
             return value
         if id(value) not in self._copies:
-            self._copies[id(value)] = value  # for one that calls itself
-            copied = self._copy_function(function)
+            namespace: dict[str, Any] = {}
+            cells = tuple(CellType() for _ in function.__closure__ or ())
+            defaults = self._copy_read("its defaults", function, "__defaults__")
+            code, name = function.__code__, function.__name__
+            copied: Any = FunctionType(code, namespace, name, defaults, cells)
             jit = _numba.jit(**value.targetoptions) if is_jitted else compiled
-            self._copies[id(value)] = jit(copied)
+            self._copies[id(value)] = copied = jit(copied)  # now, since it may call itself
+            self._fill(function, namespace, cells)
+            for signature in value.nopython_signatures if is_jitted else ():
+                copied.compile(signature)
         return self._copies[id(value)]
 
-    def _copy_function(self, function: FunctionType) -> FunctionType:
-        code, paths = function.__code__, _paths(function.__code__)
-        known, namespace = function.__globals__, {}
+    def _fill(
+        self, function: FunctionType, namespace: dict[str, Any], cells: tuple[CellType, ...]
+    ) -> None:
+        """Gives a copy what its function reads now."""
+        known, paths = function.__globals__, _paths(function.__code__)
         for name in known.keys() & {"__name__", "__builtins__"}:
             namespace[name] = known[name]
-        for name in known.keys() & paths.keys():
-            namespace[name] = self._copy_read(name, known, name, paths[name])
-        cells = [
-            CellType(self._copy_read(name, cell, "cell_contents", paths[name]))
-            for name, cell in zip(code.co_freevars, function.__closure__ or ())
-        ]
-        defaults = self._copy_read("its defaults", function, "__defaults__")
-        return FunctionType(code, namespace, function.__name__, defaults, tuple(cells))
+        kept = zip(cells, function.__code__.co_freevars, function.__closure__ or ())
+        for cell, name, original in kept:
+            cell.cell_contents = self._copy_read(name, original, "cell_contents", paths[name])
+        for name in paths.keys() - {*function.__code__.co_freevars}:
+            value = self._copy_read(name, known, name, paths[name])
+            if value is not MISSING:  # as of builtins
+                namespace[name] = value
 
     def _copy_read(
         self, name: str, owner: Any, key: str, paths: Iterable[tuple[str, ...]] = ()
     ) -> Any:
         """The copy of a value that is read; of a module, of its values at the paths."""
-        value = owner[key] if isinstance(owner, dict) else getattr(owner, key)
-        self._reads.append(Read(name, owner, key, value, _constant(value)))
-        if not isinstance(value, ModuleType) or _package(value.__name__) in _FIXED:
+        value = _value_of(owner, key)
+        self._reads.append(Read(name, owner, key, value, _constant(value), shown(value)))
+        is_module = isinstance(value, ModuleType) and _package(value.__name__) not in _FIXED
+        if not is_module or () in paths:
             return self._copy(value)
         copied, held = ModuleType(value.__name__), vars(value)
-        for key, *rest in filter(None, paths):
+        for key, *rest in paths:
             if key in held:
                 entry = self._copy_read(f"{name}.{key}", held, key, [tuple(rest)])
                 setattr(copied, key, entry)
         return copied
+
+
+def _value_of(owner: Any, key: str) -> Any:
+    if isinstance(owner, dict):
+        return owner.get(key, MISSING)
+    try:
+        return getattr(owner, key)
+    except (AttributeError, ValueError):  # of an empty cell
+        return MISSING
 
 
 def _package(module: str | None) -> str:
@@ -136,7 +164,7 @@ def _package(module: str | None) -> str:
 def _paths(code: CodeType) -> Paths:
     """The names that code reads from outside, and the chains of attributes after each."""
     found: Paths = {name: set() for name in code.co_freevars}
-    instructions = list(dis.get_instructions(code))
+    instructions = [one for one in dis.get_instructions(code) if one.opname != "EXTENDED_ARG"]
     for place, instruction in enumerate(instructions):
         if instruction.opname in ("LOAD_GLOBAL", "LOAD_DEREF"):
             chain = []
@@ -152,11 +180,18 @@ def _paths(code: CodeType) -> Paths:
 
 
 def _constant(value: Any) -> Any:
-    """What is equal for values that are the same constant in compiled code."""
+    """Something equal for values that are the same constant in compiled code."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype, value.shape, value.tobytes()
     if isinstance(value, (int, float, complex, str, bytes)) or value is None:
         return type(value), repr(value)  # since True == 1 == 1.0, and -0.0 == 0.0
-    if isinstance(value, np.ndarray):
-        return value.dtype, value.shape, value.tobytes()
     if isinstance(value, tuple):
         return type(value), tuple(map(_constant, value))
     return id(value)
+
+
+def _has_arrays(value: Any) -> bool:
+    """True for arrays, which may change within, also in tuples."""
+    if isinstance(value, tuple):
+        return any(map(_has_arrays, value))
+    return isinstance(value, np.ndarray)

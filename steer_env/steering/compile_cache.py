@@ -208,7 +208,7 @@ def _check_private(version: Path) -> None:
         if (is_link or path == version) and found.st_uid not in trusted:
             message = "it belongs to another user"
         elif path == version and (is_link or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
-            message = "it must be a folder that nobody else can write to"
+            message = "others can write to it; set NUMBA_CACHE_DIR to a private folder"
         else:
             continue
         raise PermissionError(errno.EPERM, message, str(path))

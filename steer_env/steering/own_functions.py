@@ -24,7 +24,7 @@ from numba.extending import overload
 
 from steer_env.errors import ChangedValue, InvalidType, shown, unknown
 from steer_env.steering.addresses import record_at, routine_address
-from steer_env.steering.closures import Closure, Read
+from steer_env.steering.closures import MISSING, Closure, Read
 from steer_env.steering.compilation import JIT_ENABLED, compiled, record_dtype
 from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 
@@ -81,25 +81,28 @@ class OwnFunction:
 
     def __init__(self, ask: Ask, function: Callable[..., Any], what: str) -> None:
         self.function, self._what = function, what
-        self._closure = Closure(function)
         # Plain Python reads everything anew, and a debugger wants the function itself.
-        own = compiled(self._closure.function) if JIT_ENABLED else function
+        self._closure = Closure(function) if JIT_ENABLED else None
+        own = function if self._closure is None else compiled(self._closure.function)
         self.address = routine_address(ask(own), is_cached=False)
 
-        self.has_same_objects = self._closure.has_same_objects
+        self.has_same_objects = (
+            self._closure.has_same_objects if self._closure else lambda: True
+        )
 
     def changed(self) -> Read | None:
         """The first value that Python would now read anew; None if there is none."""
-        return self._closure.changed() if JIT_ENABLED else None
+        return self._closure.changed() if self._closure else None
 
     def check_unchanged(self) -> None:
         """Raises a ChangedValue if Python would read another value now."""
         read = self.changed()
         if read is not None:
+            now = "not defined" if read.now() is MISSING else shown(read.now())
             raise ChangedValue(
-                f"{self._what} reads {read.name}, which was {shown(read.value)} when it was "
-                f"compiled, and is {shown(read.now())} now; make the environment anew, or pass "
-                "the function to set_opponent again, to compile it with the new value"
+                f"{self._what} reads {read.name}, which was {read.text} when it was compiled, "
+                f"and is {now} now; a new environment compiles it with the new value, and for "
+                "an opponent set_opponent does"
             )
 
 
@@ -130,7 +133,8 @@ def own_address(
         except Exception as error:  # numba's own errors, and others where it gives up
             raise InvalidType(
                 f"{what} cannot be compiled: {_cause(error)}; {contract}, and uses numbers, "
-                f"math, and functions of steer_env.steering only{hint and '; '}{hint}"
+                "math, functions of steer_env.steering and helpers of that kind only"
+                f"{hint and '; '}{hint}"
             ) from None
         versions.append(own)
         _at_address[own.address] = own

@@ -87,5 +87,9 @@ def test_the_specification_has_the_time_limit():
     assert gym.make("Evade-v0").spec.max_episode_steps == 600
     assert gym.make("Evade-v0", max_episode_steps=50).spec.max_episode_steps == 50
     assert gym.make_vec("Pursuit-v0", 2, horizon=70).spec.max_episode_steps == 70
+    limited = gym.make_vec("Pursuit-v0", 2, max_episode_steps=20)
+    assert limited.spec.max_episode_steps == 20
+    assert isinstance(gym.make(env.spec), TimeLimit)
+    assert not isinstance(gym.make(env.spec, max_episode_steps=-1), TimeLimit)
     # At the horizon of such a game episodes terminate.
     assert gym.make("Drag-v0").spec.max_episode_steps is None

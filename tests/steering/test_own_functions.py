@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import types
 from functools import partial
@@ -260,6 +261,87 @@ def test_another_helper_makes_other_code(monkeypatch):
     assert answer(by_helper) == 2 * ME.position
     monkeypatch.setitem(globals(), "scaled", lambda vector: -vector)
     assert answer(by_helper) == -ME.position
+
+
+@numba.njit
+def power(n):
+    return GAIN if n <= 0 else GAIN * power(n - 1)
+
+
+@numba.njit("int64(float64)")
+def whole(number):
+    return number * GAIN
+
+
+@pytest.mark.usefixtures("_restored")
+def test_jitted_helpers_that_call_themselves_or_have_a_signature_are_copied_whole():
+    def behave(me, other):
+        return power(2) + 1j * whole(2.7)
+
+    for gain in (2.0, 1.0, 3.0):
+        set_all(gain)
+        assert answer(behave) == complex(gain**3, int(2.7 * gain))
+
+
+@pytest.mark.usefixtures("_restored")
+def test_a_module_that_is_passed_on_is_used_as_it_is():
+    def behave(me, other):
+        same = settings
+        return 1j * same.gain
+
+    assert answer(behave) == 2j
+
+
+def test_a_wrapped_name_does_not_hide_the_user():
+    @functools.wraps(evade)
+    def mine(me, other):
+        return me.position * GAIN
+
+    first = address(mine)
+    set_all(1.0)
+    assert address(mine) != first
+    set_all(2.0)
+
+
+def test_an_array_that_changes_within_a_tuple_is_noticed_and_shown_as_it_was():
+    pair = (np.array([5.0, 1.0]), 2.0)
+
+    def behave(me, other):
+        return 1j * pair[0][0]
+
+    env = gym.make("Pursuit-v0", opponent=behave)
+    env.reset(seed=0)
+    env.step(AHEAD)
+    pair[0][0] = 7.0
+    with pytest.raises(ChangedValue, match=r"was \(array\(\[5., 1.\]\), 2.0\) when .* is .*7"):
+        env.step(AHEAD)
+
+
+def test_equal_scalars_of_numpy_are_the_same_and_a_lost_name_is_named(monkeypatch):
+    monkeypatch.setitem(globals(), "GAIN", np.float32(2.0))
+    env = gym.make("Pursuit-v0", opponent=by_gain)
+    env.reset(seed=0)
+    monkeypatch.setitem(globals(), "GAIN", np.float32(2.0))
+    env.step(AHEAD)
+    monkeypatch.delitem(globals(), "GAIN")
+    with pytest.raises(ChangedValue, match=r"GAIN, which was .*2.0.* and is not defined now"):
+        env.step(AHEAD)
+
+
+@pytest.mark.usefixtures("_restored")
+def test_an_opponent_that_no_longer_plays_may_change():
+    env = gym.make("Pursuit-v0", opponent="evade")
+    env.reset(seed=0, options={"opponent": by_gain})
+    env.step(AHEAD)
+    env.reset(seed=0)
+    set_all(1.0)
+    env.step(AHEAD)
+    envs = gym.make_vec("Pursuit-v0", 3, opponent=by_gain)
+    envs.reset(seed=0)
+    envs.unwrapped.set_opponent("flee")
+    envs.reset(seed=0)
+    set_all(0.5)
+    envs.step(np.tile(AHEAD, (3, 1)))
 
 
 def test_a_value_that_is_not_read_does_not_matter(monkeypatch):

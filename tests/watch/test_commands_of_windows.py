@@ -83,7 +83,9 @@ def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys
     (tmp_path / "own.py").write_text(OWN)
     main(["watch", "--steer", "evader", "--pursuer", "own.py:straight", "--save", "x", *QUICK])
     line = capsys.readouterr().out
-    assert line.startswith("seed 0: own.straight v you: got away for 0.2 s; it could not be saved:")
+    assert line.startswith(
+        "seed 0: own.straight v you: got away for 0.2 s; it could not be saved:"
+    )
     main(["record", "--evader", "own.py:bold", "flee", "--svg", "own.svg", "--horizon", "5"])
     assert "pursuit v Script(evade, threat_range=3)" in capsys.readouterr().out
 
