@@ -59,13 +59,7 @@ def make_credit(pursuers: int, evaders: int, num_games: int) -> Credit:
 
 
 def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> None:
-    """Enters where these arrays are into a `MEMORY` record; the caller must keep them.
-
-    Args:
-        memory: an array of one record.
-        credit: of the engine.
-        method: TEAM or OWN.
-    """
+    """Enters where these arrays are into a `MEMORY` record; the caller must keep them."""
     memory["credit_captures"] = address_of(credit.captures)
     for name in ("rewards", "terminated", "truncated", "in_play"):
         memory[f"credit_{name}"] = [address_of(array) for array in getattr(credit, name)]

@@ -74,13 +74,7 @@ class Placement:
 def _check_possible(
     arena: ArenaConfig, bodies: NDArray[np.void], discs: NDArray[np.void]
 ) -> None:
-    """Raises an InvalidValue for vehicles outside the arena, in an obstacle, or too fast.
-
-    Args:
-        arena: of the games.
-        bodies: (N, players).
-        discs: (N, obstacles).
-    """
+    """Raises an InvalidValue for vehicles outside the arena, in an obstacle, or too fast."""
     place, radius = bodies["position"], bodies["radius"]
     room = arena.half_size * (1.0 + _ROUNDING) - (radius if arena.kind == "walls" else 0.0)
     offsets = _offsets(discs["center"][:, None] - place[:, :, None], arena)
@@ -100,12 +94,7 @@ def _check_possible(
 
 
 def mean_distances(engine: Engine, positions: NDArray[np.complex128]) -> NDArray[np.float64]:
-    """Mean over the evaders of the distance to the nearest pursuer, in meters, (N,).
-
-    Args:
-        engine: of the games.
-        positions: (N, players).
-    """
+    """Mean over the evaders of the distance to the nearest pursuer, in meters, (N,)."""
     pursuers = engine.config.pursuers
     offsets = positions[:, None, pursuers:] - positions[:, :pursuers, None]
     offsets = _offsets(offsets, engine.config.arena)

@@ -121,10 +121,6 @@ LARGEST_NOISE = 6.0 * (1.0 + 1e-12)
 def sensor_noise(key: np.uint64, draw: np.uint64) -> float:
     """A draw of nearly normal noise in what is observed; no other draw is disturbed.
 
-    Args:
-        key: of the episode.
-        draw: counted from 0.
-
     Returns:
         The sum of twelve uniform numbers, of mean 0 and variance 1 (kurtosis 2.9).
     """

@@ -36,11 +36,7 @@ from steer_env.steering.own_functions import own_functions
 
 
 def fill_of(row: np.record) -> Callable[..., None]:
-    """The routine that works out a script's forces a vehicle at a time; plain scripts, too.
-
-    Args:
-        row: of `SCRIPT`.
-    """
+    """The routine that works out a script's forces a vehicle at a time; plain scripts, too."""
     is_escape = row.behavior == ESCAPE
     if int(row.behavior) in FILLS:
         return FILLS[int(row.behavior)]
@@ -148,10 +144,6 @@ class Runner:
 
     def call(self, steps: int, how: Sequence[Any]) -> int:
         """Calls the loop for all games, in as many threads as are worth it.
-
-        Args:
-            steps: how many.
-            how: what `play_games` takes after it.
 
         Returns:
             What `play_games` returns.

@@ -149,12 +149,7 @@ def make_records(
 
 
 def records_of(state: State, rules: np.record) -> NDArray[np.void]:
-    """The records of games, (N,) of `state_dtype`; a copy.
-
-    Args:
-        state: the columns.
-        rules: of the games.
-    """
+    """The records of games, (N,) of `state_dtype`; a copy."""
     players, num_games = state.position.shape
     records = make_records(num_games, players, len(state.center), past_of(state))
     game, player, disc = records["game"], records["players"], records["obstacles"]

@@ -83,8 +83,6 @@ class Ghosts:
         Captions keep their places from one picture to the next where they can, so pictures
         in the order of time differ a little from single ones.
 
-        Args:
-            number: of the moment, from 0.
 
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame, for texts.

@@ -115,12 +115,6 @@ def draw_help(
     """Draws a panel over the canvas: a title, and what each key does.
 
     In a small window the letters are smaller; what still does not fit is cut.
-
-    Args:
-        canvas: canvas to draw on.
-        theme: colors.
-        title: title above the rows.
-        rows: keys, and what they do.
     """
     columns = 1 if canvas.width < canvas.height else 2
     in_column = -(-len(rows) // columns)

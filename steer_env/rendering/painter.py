@@ -28,11 +28,6 @@ class Painter:
     def picture(self, view: View, drawing: DrawingConfig, moment: Moment) -> NDArray[np.uint8]:
         """Returns a picture of a moment: a new array, (height, width, 3).
 
-        Args:
-            view: of the plane, and the picture's size.
-            drawing: theme and annotations.
-            moment: what to draw.
-
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame, for texts.
         """

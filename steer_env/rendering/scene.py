@@ -49,13 +49,6 @@ def draw_scene(
     """Draws a game on the whole canvas.
 
     On a torus, everything that crosses an edge is visible on both sides.
-
-    Args:
-        canvas: of the view's size.
-        view: of the plane.
-        config: the game.
-        drawing: theme and annotations; its size is ignored.
-        moment: what to draw.
     """
     pen = Pen(canvas, view, config, drawing)
     draw_still(pen, moment)

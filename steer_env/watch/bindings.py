@@ -55,11 +55,7 @@ class Bindings(list[Binding]):
         return binding is not None
 
     def repeat(self, now: float) -> None:
-        """Repeats the action of a held key, if it is time to; to be called in every frame.
-
-        Args:
-            now: seconds of any steady clock.
-        """
+        """Repeats the action of a held key, if it is time to; to be called in every frame."""
         if self._held is None:
             return
         key, binding, due = self._held

@@ -46,15 +46,7 @@ class InspectorPanel:
         rows: Sequence[Row],
         side: Side,
     ) -> None:
-        """Draws the rows.
-
-        Args:
-            canvas: the whole window.
-            drawing: theme.
-            place: place of the panel.
-            rows: rows of the inspector.
-            side: of the vehicle.
-        """
+        """Draws the rows."""
         theme = drawing.colors
         canvas.rectangle(theme.ground, place.corner, place.opposite)
         draw_frame(canvas, theme.grid, place.corner, place.opposite, 2.0)

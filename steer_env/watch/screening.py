@@ -147,9 +147,6 @@ class Screening:
     def update(self, now: float) -> bool:
         """Goes on as time passes.
 
-        Args:
-            now: seconds of any steady clock.
-
         Returns:
             Whether it is time for the next round.
         """
