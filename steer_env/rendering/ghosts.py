@@ -83,7 +83,6 @@ class Ghosts:
         Captions keep their places from one picture to the next where they can, so pictures
         in the order of time differ a little from single ones.
 
-
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame, for texts.
         """

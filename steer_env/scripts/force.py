@@ -263,7 +263,7 @@ def force_of_escape(
 def force_around(
     part: int, script: np.record, me: Vehicle, neighbors: Vehicles, discs: Obstacles
 ) -> complex:
-    """The force of a part that looks at obstacles or teammates, in newtons, not weighted yet."""
+    """The force of a part that looks at obstacles or teammates, in newtons, unweighted."""
     if part == _OBSTACLES:
         return avoid_obstacles(me, discs, script.obstacle_seconds, script.obstacle_margin)
     if part == _COLLISIONS:
