@@ -8,6 +8,7 @@ import io
 import re
 import shutil
 import textwrap
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -59,9 +60,9 @@ class Table(NamedTuple):
 class Tabled:
     """A result that is shown as tables: as text, and as a notebook's cell."""
 
+    @abstractmethod
     def table(self) -> Table:
         """Returns the only table, or the first one."""
-        raise NotImplementedError
 
     def tables(self) -> Sequence[Table]:
         """Returns all tables."""
