@@ -93,7 +93,8 @@ def test_pursuers_never_leave_so_that_supersuit_needs_no_wrapper(chosen):
     envs = supersuit.pettingzoo_env_to_vec_env_v1(teams(**chosen))
     envs.reset(seed=0)
     for _ in range(1000):
-        envs.step(np.stack([envs.action_space.sample() for _ in range(envs.num_envs)]))
+        actions = np.stack([envs.action_space.sample() for _ in range(envs.num_envs)])
+        assert len(envs.step(actions)[0]) == envs.num_envs
 
 
 @pytest.mark.filterwarnings("default")

@@ -333,15 +333,19 @@ def test_an_opponent_that_no_longer_plays_may_change():
     env = gym.make("Pursuit-v0", opponent="evade")
     env.reset(seed=0, options={"opponent": by_gain})
     env.step(AHEAD)
-    env.reset(seed=0)
     set_all(1.0)
+    with pytest.raises(ChangedValue):  # it still plays
+        env.step(AHEAD)
+    env.reset(seed=0)
     env.step(AHEAD)
+    assert env.unwrapped.get_state()["game"]["steps"] == 1
     envs = gym.make_vec("Pursuit-v0", 3, opponent=by_gain)
     envs.reset(seed=0)
     envs.unwrapped.set_opponent("flee")
     envs.reset(seed=0)
     set_all(0.5)
     envs.step(np.tile(AHEAD, (3, 1)))
+    assert (envs.unwrapped.get_state()["game"]["steps"] == 1).all()
 
 
 def test_a_value_that_is_not_read_does_not_matter(monkeypatch):
