@@ -317,7 +317,7 @@ def table_of(evaluations: Iterable[Evaluation], metrics: Iterable[str] = ()) -> 
         if not isinstance(one, Evaluation):
             raise InvalidType(f"evaluations must be what evaluate returned, {got(one)}")
     if not listed:
-        raise InvalidValue("there are no evaluations; give at least one")
+        raise InvalidValue("evaluations must have at least one, got none")
     payoff = listed[0].payoff
     usual = ["capture_rate"] * (payoff is CAPTURE_TIME) + [payoff.mean]
     columns, rows = list(metrics) or usual, []

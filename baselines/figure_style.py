@@ -82,7 +82,7 @@ _STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does
     "grid.linewidth": 0.6,
     "image.cmap": "cividis",
     "svg.hashsalt": "steer_env",  # so that the same picture is the same file
-    "text.parse_math": False,  # names are no formulas
+    "text.parse_math": False,  # names are not formulas
     "pdf.fonttype": 42,  # TrueType, which journals ask for
 }
 

@@ -98,7 +98,7 @@ def learning_curves_figure(
         ValueError: without methods or runs, or if steps and values differ in number.
     """
     if not methods or not all(methods.values()):
-        raise InvalidValue("there are no learning curves to draw; give each method a run")
+        raise InvalidValue("no learning curves to draw: give each method at least one run")
     figure = Figure((WIDTH, 3.4), layout="constrained")
     axes = figure.subplots()
     for number, (name, runs) in enumerate(methods.items()):

@@ -221,7 +221,7 @@ class DrawingConfig:
         return THEMES[self.theme]
 
     def shows(self, annotation: str) -> bool:
-        """Whether an annotation is drawn: if it was chosen, and the picture is large enough."""
+        """True if an annotation was chosen, and the picture is large enough for it."""
         return annotation in self.annotations and min(self.size) >= _LEAST_SIDES[annotation]
 
     @property

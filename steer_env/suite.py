@@ -179,7 +179,7 @@ _SOLVED = (
     _solved(
         "two_cars",
         "two_cars",
-        "two identical cars: who turns which way",
+        "two identical cars: the best turn of each",
         "Can a learner find both ways around the barrier's tip?",
         largest=(5.0, 5.0, 5.0, 5.0),  # m, m/s, N, m/s^2
         pursuer={"model": "car", "max_speed": 5.0, "max_force": 5.0, "radius": 0.5},
@@ -240,7 +240,7 @@ _TEAM_GAMES = (
     SuiteGame(
         name="pack_obstacles",
         challenge="three pursuers have to surround a faster evader among obstacles",
-        question="Do obstacles help those who surround, or the one who is surrounded?",
+        question="Do obstacles help the pursuers or the evader that they surround?",
         keywords={
             "pursuers": 3,
             "obstacles": 8,

@@ -17,7 +17,7 @@ def read(name):
 
 
 def can_write(job):
-    """Whether a job has a token that can change or publish something."""
+    """True if a job has a token that can change or publish something."""
     given = job.get("permissions", {})
     return bool({given} - {"read-all"}) if isinstance(given, str) else "write" in given.values()
 

@@ -157,7 +157,7 @@ _ENTRIES: Sequence[tuple[Callable[[Canvas, Theme, complex, float], None], float,
 
 
 def _legend_places(width: int, margin: float, size: float) -> list[complex]:
-    """Where the entries of the legend begin, in as many lines as they need, all in pixels."""
+    """The places of the legend's entries, in as many lines as they need, all in pixels."""
     place, found = complex(margin, 0.5 * _LINE * size), []
     for _, box, meaning in _ENTRIES:
         extent = (box + 0.3) * size + width_of(meaning, size)

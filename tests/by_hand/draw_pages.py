@@ -33,7 +33,7 @@ from baselines.pictures import both_themes
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "drawn"
-"""Where the pages' pictures are."""
+"""The folder of the pages' pictures."""
 
 _PROGRAMS = ("steer_env", "baselines")
 _DRAWN = re.compile(
