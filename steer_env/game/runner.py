@@ -150,7 +150,8 @@ class Runner:
         """
         self.compile()
         if not all(own.has_same_objects() for own in self._own):
-            self._check_unchanged()
+            # Without steps no script decides, and other ones may be drawn.
+            self._check_unchanged(self._rows_in_play() if steps > 0 else [])
         if len(self.spaces) == 1 or steps == 0:
             return play_games.call(*self._addresses[0], 0, self._num_games, steps, *how)
         shares = self._threads.shares(self._num_games)
@@ -168,7 +169,7 @@ class Runner:
         def checked_step() -> int:
             for own in self._own:
                 if not own.has_same_objects():
-                    self._check_unchanged()
+                    self._check_unchanged(self._rows_in_play())
             return step()
 
         return checked_step if self._own else step
@@ -202,9 +203,9 @@ class Runner:
         columns = [self._scripts[f"{kind.field}_address"][rows] for kind in OWN_KINDS]
         return [*map(int, np.concatenate(columns)), *self._learner.own_addresses]
 
-    def _check_unchanged(self) -> None:
-        """Raises a ChangedValue if a function in use would read another value now."""
-        for own in own_functions(self._own_addresses(self._rows_in_play())):
+    def _check_unchanged(self, rows: list[int]) -> None:
+        """Raises a ChangedValue if a function of scripts or the learner reads another value."""
+        for own in own_functions(self._own_addresses(rows)):
             own.check_unchanged()
 
     def _need_grids(self) -> None:
