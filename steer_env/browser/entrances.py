@@ -6,9 +6,6 @@ the loop of this machine.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
 import numpy as np
 
 from steer_env.actions import DIRECTIONS
@@ -28,26 +25,13 @@ from steer_env.game.memory import (
 from steer_env.game.random import key_of_seed
 from steer_env.game.sight import nearest_opponent, seen_from
 from steer_env.game.starts import mean_distance
+from steer_env.machine_code.addresses import column, matrix_at, record_at, records_at
+from steer_env.machine_code.marking import record_dtype
+from steer_env.machine_code.routines import routine
 from steer_env.policies.layers import ACTIVATIONS, HEADS, fill_tanh, multiply
-from steer_env.steering.addresses import column, record_at, records_at
-from steer_env.steering.compilation import compiled, compiled_loop, record_dtype
+from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import apollonius_circle
 from steer_env.steering.vectors import truncate
-
-_numba: Any = numba  # its type stubs lag behind
-
-CALL = record_dtype(
-    [
-        *[(name, np.int64) for name in ("memory", "scratch")],  # addresses
-        *[(name, np.int64) for name in ("games", "steps", "when_over", "side")],
-        *[(name, np.int64) for name in ("pursuers", "evaders", "features")],
-        ("mask", np.int64),  # addresses, as the rest; 0 for actions and observations: none
-        *[(name, np.int64) for name in ("pursuer_actions", "evader_actions")],
-        *[(name, np.int64) for name in ("observations", "rewards")],
-        *[(name, np.int64) for name in ("terminated", "truncated")],
-    ]
-)
-"""The arguments of `play`: numbers, and addresses of arrays; see `loop.play_games`."""
 
 LAYER = record_dtype(
     [(name, np.int64) for name in ("inputs", "outputs", "width", "weights", "biases")]
@@ -71,9 +55,8 @@ _BOX, _SQUASHED = HEADS.index("box"), HEADS.index("squashed")
 _FORWARD = tuple(np.float32(forward) for forward, _ in DIRECTIONS)
 _LEFT = tuple(np.float32(left) for _, left in DIRECTIONS)
 
-_play_games = compiled_loop(loop.play_games.function)
 
-
+@routine
 def seed(memory_at: int, seeds: int) -> None:
     """Seeds every game's random stream with (N,) integers of 64 bits at an address."""
     memory = record_at(memory_at, MEMORY)
@@ -82,6 +65,7 @@ def seed(memory_at: int, seeds: int) -> None:
         keys[k] = key_of_seed(given[k])
 
 
+@routine
 def fit_rules(
     memory_at: int,
     half_size: float,
@@ -122,6 +106,7 @@ def fit_rules(
     rules.acceleration_limit = largest / acceleration_unit
 
 
+@routine
 def measure_distances(memory_at: int) -> None:
     """Writes the distances of all games, after vehicles have been put elsewhere."""
     memory = record_at(memory_at, MEMORY)
@@ -130,6 +115,7 @@ def measure_distances(memory_at: int) -> None:
         distances[k] = mean_distance(memory, k, rules_of(memory))
 
 
+@routine
 def explain(memory_at: int, scratch_at: int, games: int) -> None:
     """Has scripts decide on a step that is not made, and explain it in at most `BLOCK` games.
 
@@ -140,6 +126,7 @@ def explain(memory_at: int, scratch_at: int, games: int) -> None:
     decide(memory, scratch, 0, 0, 0, games)
 
 
+@routine
 def apollonius(memory_at: int, scratch_at: int, number: int, circle: int) -> int:
     """A pursuer's `apollonius_circle` with its nearest quarry, in the first game.
 
@@ -158,6 +145,7 @@ def apollonius(memory_at: int, scratch_at: int, number: int, circle: int) -> int
     return 1 if radius <= LARGEST_RADIUS else 0
 
 
+@routine
 def read_forces(memory_at: int, scratch_at: int, forces: int) -> None:
     """Writes `Engine.forces` of the first game, (players,) vectors, to an address."""
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
@@ -166,38 +154,6 @@ def read_forces(memory_at: int, scratch_at: int, forces: int) -> None:
         player = player_at(memory, number, 0)
         force = truncate(force_of(scratch, number)[0], player.max_force[0])
         found[number] = force if player.active[0] != 0 else 0j
-
-
-def play(address: int) -> int:
-    """`loop.play_games` for all games of a `CALL` record; returns what it returns."""
-    call, carray = record_at(address, CALL), _numba.carray
-    games = call.games
-    pushed = games if call.pursuer_actions != 0 else 0
-    fled = games if call.evader_actions != 0 else 0
-    seen = games if call.observations != 0 else 0
-    team = call.pursuers if call.side == 0 else call.evaders
-    fault: int = _play_games(
-        call.memory,
-        call.scratch,
-        0,
-        games,
-        call.steps,
-        call.when_over,
-        call.side,
-        carray(column(call.mask, 0, games, np.bool_), (games,)),
-        carray(column(call.pursuer_actions, 0, 0, np.float32), (pushed, call.pursuers, 2)),
-        carray(column(call.evader_actions, 0, 0, np.float32), (fled, call.evaders, 2)),
-        carray(column(call.observations, 0, 0, np.float32), (seen, team, call.features)),
-        carray(column(call.rewards, 0, games, np.float64), (games,)),
-        carray(column(call.terminated, 0, games, np.bool_), (games,)),
-        carray(column(call.truncated, 0, games, np.bool_), (games,)),
-    )
-    return fault
-
-
-@compiled
-def _matrix(address: int, rows: int, columns: int) -> Any:
-    return _numba.carray(column(address, 0, rows * columns, np.float32), (rows, columns))
 
 
 @compiled
@@ -227,6 +183,7 @@ def _choose(network: np.record, outputs: np.ndarray, actions: np.ndarray) -> Non
             actions[row, 0], actions[row, 1] = _FORWARD[best], _LEFT[best]
 
 
+@routine
 def act(address: int, observations: int, actions: int, count: int) -> None:
     """A network's most likely actions.
 
@@ -238,18 +195,18 @@ def act(address: int, observations: int, actions: int, count: int) -> None:
     """
     network = record_at(address, NETWORK)
     layers = records_at(network.layers, network.num_layers, LAYER)
-    values = _matrix(observations, count, layers[0].inputs)
+    values = matrix_at(observations, count, layers[0].inputs, np.float32)
     if network.means != 0:
-        normal = _matrix(network.next_values, count, layers[0].inputs)
+        normal = matrix_at(network.next_values, count, layers[0].inputs, np.float32)
         _normalize(network, values, normal)
         values = normal
     for number in range(network.num_layers):
         layer = layers[number]
-        weights = _matrix(layer.weights, layer.inputs, layer.width)
-        biases = _numba.carray(column(layer.biases, 0, 0, np.float32), (layer.width,))
+        weights = matrix_at(layer.weights, layer.inputs, layer.width, np.float32)
+        biases = records_at(layer.biases, layer.width, np.float32)
         into = network.values if number % 2 == 0 else network.next_values
-        result = _matrix(into, count, layer.outputs)
-        sums = _matrix(network.sums, 2, layer.width)
+        result = matrix_at(into, count, layer.outputs, np.float32)
+        sums = matrix_at(network.sums, 2, layer.width, np.float32)
         multiply(values, weights, biases, sums, result)
         is_last = number == network.num_layers - 1
         if network.head == _SQUASHED if is_last else network.activation == _TANH:
@@ -259,4 +216,4 @@ def act(address: int, observations: int, actions: int, count: int) -> None:
                 for output in range(layer.outputs):
                     result[row, output] = max(result[row, output], np.float32(0.0))
         values = result
-    _choose(network, values, _matrix(actions, count, 2))
+    _choose(network, values, matrix_at(actions, count, 2, np.float32))

@@ -28,7 +28,8 @@ from steer_env.game.memory import (
 from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import opponents_of
 from steer_env.game.state import Flags, Numbers
-from steer_env.steering.addresses import address_of, column, record_at
+from steer_env.machine_code.addresses import address_of, column, record_at
+from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import norm
 
@@ -66,6 +67,7 @@ def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> Non
     memory["credit_method"] = method
 
 
+@routine
 def hide_absent(
     memory_at: int,
     scratch_at: int,
@@ -88,6 +90,7 @@ def hide_absent(
                     row[number] = 0.0
 
 
+@routine
 def give_credit(
     memory_at: int,
     scratch_at: int,

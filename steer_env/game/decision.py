@@ -18,8 +18,8 @@ from steer_env.game.memory import (
 )
 from steer_env.game.random import gaussian_of_bits, random_bits
 from steer_env.game.rules import EVADER, PURSUER
-from steer_env.steering.addresses import call_routine, column
-from steer_env.steering.compilation import compiled_loop
+from steer_env.machine_code.addresses import call_routine, column
+from steer_env.machine_code.marking import compiled_loop
 from steer_env.steering.wander import turn_wander_point
 
 

@@ -52,10 +52,10 @@ from steer_env.game.state import (
     state_dtype,
 )
 from steer_env.game.threads import thread_count
+from steer_env.machine_code.addresses import address_of
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import Mixtures
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.steering.addresses import address_of
 from steer_env.steering.vectors import truncate
 
 LARGEST_SEED = 2**64 - 1

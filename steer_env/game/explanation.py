@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from steer_env.machine_code.addresses import record_at
+from steer_env.machine_code.marking import compiled_loop, record_dtype
 from steer_env.scripts.force import aim_of, pace, predicts, time_ahead
 from steer_env.scripts.table import PARTS
 from steer_env.scripts.team_force import team_aim_of, team_predicts
-from steer_env.steering.addresses import record_at
 from steer_env.steering.avoidance import detection_box, wall_feelers
-from steer_env.steering.compilation import compiled, compiled_loop, record_dtype
+from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
 

@@ -13,7 +13,7 @@ import numpy as np
 from steer_env.game.arena import ROUNDING, TORUS, nearest_offset
 from steer_env.game.memory import numbers, obstacle_at, player_at
 from steer_env.game.state import Integers, Numbers, Vectors
-from steer_env.steering.addresses import column
+from steer_env.machine_code.addresses import column
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, dot, scale
 

@@ -19,8 +19,9 @@ from steer_env.game.memory import (
 )
 from steer_env.game.rules import CLOSEST_APPROACH, PURSUER
 from steer_env.game.state import OVER, Flags, Numbers
-from steer_env.steering.addresses import call_routine
-from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.machine_code.addresses import call_routine
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, dot, norm, scale
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -27,8 +26,9 @@ from steer_env.game.sensor import (
     size_of_view,
 )
 from steer_env.game.state import NO_PAST, Past
+from steer_env.machine_code.addresses import address_of
+from steer_env.machine_code.routines import Routine
 from steer_env.sides import PURSUER
-from steer_env.steering.addresses import address_of
 
 
 class Learner:
@@ -85,9 +85,9 @@ class Learner:
         return Past(observations, self._config.action.delay * players * 2)
 
     @property
-    def routines(self) -> list[Callable[..., None]]:
+    def routines(self) -> list[Routine]:
         """What the loop must call."""
-        found: list[Callable[..., None]] = []
+        found: list[Routine] = []
         if self.remembers:
             found += [remember_players, add_reward_terms]
         if self._seen_by:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import types
 
 from steer_env.game.decision import decide
 from steer_env.game.dynamics import action_of_force
@@ -26,8 +25,9 @@ from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sensor import SENSOR
 from steer_env.game.starts import start_episode
 from steer_env.game.state import OVER, RUNNING
-from steer_env.steering.addresses import call_routine, column, record_at, records_at
-from steer_env.steering.compilation import compiled_entrance, compiled_loop
+from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
+from steer_env.machine_code.marking import compiled_loop, record_dtype
+from steer_env.machine_code.routines import routine
 from steer_env.steering.own_functions import ASKED
 
 REFUSE, RESTART, REST, DECIDE = range(4)
@@ -109,6 +109,7 @@ def observe_step(
         call_routine(memory.hide_absent, (*here, observations, size))
 
 
+@routine
 def write_actions(
     memory_at: int, scratch_at: int, side: int, actions: int, start: int, stop: int
 ) -> None:
@@ -128,57 +129,38 @@ def write_actions(
             written[2 * team * k + 1] = action.imag
 
 
-@compiled_entrance(
-    types.intp(
-        *[types.intp] * 7,
-        types.Array(types.boolean, 1, "C"),
-        types.Array(types.float32, 3, "C"),
-        types.Array(types.float32, 3, "C"),
-        types.Array(types.float32, 3, "C"),
-        types.Array(types.float64, 1, "C"),
-        types.Array(types.boolean, 1, "C"),
-        types.Array(types.boolean, 1, "C"),
-    )
+CALL = record_dtype(
+    [
+        ("memory", np.int64),  # the address of the engine's `MEMORY` record
+        ("scratch", np.int64),  # of the thread's `SCRATCH` record
+        ("first", np.int64),  # the first game
+        ("last", np.int64),  # one past the last game
+        ("steps", np.int64),  # a block whose games are all over makes no more
+        ("when_over", np.int64),  # REFUSE, RESTART, REST or DECIDE
+        ("side", np.int64),  # PURSUER or EVADER
+        ("mask", np.int64),  # the address of (N,) bools
+        ("pursuer_actions", np.int64),  # of (N, pursuers, 2) in float32; 0 if scripts steer all
+        ("evader_actions", np.int64),
+        ("observations", np.int64),  # of (N, players of the side, features); 0 for none
+        ("rewards", np.int64),  # of (N,) in float64
+        ("terminated", np.int64),  # of (N,) bools
+        ("truncated", np.int64),
+    ]
 )
-def play_games(
-    memory_at: int,
-    scratch_at: int,
-    first: int,
-    last: int,
-    steps: int,
-    when_over: int,
-    side: int,
-    mask: np.ndarray,
-    pursuer_actions: np.ndarray,
-    evader_actions: np.ndarray,
-    observations: np.ndarray,
-    rewards: np.ndarray,
-    terminated: np.ndarray,
-    truncated: np.ndarray,
-) -> int:
-    """Steps the games from first to last - 1, and writes what one side gets.
+"""The arguments of `play_games`.
 
-    It is the only function of the loop that Python calls; what it calls is compiled with it,
-    and routines (`steer_env.steering.addresses`) when they are first needed.
+Without steps games are started and observed only: the mask says which to observe, and with
+RESTART which to start. With DECIDE the actions of the side are written. Of several steps the
+rewards and the ends of the last are written.
+"""
+
+
+@routine
+def play_games(call_at: int) -> int:
+    """Steps games, and writes what one side gets: the function of the loop that Python calls.
 
     Args:
-        memory_at: of the engine's `MEMORY` record.
-        scratch_at: of the thread's `SCRATCH` record.
-        first: the first game.
-        last: one past the last game.
-        steps: how many steps; a block whose games are all over makes no more. With 0 steps
-            the games are started and observed only.
-        when_over: REFUSE, RESTART, REST or DECIDE.
-        side: PURSUER or EVADER.
-        mask: (N,): without steps, the games to observe, and with RESTART those to start.
-        pursuer_actions: (N, pursuers, 2) in float32; (0, pursuers, 2) if scripts steer all.
-            With DECIDE those of the side are written.
-        evader_actions: likewise.
-        observations: (N, players of the side, features) in float32, written; (0, ...) for
-            none.
-        rewards: (N,), written; in several steps, those of the last, as are the next two.
-        terminated: (N,), written.
-        truncated: (N,), written.
+        call_at: the address of a `CALL` record.
 
     Returns:
         NO_FAULT; or the first game whose actions are not finite, or that is over while REFUSE
@@ -186,30 +168,35 @@ def play_games(
         user-defined function of a script returned no number; FAULTY_TERM and FAULTY_FEATURE
         if a reward term or a feature did.
     """
+    call = record_at(call_at, CALL)
+    memory_at, scratch_at = call.memory, call.scratch
+    first, last, steps, side = call.first, call.last, call.steps, call.side
+    when_over, observations = call.when_over, call.observations
+    terminated, truncated, rewards = call.terminated, call.truncated, call.rewards
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     faulty = records_at(scratch.asked, 2, ASKED)[1]
     faulty_term = column(scratch.faulty_term, 0, 1, np.int64)
     faulty_feature = column(scratch.faulty_feature, 0, 1, np.int64)
     faulty.address = 0
     faulty_term[0] = faulty_feature[0] = -1
-    pursuers = np.intp(pursuer_actions.ctypes.data if len(pursuer_actions) > 0 else 0)
-    evaders = np.intp(evader_actions.ctypes.data if len(evader_actions) > 0 else 0)
+    mask, hunting = column(call.mask, 0, memory.games, np.uint8), rules_of(memory).pursuers
+    pursuers, evaders = call.pursuer_actions, call.evader_actions
     actions = pursuers if side == PURSUER else evaders
     if when_over == DECIDE:
-        pursuers = evaders = np.intp(0)
+        pursuers = evaders = np.int64(0)
     if steps > 0:
         fault = NO_FAULT
         if pursuers != 0:
-            fault = first_not_finite(pursuers, 2 * pursuer_actions.shape[1], first, last)
+            fault = first_not_finite(pursuers, 2 * hunting, first, last)
         if evaders != 0 and fault == NO_FAULT:
-            fault = first_not_finite(evaders, 2 * evader_actions.shape[1], first, last)
+            fault = first_not_finite(evaders, 2 * (memory.players - hunting), first, last)
         if when_over == REFUSE and fault == NO_FAULT:
             fault = first_not_running(memory, first, last)
         if fault != NO_FAULT:
             return fault
     elif when_over == RESTART:
         for k in range(first, last):
-            if mask[k]:
+            if mask[k] != 0:
                 start_episode(memory, scratch, k)
     if memory.actuate != 0 and actions != 0:
         if side == PURSUER:
@@ -218,7 +205,7 @@ def play_games(
             evaders = memory.executed
     chosen = 0
     for k in range(first, last):
-        chosen += 1 if mask[k] else 0
+        chosen += 1 if mask[k] != 0 else 0
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
         count, phase = stop - start, games_of(memory, start, stop).phase
@@ -251,29 +238,29 @@ def play_games(
                 start,
                 stop,
                 side,
-                column(rewards.ctypes.data, start, count, np.float64),
-                column(terminated.ctypes.data, start, count, np.uint8),
-                column(truncated.ctypes.data, start, count, np.uint8),
+                column(rewards, start, count, np.float64),
+                column(terminated, start, count, np.uint8),
+                column(truncated, start, count, np.uint8),
             )
             if memory.settle != 0:
-                ends = (terminated.ctypes.data, truncated.ctypes.data)
-                call_routine(memory.settle, (*here, side, rewards.ctypes.data, *ends))
+                ends = (terminated, truncated)
+                call_routine(memory.settle, (*here, side, rewards, *ends))
             if memory.add_reward_terms != 0:
-                call_routine(memory.add_reward_terms, (*here, side, rewards.ctypes.data))
+                call_routine(memory.add_reward_terms, (*here, side, rewards))
             if memory.give_credit != 0:
-                ends = (terminated.ctypes.data, truncated.ctypes.data)
-                call_routine(memory.give_credit, (*here, side, rewards.ctypes.data, *ends))
-        if steps > 0 and len(observations) > 0:
-            observe_step(memory, scratch, start, stop, side, observations.ctypes.data)
+                ends = (terminated, truncated)
+                call_routine(memory.give_credit, (*here, side, rewards, *ends))
+        if steps > 0 and observations != 0:
+            observe_step(memory, scratch, start, stop, side, observations)
             if memory.others_observations != 0:
                 other, seen = EVADER if side == PURSUER else PURSUER, memory.others_observations
                 observe_step(memory, scratch, start, stop, other, seen)
-        elif len(observations) > 0 and chosen == last - first:
-            observe_side(memory, scratch, start, stop, side, observations.ctypes.data)
-        elif len(observations) > 0:
+        elif observations != 0 and chosen == last - first:
+            observe_side(memory, scratch, start, stop, side, observations)
+        elif observations != 0:
             for k in range(start, stop):
-                if mask[k]:
-                    observe_side(memory, scratch, k, k + 1, side, observations.ctypes.data)
+                if mask[k] != 0:
+                    observe_side(memory, scratch, k, k + 1, side, observations)
     if faulty_feature[0] >= 0:
         return FAULTY_FEATURE
     if faulty_term[0] >= 0:

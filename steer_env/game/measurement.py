@@ -21,7 +21,8 @@ from steer_env.game.memory import (
 )
 from steer_env.game.payoff import share_until_capture
 from steer_env.game.rules import EVADER, PURSUER, TIME
-from steer_env.steering.addresses import address_of, column, record_at, routine_address
+from steer_env.machine_code.addresses import address_of, column, record_at
+from steer_env.machine_code.routines import routine
 from steer_env.steering.vectors import norm
 
 
@@ -32,13 +33,13 @@ def measure(memory: NDArray[np.void], measures: Measures | None) -> None:
         memory: an array of one `MEMORY` record.
         measures: of its games; the caller must keep them.
     """
-    for routine in (measure_decisions, measure_motion):
-        address = 0 if measures is None else routine_address(routine)
-        memory[routine.__name__] = address
+    for each in (measure_decisions, measure_motion):
+        memory[each.__name__] = 0 if measures is None else each.address
     for name, array in () if measures is None else measures._asdict().items():
         memory[name] = address_of(array)
 
 
+@routine
 def measure_decisions(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
     """After the players of a block have decided: adds up how hard they push; a routine."""
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
@@ -56,6 +57,7 @@ def measure_decisions(memory_at: int, scratch_at: int, start: int, stop: int) ->
                 turns[k] += 1
 
 
+@routine
 def measure_motion(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
     """After the players of a block have moved: how far they went, and how near; a routine."""
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)

@@ -4,8 +4,8 @@ Looking at the types of thirty arrays would cost more than a step of a game. So 
 the addresses of two records, an engine's memory and a thread's scratch space, and makes its
 named columns of what they point to. The engine keeps the arrays alive, and never moves them.
 
-The functions of the loop, and its routines (see `steer_env.steering.addresses`), take some of
-these:
+The functions of the loop, and its routines (see `steer_env.machine_code.routines`), take some
+of these:
 
 - ``memory``, ``scratch``: the engine's `MEMORY` and the thread's `SCRATCH`; of routines the
   addresses, ``memory_at`` and ``scratch_at``;
@@ -31,9 +31,10 @@ from steer_env.game.rules import PURSUER, RULES
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.game.transition import TRANSITION
 from steer_env.game.uniform_grid import CELLS_BESIDE, GRID
+from steer_env.machine_code.addresses import address_of, column, record_at
+from steer_env.machine_code.marking import record_dtype
 from steer_env.scripts.table import SCRIPT
-from steer_env.steering.addresses import address_of, column, record_at
-from steer_env.steering.compilation import compiled, record_dtype
+from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import ASKED
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle
 

@@ -32,8 +32,9 @@ from steer_env.game.memory import (
 )
 from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.sight import discs_of
-from steer_env.steering.addresses import call_routine, record_at
-from steer_env.steering.compilation import compiled_loop
+from steer_env.machine_code.addresses import call_routine, record_at
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.machine_code.routines import routine
 from steer_env.steering.vectors import dot, scale, wrap
 
 _TEAMMATES = SOLID.index("teammates")
@@ -150,6 +151,7 @@ def find_near_obstacles(
     return found
 
 
+@routine
 def move_among_obstacles(
     memory_at: int, scratch_at: int, number: int, start: int, stop: int
 ) -> None:

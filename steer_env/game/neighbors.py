@@ -12,8 +12,7 @@ whatever rounding does, and hands over the others in the order of their numbers:
 depend on the order. Comparing is faster for few vehicles; `FEWEST` and `FEWEST_TO_SEARCH` say
 which.
 
-All that is here is called through routines (`steer_env.steering.addresses`), so that a game of
-few vehicles compiles none of it.
+All that is here is called through routines, so that the loop stays short for few vehicles.
 """
 
 from __future__ import annotations
@@ -51,9 +50,11 @@ from steer_env.game.uniform_grid import (
     lay_out,
     span,
 )
+from steer_env.machine_code.addresses import column, record_at, records_at
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.machine_code.routines import routine
 from steer_env.scripts.force import reach_of
-from steer_env.steering.addresses import column, record_at, records_at
-from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import norm
 from steer_env.steering.vehicle import VEHICLE, copy_vehicle
 
@@ -252,6 +253,7 @@ def _nearest_of(
     return near_one, least
 
 
+@routine
 def bin_players(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
     """Makes the grids of a block's games that run; a routine.
 
@@ -268,6 +270,7 @@ def bin_players(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
                     grid_of(scratch, side, k).count = 0
 
 
+@routine
 def bin_moved_pursuers(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
     """Makes the pursuers' grids after they moved, for `approach_in_grid`; a routine."""
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
@@ -281,6 +284,7 @@ def bin_moved_pursuers(memory_at: int, scratch_at: int, start: int, stop: int) -
             grid_of(scratch, PURSUER, k).longest_step = longest
 
 
+@routine
 def find_nearest(memory_at: int, scratch_at: int, number: int, start: int, stop: int) -> None:
     """Finds the nearest active opponents of a player in its opponents' grids; a routine.
 
@@ -297,6 +301,7 @@ def find_nearest(memory_at: int, scratch_at: int, number: int, start: int, stop:
         opponent[k - start] = nearest
 
 
+@routine
 def find_teammates(memory_at: int, scratch_at: int, number: int, k: int) -> None:
     """Finds the active teammates that a player's script looks at, in their grid; a routine.
 
@@ -324,6 +329,7 @@ def find_teammates(memory_at: int, scratch_at: int, number: int, k: int) -> None
     integers(scratch.found)[0] = seen
 
 
+@routine
 def find_partner(memory_at: int, scratch_at: int, one: int, after: int, k: int) -> None:
     """Finds the next player whose body may overlap that of another; a routine.
 
@@ -350,6 +356,7 @@ def find_partner(memory_at: int, scratch_at: int, one: int, after: int, k: int) 
     integers(scratch.found)[0] = lowest
 
 
+@routine
 def approach_in_grid(
     memory_at: int, scratch_at: int, evader: int, start: int, stop: int
 ) -> None:

@@ -15,8 +15,9 @@ from steer_env.game.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_o
 from steer_env.game.memory import BLOCK, body_at, games_of, players_of, rules_of, team_of
 from steer_env.game.rules import PURSUER
 from steer_env.game.state import State
-from steer_env.steering.addresses import call_routine, column
-from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.machine_code.addresses import call_routine, column
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle
 

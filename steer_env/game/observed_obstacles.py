@@ -11,8 +11,10 @@ from steer_env.game.features import OBSTACLE_SIZE, place_of
 from steer_env.game.memory import BLOCK, MEMORY, SCRATCH, obstacles_of, players_of, rules_of
 from steer_env.game.observation import scales_of, shrink
 from steer_env.game.state import Integers, Numbers
-from steer_env.steering.addresses import column, record_at
-from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.machine_code.addresses import column, record_at
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.machine_code.routines import routine
+from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import dot
 
 _PRESENCE = place_of("obstacle", "presence")
@@ -104,6 +106,7 @@ def sort_obstacles(memory: np.record, scratch: np.record, count: int) -> None:
             ranks[order[rank] * BLOCK + k] = rank
 
 
+@routine
 def observe_obstacles(
     memory_at: int,
     scratch_at: int,

@@ -7,7 +7,7 @@ for an engine, as a row of numbers that the compiled loop reads.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,11 +27,12 @@ from steer_env.game.memory import (
     rules_of,
     script_at,
 )
+from steer_env.machine_code.addresses import column, record_at
+from steer_env.machine_code.routines import routine
 from steer_env.scripts.script import BEHAVIORS, Script
 from steer_env.solved import chauffeur_play, drag, simple, two_cars_courses
 from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
 from steer_env.solved.chauffeur_plan import game_of
-from steer_env.steering.addresses import column, record_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import scale
@@ -47,6 +48,7 @@ def _duel(memory: np.record, k: int) -> tuple[Vehicle, Vehicle]:
     return body_at(player_at(memory, 0, k), 0), body_at(player_at(memory, 1, k), 0)
 
 
+@routine
 def fill_simple_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
@@ -61,6 +63,7 @@ def fill_simple_forces(
         force[k - start] = simple.velocity(along, me.heading, me.max_speed) - me.velocity
 
 
+@routine
 def fill_chauffeur_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
@@ -98,6 +101,7 @@ def _force_of_turn(car: Vehicle, angle: float) -> complex:
     return scale(car.heading * direction(angle), car.max_speed) - car.velocity
 
 
+@routine
 def fill_two_cars_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
@@ -119,6 +123,7 @@ def fill_two_cars_forces(
         force[k - start] = _force_of_turn(me, other_turn if number == 0 else turn)
 
 
+@routine
 def fill_drag_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
@@ -139,14 +144,14 @@ def fill_drag_forces(
         force[k - start] = drag.push(off, me.heading, me.max_force, cancels)
 
 
-_ROUTINES: dict[str, Callable[..., None]] = {
+_ROUTINES = {
     "optimal_simple": fill_simple_forces,
     "optimal_chauffeur": fill_chauffeur_forces,
     "optimal_two_cars": fill_two_cars_forces,
     "optimal_drag": fill_drag_forces,
 }
 
-FILLS = {BEHAVIORS.index(behavior): routine for behavior, routine in _ROUTINES.items()}
+FILLS = {BEHAVIORS.index(behavior): fill for behavior, fill in _ROUTINES.items()}
 """The routine of each behavior in `script.OPTIMAL_BEHAVIORS`, by its number."""
 
 

@@ -40,6 +40,8 @@ from steer_env.game.sight import (
     seen_from,
     teammates_in_reach,
 )
+from steer_env.machine_code.addresses import record_at, records_at
+from steer_env.machine_code.routines import routine
 from steer_env.scripts.force import (
     BEHAVIOR_PART,
     CONTAINMENT,
@@ -55,7 +57,6 @@ from steer_env.scripts.force import (
 )
 from steer_env.scripts.own_behavior import fault_of
 from steer_env.scripts.script import Script
-from steer_env.steering.addresses import record_at, records_at
 from steer_env.steering.blending import add_force, next_behavior
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import scale
@@ -217,6 +218,7 @@ def fill_forces(
         force[k - start] = force_of_script(memory, scratch, number, script, k, behave, look)
 
 
+@routine
 def fill_other_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
@@ -226,6 +228,7 @@ def fill_other_forces(
     )
 
 
+@routine
 def fill_escape_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:

@@ -39,7 +39,8 @@ from steer_env.game.observation import (
 )
 from steer_env.game.sensor import SENSOR
 from steer_env.game.sight import opponents_of
-from steer_env.steering.addresses import column, record_at, records_at
+from steer_env.machine_code.addresses import column, record_at, records_at
+from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 
 _POSITION = place_of("own", "position_x")
@@ -150,6 +151,7 @@ def _write_obstacles(
         row[first + _RADIUS] = radii[rank] * scales.obstacle
 
 
+@routine
 def observe_partially(
     memory_at: int, scratch_at: int, start: int, stop: int, side: int, observations_address: int
 ) -> None:

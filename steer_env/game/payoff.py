@@ -23,7 +23,8 @@ from steer_env.game.memory import (
 )
 from steer_env.game.rules import CLOSEST_APPROACH, EVADER, FINAL_DISTANCE, PURSUER, TIME
 from steer_env.game.state import OVER
-from steer_env.steering.addresses import column, record_at
+from steer_env.machine_code.addresses import column, record_at
+from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, dot, norm, scale
 
@@ -103,6 +104,7 @@ def _distance_to_nearest(memory: np.record, k: int, rules: np.record) -> float:
     return nearest
 
 
+@routine
 def settle(
     memory_at: int,
     scratch_at: int,

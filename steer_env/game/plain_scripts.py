@@ -30,6 +30,9 @@ from steer_env.game.memory import (
 )
 from steer_env.game.sight import opponents_of, searches_grid
 from steer_env.game.state import Flags, Numbers, Vectors
+from steer_env.machine_code.addresses import call_routine, record_at
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.machine_code.routines import routine
 from steer_env.scripts.force import (
     ACCELERATING,
     BEHAVIOR_PART,
@@ -53,11 +56,10 @@ from steer_env.scripts.force import (
     keep_off_walls,
 )
 from steer_env.steering import prediction
-from steer_env.steering.addresses import call_routine, record_at
 from steer_env.steering.avoidance import containment
 from steer_env.steering.basic import flee, seek
 from steer_env.steering.chase import Predictor, comes_at_me
-from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
 from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander
@@ -258,13 +260,11 @@ def _fill_aims(script: np.record, scene: Scene, count: int) -> None:
             scene.aim[k] = place if comes_at_me(_me(scene, k), _other(scene, k)) else aim
 
 
+@routine
 def fill_plain_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
-    """The weighted sums of a plain script's parts for one player; the vehicle truncates them.
-
-    It is a routine (`steer_env.steering.addresses`), so that only scripts in use are compiled.
-    """
+    """The weighted sums of a plain script's parts for one player; the vehicle truncates them."""
     if found == 0:
         return
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from steer_env.actions import DIRECTIONS
 from steer_env.game.memory import Games
-from steer_env.steering.compilation import compiled, compiled_modular
+from steer_env.machine_code.marking import compiled_modular
+from steer_env.steering.compilation import compiled
 
 _GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST_MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)

@@ -32,8 +32,10 @@ from steer_env.game.memory import (
 )
 from steer_env.game.sight import opponents_of
 from steer_env.game.transition import TRANSITION, Transition, WeightedTerm, term_address
-from steer_env.steering.addresses import call_routine, column, record_at, records_at
-from steer_env.steering.compilation import compiled, record_dtype
+from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
+from steer_env.machine_code.marking import record_dtype
+from steer_env.machine_code.routines import routine
+from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import function_name
 from steer_env.steering.vectors import norm
 from steer_env.steering.vehicle import VEHICLE, Vehicle, copy_vehicle
@@ -54,6 +56,7 @@ def term_table(terms: Sequence[WeightedTerm]) -> NDArray[np.void]:
     return table
 
 
+@routine
 def remember_players(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
     """Keeps the players of a block as they are before they move; a routine."""
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
@@ -140,6 +143,7 @@ def _write_transition(
     to.half_size = half_size
 
 
+@routine
 def add_reward_terms(
     memory_at: int, scratch_at: int, start: int, stop: int, side: int, rewards_address: int
 ) -> None:

@@ -12,8 +12,8 @@ from steer_env.game.config import PAYOFFS, SOLID, GameConfig
 from steer_env.game.dynamics import MODELS, drag_of_step
 from steer_env.game.observation_config import ObservationConfig
 from steer_env.game.scales import largest_quantities, scales_of_features
+from steer_env.machine_code.marking import record_dtype
 from steer_env.sides import Side
-from steer_env.steering.compilation import record_dtype
 from steer_env.steering.trigonometry import direction
 
 PURSUER, EVADER = int(Side.PURSUER), int(Side.EVADER)

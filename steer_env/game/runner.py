@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from steer_env.game.config import GameConfig
 from steer_env.game.credit import Credit, give_credit, hide_absent, lay_out_credit
 from steer_env.game.learner import Learner
 from steer_env.game.limits import Limits
-from steer_env.game.loop import play_games, write_actions
+from steer_env.game.loop import CALL, play_games
 from steer_env.game.memory import Scratch, make_scratch, memory_record, scratch_record
 from steer_env.game.motion import move_among_obstacles
 from steer_env.game.observed_obstacles import observe_obstacles
@@ -28,14 +29,15 @@ from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
 from steer_env.game.team_scripts import fill_team_forces
 from steer_env.game.threads import Threads
+from steer_env.machine_code.addresses import address_of
+from steer_env.machine_code.routines import Routine
 from steer_env.scripts.force import ESCAPE
 from steer_env.scripts.own_behavior import OWN_KINDS
 from steer_env.scripts.table import EXTERNAL
-from steer_env.steering.addresses import address_of, routine_address
 from steer_env.steering.own_functions import own_functions
 
 
-def fill_of(row: np.record) -> Callable[..., None]:
+def fill_of(row: np.record) -> Routine:
     """The routine that works out a script's forces a vehicle at a time; plain scripts, too."""
     is_escape = row.behavior == ESCAPE
     if int(row.behavior) in FILLS:
@@ -47,10 +49,17 @@ def fill_of(row: np.record) -> Callable[..., None]:
     return fill_escape_forces if is_escape else fill_other_forces
 
 
-def compile_explanations() -> None:
-    """Compiles what explains plain scripts, or loads it: some seconds, once on a machine."""
-    for routine in (fill_other_forces, write_actions):
-        routine_address(routine)
+def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
+    """The fields of a `CALL` from steps on; an empty array is none."""
+    when_over, side, *arrays = how
+    addresses = [address_of(array) if len(array) else 0 for array in arrays]
+    return steps, when_over, side, *addresses
+
+
+def _arguments(calls: NDArray[np.void]) -> NDArray[np.int64]:
+    """The same fields of some calls, (calls, fields)."""
+    fields = calls.view(np.int64).reshape(len(calls), -1)
+    return fields[:, CALL.names.index("steps") :]
 
 
 class Runner:
@@ -107,9 +116,17 @@ class Runner:
             make_scratch(*sizes, has_grids) for _ in range(num_threads)
         ]
         self._records = [scratch_record(space) for space in self.spaces]
-        memory = address_of(self.memory)
-        self._addresses = [(memory, address_of(record)) for record in self._records]
         self._threads = Threads(num_threads)
+        # The first call is for all games in one thread, each other one for a thread's share.
+        games = [(0, self._num_games), *self._threads.shares(self._num_games)]
+        scratch = [address_of(record) for record in (self._records[0], *self._records)]
+        self._calls = np.zeros(len(games), CALL)
+        self._calls["memory"], self._calls["scratch"] = (
+            address_of(self.memory),
+            scratch[: len(games)],
+        )
+        self._calls["first"], self._calls["last"] = zip(*games)
+        self._places = [address_of(call) for call in np.split(self._calls, len(games))]
         self._is_compiled = self._is_explained = False
 
     def set_scripts(
@@ -152,19 +169,18 @@ class Runner:
         if not all(own.has_same_objects() for own in self._own):
             # Without steps no script decides, and other ones may be drawn.
             self._check_unchanged(self._rows_in_play() if steps > 0 else [])
+        _arguments(self._calls)[:] = _numbers(steps, how)
         if len(self.spaces) == 1 or steps == 0:
-            return play_games.call(*self._addresses[0], 0, self._num_games, steps, *how)
-        shares = self._threads.shares(self._num_games)
-        calls = [(*a, *share, steps, *how) for a, share in zip(self._addresses, shares)]
-        return self._threads.call(play_games.call, calls)
+            return play_games.call(self._places[0])
+        return self._threads.call(play_games.call, [(place,) for place in self._places[1:]])
 
     def prepared(self, engine: object, steps: int, how: Sequence[Any]) -> Callable[[], int]:
         """A call in one thread with the same arguments each time; keeps its engine alive."""
         self.compile()
-        arguments = (*self._addresses[0], 0, self._num_games, steps, *how)
-
-        def step(owner: object = engine, call: Callable[..., int] = play_games.call) -> int:
-            return call(*arguments)
+        arguments = self._calls[:1].copy()
+        _arguments(arguments)[:] = _numbers(steps, how)
+        step = partial(play_games.call, address_of(arguments))
+        step.kept = engine, arguments, how  # type: ignore[attr-defined]
 
         def checked_step() -> int:
             for own in self._own:
@@ -175,7 +191,7 @@ class Runner:
         return checked_step if self._own else step
 
     def compile(self) -> None:
-        """Compiles what these games need, or loads it from the cache, before the first step."""
+        """Finds the machine code that these games need, before the first step."""
         if self._is_compiled:
             return
         has_obstacles = self._config.arena.num_obstacles > 0
@@ -183,7 +199,7 @@ class Runner:
             if row.behavior != EXTERNAL:
                 is_plain = row.is_plain_among_obstacles if has_obstacles else row.is_plain
                 is_plain = is_plain and not self._is_explained  # those explain nothing
-                row.routine = routine_address(fill_plain_forces if is_plain else fill_of(row))
+                row.routine = (fill_plain_forces if is_plain else fill_of(row)).address
                 row.solution = address_of(solution)
         if has_obstacles:
             self.need(move_among_obstacles, observe_obstacles)
@@ -195,7 +211,6 @@ class Runner:
             self.need(remember_players, give_credit, hide_absent)
         self.need(*self._learner.routines)
         self._need_grids()
-        play_games.load()
         self._own = own_functions(self._own_addresses())
         self._is_compiled = True
 
@@ -228,10 +243,10 @@ class Runner:
         if is_searched[PURSUER]:
             self.need(neighbors.bin_moved_pursuers, neighbors.approach_in_grid)
 
-    def need(self, *routines: Callable[..., None]) -> None:
+    def need(self, *routines: Routine) -> None:
         """Has the loop call these routines."""
         for routine in routines:
-            self.memory[routine.__name__] = routine_address(routine)
+            self.memory[routine.__name__] = routine.address
 
     def close(self) -> None:
         """Ends the threads."""

@@ -22,9 +22,10 @@ from steer_env.game.in_sight import (
 from steer_env.game.memory import games_of, integers, player_at, rules_of
 from steer_env.game.other_scripts import fill_forces
 from steer_env.game.sight import opponents_of, seen_from
+from steer_env.machine_code.addresses import column, records_at
+from steer_env.machine_code.routines import routine
 from steer_env.scripts.force import force_of_behavior, force_of_escape
 from steer_env.scripts.script import Script
-from steer_env.steering.addresses import column, records_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import clamp_to_square, dot, scale
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, copy_vehicle
@@ -207,6 +208,7 @@ def look_in_sight(
     return has_opponent, other, neighbors, discs
 
 
+@routine
 def fill_searching_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
@@ -215,6 +217,7 @@ def fill_searching_forces(
     fill_forces(*here, force_of_behavior, look_in_sight)
 
 
+@routine
 def fill_searching_escape_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:

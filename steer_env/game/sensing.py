@@ -28,7 +28,8 @@ from steer_env.game.observation import number_of_other, scales_of
 from steer_env.game.random import actuator_noise, sensor_noise
 from steer_env.game.sensor import NUMBER, SENSOR, chosen_features
 from steer_env.game.sight import seen_from
-from steer_env.steering.addresses import call_routine, column, record_at, records_at
+from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
+from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import ASKED
 from steer_env.steering.vehicle import Vehicle, copy_vehicle
@@ -62,6 +63,7 @@ def _player_in_block(
     return column(sensor.whose, line * others, others, np.int64)[place]
 
 
+@routine
 def sense(
     memory_at: int, scratch_at: int, start: int, stop: int, side: int, observations_address: int
 ) -> None:
@@ -132,6 +134,7 @@ def _exchange(
             made[place] = past[(oldest * slot_size + row) * games + game]
 
 
+@routine
 def actuate(
     memory_at: int, scratch_at: int, start: int, stop: int, side: int, actions: int
 ) -> None:

@@ -28,7 +28,7 @@ from steer_env.game.observation_config import (
 )
 from steer_env.game.random import LARGEST_NOISE
 from steer_env.game.scales import scaled
-from steer_env.steering.compilation import record_dtype
+from steer_env.machine_code.marking import record_dtype
 from steer_env.steering.own_functions import number_routine, own_address
 
 SENSOR = record_dtype(

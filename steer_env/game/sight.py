@@ -9,7 +9,7 @@ import numpy as np
 from steer_env.game.arena import nearest_image, nearest_offset
 from steer_env.game.memory import body_at, integers, obstacle_at, player_at
 from steer_env.game.rules import EVADER, PURSUER
-from steer_env.steering.addresses import call_routine, records_at
+from steer_env.machine_code.addresses import call_routine, records_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import dot
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, copy_vehicle

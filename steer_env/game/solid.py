@@ -17,7 +17,8 @@ from steer_env.game.memory import (
     step_of,
 )
 from steer_env.game.sight import discs_of
-from steer_env.steering.addresses import call_routine, column, record_at
+from steer_env.machine_code.addresses import call_routine, column, record_at
+from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.overlap import push_out
 from steer_env.steering.vectors import norm, scale, wrap
@@ -200,6 +201,7 @@ def _hold_back(memory: np.record, scratch: np.record, start: int, k: int) -> boo
     return took
 
 
+@routine
 def part_overlapping(memory_at: int, scratch_at: int, start: int, stop: int) -> None:
     """Pushes overlapping solid bodies of a block's games apart, each by half; a routine.
 

@@ -17,8 +17,9 @@ from steer_env.game.sight import discs_of
 from steer_env.game.solid import NOBODY, are_solid
 from steer_env.game.start_states import PLACE_SIZE
 from steer_env.game.state import RUNNING
-from steer_env.steering.addresses import column
-from steer_env.steering.compilation import compiled, compiled_loop
+from steer_env.machine_code.addresses import column
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm, scale
 

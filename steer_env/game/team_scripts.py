@@ -23,9 +23,10 @@ from steer_env.game.memory import (
 )
 from steer_env.game.other_scripts import combined_force
 from steer_env.game.sight import as_observed, discs_seen_from, opponents_of, seen_from
+from steer_env.machine_code.addresses import column, record_at, records_at
+from steer_env.machine_code.routines import routine
 from steer_env.scripts.force import Surroundings, minds
 from steer_env.scripts.team_force import TeamSurroundings, fill_targets, force_of_team_behavior
-from steer_env.steering.addresses import column, record_at, records_at
 from steer_env.steering.assignment import Workspace
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, copy_vehicle
@@ -132,6 +133,7 @@ def force_of_team_script(
     )
 
 
+@routine
 def fill_team_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:

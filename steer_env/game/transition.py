@@ -9,8 +9,9 @@ import numpy as np
 
 from steer_env.bounds import REWARD_TERM, check_within
 from steer_env.errors import InvalidType, got
-from steer_env.steering.addresses import column, record_at
-from steer_env.steering.compilation import compiled, record_dtype
+from steer_env.machine_code.addresses import column, record_at
+from steer_env.machine_code.marking import record_dtype
+from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import (
     check_own_function,
     function_name,

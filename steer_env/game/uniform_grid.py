@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from steer_env.steering.compilation import compiled, record_dtype
+from steer_env.machine_code.marking import record_dtype
+from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, norm
 
 CELLS_BESIDE = 2

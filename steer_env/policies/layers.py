@@ -12,14 +12,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from steer_env.steering.compilation import compiled_entrance, compiled_loop
-
-_MATRIX = types.Array(types.float32, 2, "C")
-_READ_MATRIX = types.Array(types.float32, 2, "C", readonly=True)
-_READ_VECTOR = types.Array(types.float32, 1, "C", readonly=True)
+from steer_env.machine_code.addresses import address_of, matrix_at, records_at
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.machine_code.routines import routine
 
 ACTIVATIONS = ("tanh", "relu")
 HEADS = ("box", "squashed", "categorical", "greedy")
@@ -81,14 +78,17 @@ class Dense:
         """Returns the outputs, (N, outputs), of rows (N, inputs)."""
         result = np.empty((len(rows), self.outputs), np.float32)
         given = np.ascontiguousarray(rows, np.float32)
-        _multiply.call(given, self.weights, self.biases, result)
+        sums = np.empty((2, len(self.biases)), np.float32)
+        arrays = given, self.weights, self.biases, sums, result
+        multiply_rows(*map(address_of, arrays), *given.shape, len(self.biases), self.outputs)
         return result
 
 
 def tanh(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """The hyperbolic tangent of each number of a matrix, within 5e-7, at most 1; nan of nan."""
     result = np.empty(values.shape, np.float32)
-    _fill_tanh.call(np.ascontiguousarray(values, np.float32), result)
+    given = np.ascontiguousarray(values, np.float32)
+    fill_tanh_of(address_of(given), address_of(result), *values.shape)
     return result
 
 
@@ -152,11 +152,30 @@ def fill_tanh(values: Any, result: Any) -> None:
             result[row, column] = sign if abs(x) > _LARGEST else x * above / below
 
 
-@compiled_entrance(types.void(_READ_MATRIX, _READ_MATRIX, _READ_VECTOR, _MATRIX))
-def _multiply(rows: Any, weights: Any, biases: Any, result: Any) -> None:
-    multiply(rows, weights, biases, np.empty((2, len(biases)), np.float32), result)
+@routine
+def multiply_rows(
+    rows_at: int,
+    weights_at: int,
+    biases_at: int,
+    sums_at: int,
+    result_at: int,
+    count: int,
+    inputs: int,
+    width: int,
+    outputs: int,
+) -> None:
+    """`multiply` of so many rows."""
+    multiply(
+        matrix_at(rows_at, count, inputs, np.float32),
+        matrix_at(weights_at, inputs, width, np.float32),
+        records_at(biases_at, width, np.float32),
+        matrix_at(sums_at, 2, width, np.float32),
+        matrix_at(result_at, count, outputs, np.float32),
+    )
 
 
-@compiled_entrance(types.void(_READ_MATRIX, _MATRIX))
-def _fill_tanh(values: Any, result: Any) -> None:
-    fill_tanh(values, result)
+@routine
+def fill_tanh_of(values_at: int, result_at: int, rows: int, columns: int) -> None:
+    """`fill_tanh` of a matrix (rows, columns)."""
+    given = matrix_at(values_at, rows, columns, np.float32)
+    fill_tanh(given, matrix_at(result_at, rows, columns, np.float32))

@@ -12,36 +12,42 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from steer_env.drawing import Color
-from steer_env.steering.compilation import compiled, compiled_entrance
+from steer_env.machine_code.addresses import column, record_at
+from steer_env.machine_code.marking import record_dtype
+from steer_env.machine_code.routines import routine
+from steer_env.steering.compilation import compiled
+from steer_env.steering.trigonometry import angle_of
 
-Clip = tuple[int, int, int, int]
-"""Where to paint: left, top, one past the right, one past the bottom."""
-
-_PIXELS = types.Array(types.uint8, 3, "C")
-_SHARES = types.Array(types.uint8, 2, "C")
-_MASK = types.Array(types.uint8, 2, "A", readonly=True)
-_PLACES = types.Array(types.complex128, 1, "A", readonly=True)
-_OPACITIES = types.Array(types.float64, 1, "A", readonly=True)
-_tuple: Any = types.UniTuple  # its type stubs lag behind
-_CLIP, _COLOR = _tuple(types.intp, 4), _tuple(types.intp, 3)
-_INT, _FLOAT, _COMPLEX = types.intp, types.float64, types.complex128
+CANVAS = record_dtype(
+    [
+        ("pixels", np.int64),  # the address of (height, width, 3) bytes
+        ("shares", np.int64),  # of (height, width) bytes: zeros, but while a path is painted
+        ("height", np.int64),
+        ("width", np.int64),
+        *[(name, np.int64) for name in ("left", "top", "right", "bottom")],  # where to paint
+        *[(name, np.int64) for name in ("red", "green", "blue")],
+    ]
+)
+"""What is painted on, and the color; right and bottom are one past the last pixels."""
 
 FARTHEST = 1e7
 """Pixels: farther places are not visible, and would overflow the columns."""
 
 
 @compiled
-def blend(
-    pixels: np.ndarray, row: int, column: int, color: tuple[int, int, int], share: float
-) -> None:
+def blend(canvas: np.record, pixels: Any, row: int, across: int, share: float) -> None:
     """Paints a share of a pixel."""
-    share = min(max(share, 0.0), 1.0)
-    for channel in range(3):
-        old = float(pixels[row, column, channel])
-        pixels[row, column, channel] = int(old + (color[channel] - old) * share + 0.5)
+    share, first = min(max(share, 0.0), 1.0), 3 * (row * canvas.width + across)
+    for channel, color in enumerate((canvas.red, canvas.green, canvas.blue)):
+        old = float(pixels[first + channel])
+        pixels[first + channel] = int(old + (color - old) * share + 0.5)
+
+
+@compiled
+def pixels_of(canvas: np.record) -> Any:
+    """All bytes of a canvas."""
+    return column(canvas.pixels, 0, 3 * canvas.height * canvas.width, np.uint8)
 
 
 @compiled
@@ -58,45 +64,47 @@ def first_and_last(low: float, high: float, least: int, most: int) -> tuple[int,
     return first, last
 
 
-@compiled_entrance(types.void(_PIXELS, _CLIP, _COLOR, _COMPLEX, _COMPLEX, _FLOAT))
+@routine
 def paint_rectangle(
-    pixels: np.ndarray,
-    clip: Clip,
-    color: Color,
-    corner: complex,
-    opposite: complex,
-    opacity: float,
+    canvas_at: int, x: float, y: float, other_x: float, other_y: float, opacity: float
 ) -> None:
     """Paints a rectangle; a pixel at its edge is painted by the share that is inside."""
+    canvas, corner, opposite = (
+        record_at(canvas_at, CANVAS),
+        complex(x, y),
+        complex(other_x, other_y),
+    )
+    pixels = pixels_of(canvas)
     if is_far(corner, 0.0) or is_far(opposite, 0.0):
         return
     low_x, high_x = min(corner.real, opposite.real), max(corner.real, opposite.real)
     low_y, high_y = min(corner.imag, opposite.imag), max(corner.imag, opposite.imag)
-    top, bottom = first_and_last(low_y, high_y, clip[1], clip[3])
-    left, right = first_and_last(low_x, high_x, clip[0], clip[2])
+    top, bottom = first_and_last(low_y, high_y, canvas.top, canvas.bottom)
+    left, right = first_and_last(low_x, high_x, canvas.left, canvas.right)
     for row in range(top, bottom):
         tall = min(high_y, row + 1.0) - max(low_y, float(row))
-        for column in range(left, right):
-            wide = min(high_x, column + 1.0) - max(low_x, float(column))
-            blend(pixels, row, column, color, wide * tall * opacity)
+        for across in range(left, right):
+            wide = min(high_x, across + 1.0) - max(low_x, float(across))
+            blend(canvas, pixels, row, across, wide * tall * opacity)
 
 
-@compiled_entrance(types.void(_PIXELS, _CLIP, _COLOR, _COMPLEX, _FLOAT, _FLOAT, _INT, _FLOAT))
+@routine
 def paint_ring(
-    pixels: np.ndarray,
-    clip: Clip,
-    color: Color,
-    center: complex,
+    canvas_at: int,
+    x: float,
+    y: float,
     inner: float,
     outer: float,
     dashes: int,
     opacity: float,
 ) -> None:
     """Paints the area between two circles; a disc if the inner radius is 0."""
+    canvas, center = record_at(canvas_at, CANVAS), complex(x, y)
+    pixels = pixels_of(canvas)
     if is_far(center, outer):
         return
     top, bottom = first_and_last(
-        center.imag - outer - 1.0, center.imag + outer + 1.0, clip[1], clip[3]
+        center.imag - outer - 1.0, center.imag + outer + 1.0, canvas.top, canvas.bottom
     )
     for row in range(top, bottom):
         down = row + 0.5 - center.imag
@@ -108,19 +116,19 @@ def paint_ring(
                 high = center.real - hole
             elif hole > 1.0:
                 low = center.real + hole
-            left, right = first_and_last(low, high, clip[0], clip[2])
-            for column in range(left, right):
-                across = column + 0.5 - center.real
-                distance = math.sqrt(across * across + down * down)
+            left, right = first_and_last(low, high, canvas.left, canvas.right)
+            for across in range(left, right):
+                aside = across + 0.5 - center.real
+                distance = math.sqrt(aside * aside + down * down)
                 share = min(outer + 0.5 - distance, 1.0)
                 if inner > 0.0:
                     share = min(share, distance - inner + 0.5)
                 if share > 0.0 and dashes > 0:
-                    turn = math.atan2(down, across) / (2.0 * math.pi) * dashes
+                    turn = angle_of(complex(aside, down)) / (2.0 * math.pi) * dashes
                     gap = abs(turn - math.floor(turn) - 0.5) - 0.25
                     share = min(share, gap * 2.0 * math.pi * outer / dashes + 0.5)
                 if share > 0.0:
-                    blend(pixels, row, column, color, min(share, 1.0) * opacity)
+                    blend(canvas, pixels, row, across, min(share, 1.0) * opacity)
 
 
 @compiled
@@ -142,10 +150,10 @@ def columns_of_line(
 
 @compiled
 def share_of_line(
-    start: complex, step: complex, square: float, half: float, row: int, column: int
+    start: complex, step: complex, square: float, half: float, row: int, across: int
 ) -> float:
     """A round-ended line's share of a pixel."""
-    offset = complex(column + 0.5, row + 0.5) - start
+    offset = complex(across + 0.5, row + 0.5) - start
     along = 0.0
     if square > 0.0:
         along = (offset.real * step.real + offset.imag * step.imag) / square
@@ -155,93 +163,96 @@ def share_of_line(
     return min(share, 1.0, 2.0 * half)  # lines thinner than a pixel are paler
 
 
-@compiled_entrance(types.void(_PIXELS, _CLIP, _COLOR, _COMPLEX, _COMPLEX, _FLOAT, _FLOAT))
+@routine
 def paint_line(
-    pixels: np.ndarray,
-    clip: Clip,
-    color: Color,
-    start: complex,
-    end: complex,
+    canvas_at: int,
+    x: float,
+    y: float,
+    end_x: float,
+    end_y: float,
     width: float,
     opacity: float,
 ) -> None:
     """Paints a straight line with round ends."""
+    canvas, start, end = record_at(canvas_at, CANVAS), complex(x, y), complex(end_x, end_y)
+    pixels = pixels_of(canvas)
     if is_far(start, 0.0) or is_far(end, 0.0):
         return
     half, step = 0.5 * width, end - start
     reach, square = half + 1.0, step.real**2 + step.imag**2
     low, high = min(start.imag, end.imag), max(start.imag, end.imag)
-    top, bottom = first_and_last(low - reach, high + reach, clip[1], clip[3])
+    top, bottom = first_and_last(low - reach, high + reach, canvas.top, canvas.bottom)
     for row in range(top, bottom):
-        left, right = columns_of_line(start, end, reach, row, clip[0], clip[2])
-        for column in range(left, right):
-            share = share_of_line(start, step, square, half, row, column)
+        left, right = columns_of_line(start, end, reach, row, canvas.left, canvas.right)
+        for across in range(left, right):
+            share = share_of_line(start, step, square, half, row, across)
             if share > 0.0:
-                blend(pixels, row, column, color, share * opacity)
+                blend(canvas, pixels, row, across, share * opacity)
 
 
-@compiled_entrance(types.void(_PIXELS, _SHARES, _CLIP, _COLOR, _PLACES, _FLOAT, _OPACITIES))
+@routine
 def paint_path(
-    pixels: np.ndarray,
-    scratch: np.ndarray,
-    clip: Clip,
-    color: Color,
-    points: np.ndarray,
-    width: float,
-    opacities: np.ndarray,
+    canvas_at: int, points_at: int, opacities_at: int, count: int, width: float
 ) -> None:
-    """Paints a line through points. The scratch, (height, width), is zeros before and after.
+    """Paints a line through points, with an opacity for each piece of it.
 
-    In between, it holds each pixel's largest share of any piece: if the pieces were painted on
-    top of each other, their joints would be darker.
+    First each pixel's largest share of any piece is found: if the pieces were painted on top of
+    each other, their joints would be darker.
     """
+    canvas = record_at(canvas_at, CANVAS)
+    pixels, size = pixels_of(canvas), canvas.height * canvas.width
+    shares = column(canvas.shares, 0, size, np.uint8)
+    points = column(points_at, 0, count, np.complex128)
+    opacities = column(opacities_at, 0, count - 1, np.float64)
     half = 0.5 * width
     reach = half + 1.0
     for is_painting in (False, True):
-        for piece in range(len(points) - 1):
+        for piece in range(count - 1):
             start, end = points[piece], points[piece + 1]
             if is_far(start, 0.0) or is_far(end, 0.0) or not opacities[piece] > 0.0:
                 continue
             step = end - start
             square = step.real**2 + step.imag**2
             low, high = min(start.imag, end.imag), max(start.imag, end.imag)
-            top, bottom = first_and_last(low - reach, high + reach, clip[1], clip[3])
+            top, bottom = first_and_last(low - reach, high + reach, canvas.top, canvas.bottom)
             for row in range(top, bottom):
-                left, right = columns_of_line(start, end, reach, row, clip[0], clip[2])
-                for column in range(left, right):
+                left, right = columns_of_line(start, end, reach, row, canvas.left, canvas.right)
+                for across in range(left, right):
+                    place = row * canvas.width + across
                     if is_painting:
-                        if scratch[row, column] > 0:
-                            share = scratch[row, column] / 255.0
-                            scratch[row, column] = 0
-                            blend(pixels, row, column, color, share)
+                        if shares[place] > 0:
+                            share = shares[place] / 255.0
+                            shares[place] = 0
+                            blend(canvas, pixels, row, across, share)
                     else:
-                        share = share_of_line(start, step, square, half, row, column)
+                        share = share_of_line(start, step, square, half, row, across)
                         level = int(255.0 * min(max(share * opacities[piece], 0.0), 1.0) + 0.5)
-                        scratch[row, column] = max(int(scratch[row, column]), level)
+                        shares[place] = max(int(shares[place]), level)
 
 
-@compiled_entrance(types.void(_PIXELS, _CLIP, _COLOR, _PLACES, _FLOAT))
-def paint_polygon(
-    pixels: np.ndarray, clip: Clip, color: Color, corners: np.ndarray, opacity: float
-) -> None:
+@routine
+def paint_polygon(canvas_at: int, corners_at: int, count: int, opacity: float) -> None:
     """Paints a polygon, from the distance to its nearest edge and whether a pixel is inside."""
-    if len(corners) == 0:
+    canvas, corners = record_at(canvas_at, CANVAS), column(corners_at, 0, count, np.complex128)
+    pixels = pixels_of(canvas)
+    if count == 0:
         return
     low_x = high_x = corners[0].real
     low_y = high_y = corners[0].imag
-    for corner in corners:
+    for number in range(count):
+        corner = corners[number]
         if is_far(corner, 0.0):
             return
         low_x, high_x = min(low_x, corner.real), max(high_x, corner.real)
         low_y, high_y = min(low_y, corner.imag), max(high_y, corner.imag)
-    top, bottom = first_and_last(low_y - 1.0, high_y + 1.0, clip[1], clip[3])
-    left, right = first_and_last(low_x - 1.0, high_x + 1.0, clip[0], clip[2])
+    top, bottom = first_and_last(low_y - 1.0, high_y + 1.0, canvas.top, canvas.bottom)
+    left, right = first_and_last(low_x - 1.0, high_x + 1.0, canvas.left, canvas.right)
     for row in range(top, bottom):
-        for column in range(left, right):
-            x, y = column + 0.5, row + 0.5
+        for across in range(left, right):
+            x, y = across + 0.5, row + 0.5
             nearest, is_inside = math.inf, False
-            for number in range(len(corners)):
-                start, end = corners[number - 1], corners[number]
+            for number in range(count):
+                start, end = corners[number - 1 if number > 0 else count - 1], corners[number]
                 step = end - start
                 square = max(step.real**2 + step.imag**2, 1e-12)
                 along = ((x - start.real) * step.real + (y - start.imag) * step.imag) / square
@@ -255,22 +266,18 @@ def paint_polygon(
             distance = math.sqrt(nearest)
             share = 0.5 + (distance if is_inside else -distance)
             if share > 0.0:
-                blend(pixels, row, column, color, min(share, 1.0) * opacity)
+                blend(canvas, pixels, row, across, min(share, 1.0) * opacity)
 
 
-@compiled_entrance(types.void(_PIXELS, _CLIP, _COLOR, _MASK, _INT, _INT, _FLOAT))
+@routine
 def paint_mask(
-    pixels: np.ndarray,
-    clip: Clip,
-    color: Color,
-    mask: np.ndarray,
-    left: int,
-    top: int,
-    opacity: float,
+    canvas_at: int, mask_at: int, height: int, width: int, left: int, top: int
 ) -> None:
     """Paints a mask, (height, width) from 0 to 255, with its corner at a column and row."""
-    for row in range(max(top, clip[1]), min(top + mask.shape[0], clip[3])):
-        for column in range(max(left, clip[0]), min(left + mask.shape[1], clip[2])):
-            share = mask[row - top, column - left] / 255.0
+    canvas, mask = record_at(canvas_at, CANVAS), column(mask_at, 0, height * width, np.uint8)
+    pixels = pixels_of(canvas)
+    for row in range(max(top, canvas.top), min(top + height, canvas.bottom)):
+        for across in range(max(left, canvas.left), min(left + width, canvas.right)):
+            share = mask[(row - top) * width + across - left] / 255.0
             if share > 0.0:
-                blend(pixels, row, column, color, share * opacity)
+                blend(canvas, pixels, row, across, share)

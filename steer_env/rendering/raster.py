@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import Color
 from steer_env.errors import InvalidValue
+from steer_env.machine_code.addresses import address_of
 from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.canvas import Places
 from steer_env.rendering.pixels import (
+    CANVAS,
     FARTHEST,
-    Clip,
     paint_line,
     paint_mask,
     paint_path,
@@ -48,8 +49,20 @@ class RasterCanvas:
             )
         self.pixels = pixels
         self.height, self.width = pixels.shape[:2]
-        self._clip: Clip = (0, 0, self.width, self.height)
-        self._scratch = np.zeros(pixels.shape[:2], np.uint8)  # zeros between calls
+        self._shares = np.zeros(pixels.shape[:2], np.uint8)
+        self._canvas = np.zeros(1, CANVAS)
+        self._canvas["pixels"], self._canvas["shares"] = map(address_of, (pixels, self._shares))
+        self._canvas["height"], self._canvas["width"] = pixels.shape[:2]
+        self._address = address_of(self._canvas)
+        self._color: Color | None = None
+        self.clip()
+
+    def _in(self, color: Color) -> int:
+        """The address of the canvas, with a color to paint in."""
+        if color != self._color:
+            self._canvas["red"], self._canvas["green"], self._canvas["blue"] = color
+            self._color = color
+        return self._address
 
     def fill(self, color: Color) -> None:
         """See `Canvas.fill`."""
@@ -60,11 +73,13 @@ class RasterCanvas:
         self, color: Color, corner: complex, opposite: complex, opacity: float = 1.0
     ) -> None:
         """See `Canvas.rectangle`."""
-        paint_rectangle.call(self.pixels, self._clip, color, corner, opposite, opacity)
+        where = corner.real, corner.imag, opposite.real, opposite.imag
+        paint_rectangle.call(self._in(color), *where, opacity)
 
     def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
         """See `Canvas.disc`."""
-        paint_ring.call(self.pixels, self._clip, color, center, 0.0, radius, 0, opacity)
+        where = center.real, center.imag
+        paint_ring.call(self._in(color), *where, 0.0, radius, 0, opacity)
 
     def ring(
         self,
@@ -77,13 +92,15 @@ class RasterCanvas:
     ) -> None:
         """See `Canvas.ring`."""
         inner, outer = radius - 0.5 * width, radius + 0.5 * width
-        paint_ring.call(self.pixels, self._clip, color, center, inner, outer, dashes, opacity)
+        where = center.real, center.imag
+        paint_ring.call(self._in(color), *where, inner, outer, dashes, opacity)
 
     def line(
         self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
     ) -> None:
         """See `Canvas.line`."""
-        paint_line.call(self.pixels, self._clip, color, start, end, width, opacity)
+        where = start.real, start.imag, end.real, end.imag
+        paint_line.call(self._in(color), *where, width, opacity)
 
     def path(
         self, color: Color, points: Places, width: float, opacities: NDArray[np.float64]
@@ -94,11 +111,15 @@ class RasterCanvas:
                 f"a path through {len(points)} points has {len(points) - 1} pieces, got "
                 f"{len(opacities)} opacities"
             )
-        paint_path.call(self.pixels, self._scratch, self._clip, color, points, width, opacities)
+        places = np.ascontiguousarray(points, np.complex128)
+        shares = np.ascontiguousarray(opacities, np.float64)
+        where = address_of(places), address_of(shares), len(places)
+        paint_path.call(self._in(color), *where, width)
 
     def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:
         """See `Canvas.polygon`."""
-        paint_polygon.call(self.pixels, self._clip, color, corners, opacity)
+        places = np.ascontiguousarray(corners, np.complex128)
+        paint_polygon.call(self._in(color), address_of(places), len(places), opacity)
 
     def text(
         self, string: str, color: Color, place: complex, size: float, along: float = 0.0
@@ -108,7 +129,7 @@ class RasterCanvas:
         height, width = mask.shape
         if abs(place) < FARTHEST:
             left, top = round(place.real - along * width), round(place.imag - height / 2)
-            paint_mask.call(self.pixels, self._clip, color, mask, left, top, 1.0)
+            paint_mask.call(self._in(color), address_of(mask), height, width, left, top)
 
     def text_width(self, string: str, size: float) -> float:
         """See `Canvas.text_width`."""
@@ -121,7 +142,8 @@ class RasterCanvas:
             left, top = max(round(corner.real), 0), max(round(corner.imag), 0)
             right = min(round(opposite.real), self.width)
             bottom = min(round(opposite.imag), self.height)
-        self._clip = (left, top, right, bottom)
+        for name, side in zip(("left", "top", "right", "bottom"), (left, top, right, bottom)):
+            self._canvas[name] = side
 
     @contextmanager
     def part(self, corner: complex, width: int, height: int) -> Iterator[RasterCanvas]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from steer_env.bounds import LARGEST_ANSWER
 from steer_env.errors import FaultyBehavior
-from steer_env.steering.addresses import call_routine, record_at, records_at
+from steer_env.machine_code.addresses import call_routine, record_at, records_at
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import (
     ASKED,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.machine_code.marking import record_dtype
 from steer_env.scripts.own_behavior import own_addresses
 from steer_env.scripts.script import (
     BEHAVIORS,
@@ -22,7 +23,6 @@ from steer_env.scripts.script import (
 )
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.blending import DITHERED, METHODS, SUM, WEIGHTED
-from steer_env.steering.compilation import record_dtype
 from steer_env.steering.trigonometry import direction
 
 EXTERNAL, CUSTOM = -1, -2

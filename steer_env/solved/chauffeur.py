@@ -71,10 +71,10 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
-from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_integer, check_number
+from steer_env.machine_code.addresses import address_of, column
+from steer_env.machine_code.routines import routine
 from steer_env.solved.chauffeur_game import (
     TABLE_SIZE,
     Game,
@@ -84,25 +84,32 @@ from steer_env.solved.chauffeur_game import (
 )
 from steer_env.solved.chauffeur_plan import REGIONS, game_of, plan_of
 from steer_env.solved.elementwise import Numbers, as_given, broadcast, check_range, flat
-from steer_env.steering.compilation import compiled_entrance
 
 _POINTS = 257  # of the equivocal line
 
-_ROW = types.Array(types.float64, 1, "C")
 
-
-@compiled_entrance(types.void(*[_ROW] * 6, types.Array(types.int64, 1, "C")))
-def _fill(
-    right: Numbers,
-    ahead: Numbers,
-    nu: Numbers,
-    l: Numbers,  # noqa: E741
-    table: Numbers,
-    values: Numbers,
-    regions: NDArray[np.int64],
+@routine
+def solve_chauffeur(
+    right_at: int,
+    ahead_at: int,
+    nu_at: int,
+    l_at: int,
+    table_at: int,
+    values_at: int,
+    regions_at: int,
+    count: int,
 ) -> None:
+    """Writes the value and the region of every state; the table is room for a game's."""
+    right, ahead = (
+        column(right_at, 0, count, np.float64),
+        column(ahead_at, 0, count, np.float64),
+    )
+    nu, l = column(nu_at, 0, count, np.float64), column(l_at, 0, count, np.float64)  # noqa: E741
+    values = column(values_at, 0, count, np.float64)
+    regions = column(regions_at, 0, count, np.int64)
+    table = column(table_at, 0, TABLE_SIZE, np.float64)
     game = game_of(nu[0], l[0], table)
-    for k in range(len(right)):
+    for k in range(count):
         if nu[k] != game.nu or l[k] != game.l:
             game = game_of(nu[k], l[k], table)
         plan = plan_of(right[k], ahead[k], game)
@@ -117,7 +124,8 @@ def _solve(right: Any, ahead: Any, nu: Any, l: Any) -> tuple[Numbers, Any, Any]:
     rows = flat(arrays)
     values, regions = np.zeros(rows[0].size), np.zeros(rows[0].size, np.int64)
     if values.size:
-        _fill.call(*rows, np.zeros(TABLE_SIZE), values, regions)
+        given = (*rows, np.zeros(TABLE_SIZE), values, regions)
+        solve_chauffeur(*map(address_of, given), values.size)
     return arrays[0], values, regions
 
 

@@ -72,13 +72,13 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from steer_env.errors import check_integer, check_number
+from steer_env.machine_code.addresses import address_of, column
+from steer_env.machine_code.routines import routine
 from steer_env.solved.elementwise import Numbers, as_given, broadcast, check_range, flat
 from steer_env.solved.two_cars_courses import ROUNDING, best_course, lead_of_best
-from steer_env.steering.compilation import compiled_entrance
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import left, scale
 
@@ -147,17 +147,20 @@ def _solve(arrays: list[Numbers]) -> tuple[Numbers, Numbers]:
     turned = np.fmod(arrays[2], 2.0 * np.pi)
     rows = flat([arrays[0] / radius, arrays[1] / radius, turned])
     found = np.empty((2, radius.size))
-    _fill.call(*rows, found[0], found[1])
+    solve_two_cars(*map(address_of, (*rows, *found)), radius.size)
     return found[0].reshape(radius.shape) * radius, found[1].reshape(radius.shape) * radius
 
 
-_ROW = types.Array(types.float64, 1, "C")
-
-
-@compiled_entrance(types.void(_ROW, _ROW, _ROW, _ROW, _ROW))
-def _fill(x: Numbers, y: Numbers, psi: Numbers, distances: Numbers, leads: Numbers) -> None:
+@routine
+def solve_two_cars(
+    x_at: int, y_at: int, psi_at: int, distances_at: int, leads_at: int, count: int
+) -> None:
     """Writes the least distance and the tie margin of every state, in turning radii."""
-    for k in range(len(distances)):
+    x, y = column(x_at, 0, count, np.float64), column(y_at, 0, count, np.float64)
+    psi = column(psi_at, 0, count, np.float64)
+    distances = column(distances_at, 0, count, np.float64)
+    leads = column(leads_at, 0, count, np.float64)
+    for k in range(count):
         place = complex(x[k], y[k])
         distances[k] = best_course(place, psi[k])[0]
         leads[k] = lead_of_best(place, psi[k])

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from steer_env.machine_code.marking import is_same
 from steer_env.steering.basic import arrive, flee, seek
-from steer_env.steering.compilation import compiled, is_same
+from steer_env.steering.compilation import compiled
 from steer_env.steering.prediction import FOREVER, closing, linear
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import TINY, cross, dot, norm, scale, unit

@@ -15,13 +15,10 @@ from operator import attrgetter, is_, itemgetter
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
 from steer_env.errors import shown
 from steer_env.steering.compilation import compiled, plain_function
-
-_numba: Any = numba  # its type stubs lag behind
 
 _FIXED = {"steer_env", "numpy", "numba", *sys.stdlib_module_names} - {"__main__"}
 """Packages whose functions and values stay what they are while a program runs."""
@@ -108,7 +105,7 @@ class Closure:
             defaults = self._copy_read("its defaults", function, "__defaults__")
             code, name = function.__code__, function.__name__
             copied: Any = FunctionType(code, namespace, name, defaults, cells)
-            jit = _numba.jit(**value.targetoptions) if is_jitted else compiled
+            jit = _jit_like(value) if is_jitted else compiled
             self._copies[id(value)] = copied = jit(copied)  # now, since it may call itself
             self._fill(function, namespace, cells)
             for signature in value.nopython_signatures if is_jitted else ():
@@ -145,6 +142,13 @@ class Closure:
                 entry = self._copy_read(f"{name}.{key}", held, key, [tuple(rest)])
                 setattr(copied, key, entry)
         return copied
+
+
+def _jit_like(value: Any) -> Callable[..., Any]:
+    """The decorator that made a compiled function."""
+    from numba import jit
+
+    return jit(**value.targetoptions)
 
 
 def _value_of(owner: Any, key: str) -> Any:

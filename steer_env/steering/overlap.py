@@ -6,19 +6,15 @@ by r + r' - d. As diameters (a sprite's size), the sum is halved.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.steering.compilation import compiled, compiled_entrance
+from steer_env.machine_code.addresses import address_of, column, record_at
+from steer_env.machine_code.routines import routine
+from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import norm, scale, unit
 from steer_env.steering.vehicle import VEHICLE, Vehicle
-
-_numba: Any = numba  # its type stubs lag behind
 
 
 @compiled
@@ -76,24 +72,21 @@ def part(me: Vehicle, other: Vehicle) -> tuple[complex, complex]:
     return shift, -shift
 
 
-@compiled_entrance(
-    types.intp(
-        types.Array(_numba.from_dtype(VEHICLE), 1, "A"),
-        types.Array(types.boolean, 1, "A", readonly=True),
-    )
-)
-def _part_all(vehicles: np.ndarray, fixed: np.ndarray) -> int:
-    overlapping = 0
-    for one in range(len(vehicles)):
-        for two in range(one + 1, len(vehicles)):
-            me, other = vehicles[one], vehicles[two]
+@routine
+def part_vehicles(vehicles_at: int, stride: int, fixed_at: int, count: int) -> int:
+    """`part_all` of records that are so many bytes apart."""
+    overlapping, fixed = 0, column(fixed_at, 0, count, np.uint8)
+    for one in range(count):
+        me = record_at(vehicles_at + one * stride, VEHICLE)
+        for two in range(one + 1, count):
+            other = record_at(vehicles_at + two * stride, VEHICLE)
             shift = push_out(me.position, me.radius, other.position, other.radius)
             if shift == 0j:
                 continue
             overlapping += 1
-            if fixed[one] and fixed[two]:
+            if fixed[one] != 0 and fixed[two] != 0:
                 continue
-            mine = 0.0 if fixed[one] else (1.0 if fixed[two] else 0.5)
+            mine = 0.0 if fixed[one] != 0 else (1.0 if fixed[two] != 0 else 0.5)
             me.position += scale(shift, mine)
             other.position -= scale(shift, 1.0 - mine)
     return overlapping
@@ -128,9 +121,14 @@ def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None)
     if not isinstance(vehicles, np.ndarray) or vehicles.dtype != VEHICLE:
         got = getattr(vehicles, "dtype", type(vehicles).__name__)
         raise InvalidType(f"vehicles must be an array of dtype VEHICLE, got {got}")
-    held = np.zeros(vehicles.shape, np.bool_) if fixed is None else np.asarray(fixed, np.bool_)
+    held = np.zeros(vehicles.shape, np.bool_)
+    if fixed is not None:
+        held = np.ascontiguousarray(fixed, np.bool_)
     if vehicles.ndim != 1 or held.shape != vehicles.shape:
         raise InvalidValue(
             f"vehicles and fixed must be (N,), got {vehicles.shape} and {held.shape}"
         )
-    return int(_part_all.call(vehicles, held))
+    if not vehicles.flags.writeable:
+        raise InvalidValue("vehicles must be writable, since their positions change")
+    stride = vehicles.strides[0]
+    return int(part_vehicles(address_of(vehicles), stride, address_of(held), len(vehicles)))

@@ -19,17 +19,14 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
-from numba import TypingError, types
-from numba.extending import overload
 
 from steer_env.errors import ChangedValue, InvalidType, shown, unknown
-from steer_env.steering.addresses import record_at, routine_address
+from steer_env.machine_code.addresses import record_at
+from steer_env.machine_code.marking import IS_PLAIN, record_dtype, when_compiled
+from steer_env.machine_code.routines import user_routine_address
 from steer_env.steering.closures import MISSING, Closure, Read
-from steer_env.steering.compilation import JIT_ENABLED, compiled, record_dtype
+from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
-
-_types: Any = types  # numba's type stubs lag behind
-_overload: Any = overload
 
 ASKED = record_dtype(
     [
@@ -82,9 +79,9 @@ class OwnFunction:
     def __init__(self, ask: Ask, function: Callable[..., Any], what: str) -> None:
         self.function, self._what = function, what
         # Plain Python reads everything anew, and a debugger wants the function itself.
-        self._closure = Closure(function) if JIT_ENABLED else None
+        self._closure = None if IS_PLAIN else Closure(function)
         own = function if self._closure is None else compiled(self._closure.function)
-        self.address = routine_address(ask(own), is_cached=False)
+        self.address = user_routine_address(ask(own))
 
         self.has_same_objects = (
             self._closure.has_same_objects if self._closure else lambda: True
@@ -190,18 +187,22 @@ _NOT_A_VECTOR = "it returns {}, and must return a complex number: write complex(
 _NOT_A_NUMBER = "it returns {}, and must return a real number"
 
 
-@_overload(one_vector)
-def _one_vector(answer):  # type: ignore[no-untyped-def]
+@when_compiled(one_vector)
+def _one_vector(answer: Any) -> Any:
+    from numba import TypingError, types
+
     kind = getattr(answer, "type", answer)  # None at times is noticed when it is returned
-    if isinstance(kind, _types.Number):
+    if isinstance(kind, types.Number):
         return lambda answer: answer
     raise TypingError(_NOT_A_VECTOR.format(answer))
 
 
-@_overload(one_number)
-def _one_number(answer):  # type: ignore[no-untyped-def]
+@when_compiled(one_number)
+def _one_number(answer: Any) -> Any:
+    from numba import TypingError, types
+
     kind = getattr(answer, "type", answer)
-    if isinstance(kind, (_types.Integer, _types.Float, _types.Boolean)):
+    if isinstance(kind, (types.Integer, types.Float, types.Boolean)):
         return lambda answer: answer
     raise TypingError(_NOT_A_NUMBER.format(answer))
 

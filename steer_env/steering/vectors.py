@@ -16,10 +16,10 @@ as zero, and one longer than 1e150 is out of range.
 from __future__ import annotations
 
 import math
-
-from numba.extending import overload
+from typing import Any
 
 from steer_env.errors import InvalidValue
+from steer_env.machine_code.marking import when_compiled
 from steer_env.steering.compilation import compiled
 
 TINY = 1e-150
@@ -110,8 +110,8 @@ def _check_half_size(half_size: float) -> None:
         raise InvalidValue(f"half_size must be at least 0 meters, got {half_size!r}")
 
 
-@overload(_check_half_size, inline="always")
-def _trust_half_size(half_size):  # type: ignore[no-untyped-def]
+@when_compiled(_check_half_size)
+def _trust_half_size(half_size: Any) -> Any:
     # A check would keep the compiler from vector instructions; `GameConfig` has made it.
     return lambda half_size: None
 

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, UsageError, check_number, got, shown
-from steer_env.steering.compilation import compiled, record_dtype
+from steer_env.machine_code.marking import record_dtype
+from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, clamp_to_square, norm, scale, truncate
 
 

@@ -15,7 +15,6 @@ from steer_env.episodes.round_file import write_round
 from steer_env.errors import InvalidValue, UsageError, check_integer, check_path, check_text
 from steer_env.game.config import AnyGame
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.game.runner import compile_explanations
 from steer_env.players import Player, controller_of, name_of, named_players
 from steer_env.rendering.mosaic import check_panels
 from steer_env.rendering.window import Window, check_display
@@ -177,7 +176,6 @@ def _show(
     report: Callable[[str], object],
 ) -> None:
     """Opens the window, and runs until it is closed."""
-    compile_explanations()  # now, not while the window waits after the first click
     window = Window(settings.size, screening.title)
     WatchApp(window, screening, settings, episodes, report).run()
 

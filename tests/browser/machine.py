@@ -13,7 +13,7 @@ from steer_env.game.memory import MEMORY
 from steer_env.game.memory import ROUTINES as OPTIONAL
 from steer_env.game.sensor import SENSOR
 from steer_env.scripts.table import SCRIPT
-from steer_env.steering.addresses import routine_address
+from steer_env.machine_code.addresses import routine_address
 
 _ALIGNMENT = 64
 

@@ -26,7 +26,7 @@ from steer_env.steering import (
     unit,
 )
 from steer_env.steering.escape import fill_seconds_free
-from steer_env.steering.lanes import LANES, lanes_of_numbers, lanes_of_vectors
+from steer_env.machine_code.lanes import LANES, lanes_of_numbers, lanes_of_vectors
 from steer_env.steering.vehicle import vehicle_of
 
 from .test_invariants import check_symmetry, scenes

@@ -23,7 +23,7 @@ from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import script_row
 from steer_env.steering import Vehicle, avoid_collisions, separation
-from steer_env.steering.addresses import address_of, call_routine, routine_address
+from steer_env.machine_code.addresses import address_of, call_routine, routine_address
 
 pytestmark = pytest.mark.compiled
 

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 import pytest
 
-from steer_env.steering.addresses import (
+from steer_env.machine_code.addresses import (
     address_of,
     call_routine,
     column,
@@ -14,7 +14,7 @@ from steer_env.steering.addresses import (
     records_at,
     routine_address,
 )
-from steer_env.steering.compilation import record_dtype
+from steer_env.machine_code.marking import record_dtype
 
 PAIR = record_dtype([("low", np.int8), ("high", np.float64)])
 

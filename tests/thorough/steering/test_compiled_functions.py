@@ -8,9 +8,7 @@ import pytest
 from steering.test_invariants import CASES, SQUARE_CASES, make_scene
 from steering.vehicles import vehicle
 
-from steer_env.steering.compilation import (
-    JIT_ENABLED,
-)
+from steer_env.machine_code.marking import IS_PLAIN
 
 ANGLES = np.exp(1j * np.arange(40.0))
 

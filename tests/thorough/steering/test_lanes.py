@@ -6,7 +6,7 @@ import numba
 import numpy as np
 import pytest
 
-from steer_env.steering.lanes import LANES, lane_count, lanes_of_numbers, lanes_of_vectors
+from steer_env.machine_code.lanes import LANES, lane_count, lanes_of_numbers, lanes_of_vectors
 
 
 def fill(numbers, vectors, count):

@@ -11,7 +11,7 @@ import pytest
 from steering.test_invariants import CASES, SQUARE_CASES, Scene, flat, make_scene
 
 from steer_env.steering import OBSTACLE, VEHICLE, Vehicle
-from steer_env.steering.compilation import JIT_ENABLED
+from steer_env.machine_code.marking import IS_PLAIN
 
 COUNT = 100_000 if JIT_ENABLED else 2_000
 

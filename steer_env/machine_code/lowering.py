@@ -1,9 +1,6 @@
-"""Lanes: short columns for a formula that is applied to a few cases side by side.
+"""What functions on addresses and lanes are in compiled code: bare pointers, and LLVM's words.
 
-The compiler turns a loop over the lanes into vector instructions, as it does with the columns
-of a block of games. But lanes are on the stack and last as long as the function that makes
-them. In compiled code lanes of vectors keep all x before all y, so that vector instructions
-read each without sorting; in plain Python lanes are lists. Both are used as ``lanes[k]``.
+numba reads this module when it is first needed; see `steer_env.machine_code.jit`.
 """
 
 from __future__ import annotations
@@ -14,29 +11,50 @@ from typing import Any
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import extending, types
 
-_extending: Any = extending
+from steer_env.machine_code.addresses import call_routine, column, record_at
+from steer_env.machine_code.lanes import LANES, lane_count, lanes_of_numbers, lanes_of_vectors
 
-LANES = 16
-"""How many there are: a multiple of what any vector register holds, so that none are left."""
-
-
-def lanes_of_numbers() -> list[float]:
-    """Makes `LANES` numbers; compiled code does not set them to 0."""
-    return [0.0] * LANES
+_extending: Any = extending  # numba's type stubs lag behind
 
 
-def lanes_of_vectors() -> list[complex]:
-    """Makes `LANES` vectors; compiled code does not set them to 0."""
-    return [0j] * LANES
+@_extending.type_callable(column)
+def _type_column(context):  # type: ignore[no-untyped-def]
+    pointer_to: Any = types.CPointer
+    return lambda address, first, count, dtype: pointer_to(dtype.dtype)
 
 
-def lane_count() -> int:
-    """`LANES`, for short formulas: compiled code does not know that it never changes.
+@_extending.lower_builtin(column, types.Integer, types.Integer, types.Integer, types.Any)
+def _lower_column(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    start = builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+    return builder.gep(start, [arguments[1]])
 
-    The compiler writes a short loop of a known length out before it looks for vector
-    instructions, and then finds none.
-    """
-    return LANES
+
+@_extending.type_callable(record_at)
+def _type_record(context):  # type: ignore[no-untyped-def]
+    return lambda address, dtype: dtype.dtype
+
+
+@_extending.lower_builtin(record_at, types.Integer, types.Any)
+def _lower_record(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+
+@_extending.type_callable(call_routine)
+def _type_call(context):  # type: ignore[no-untyped-def]
+    return lambda address, arguments: types.void
+
+
+@_extending.lower_builtin(call_routine, types.Integer, types.BaseTuple)
+def _lower_call(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    address, given = arguments
+    integer = context.get_value_type(types.intp)
+    passed = [
+        context.cast(builder, builder.extract_value(given, place), kind, types.intp)
+        for place, kind in enumerate(signature.args[1])
+    ]
+    kind = ir.FunctionType(ir.VoidType(), [integer] * len(passed))
+    builder.call(builder.inttoptr(address, kind.as_pointer()), passed)
+    return context.get_dummy_value()
 
 
 @_extending.type_callable(lane_count)

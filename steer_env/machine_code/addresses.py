@@ -1,0 +1,79 @@
+"""What compiled code reaches through an address: columns and records of arrays, and routines.
+
+A column is a part of one row of an array: an entry for each game of a block. In compiled code
+it is a bare pointer, in plain Python an array; both are read and written as ``column[k]``.
+What these functions are in compiled code is in `steer_env.machine_code.lowering`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.machine_code.marking import IS_PLAIN, when_compiled
+from steer_env.machine_code.routines import call_plain
+
+
+def address_of(array: NDArray[Any]) -> int:
+    """Where an array begins in memory."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # several times as fast
+    except (TypeError, ValueError, BufferError):  # it is read-only or empty, or not contiguous
+        return int(array.ctypes.data)
+
+
+def column(address: int, first: int, count: int, dtype: Any) -> Any:
+    """Some entries of the array at an address; nothing is copied.
+
+    Args:
+        address: of a C-contiguous array.
+        first: the first of the entries, counted through the whole array.
+        count: how many entries there are. Compiled code does not look at it.
+        dtype: of the array; np.uint8 for an array of bools.
+    """
+    size, entries = np.dtype(dtype).itemsize, int(count)
+    memory: Any = (ctypes.c_char * (entries * size)).from_address(int(address + first * size))
+    return np.ndarray(entries, dtype, memory)
+
+
+def record_at(address: int, dtype: Any) -> Any:
+    """The record at an address."""
+    return column(address, 0, 1, dtype)[0]
+
+
+def records_at(address: int, count: int, dtype: Any) -> Any:
+    """An array of the records or numbers at an address."""
+    return column(address, 0, count, dtype)
+
+
+@when_compiled(records_at)
+def _compiled_records_at(address: Any, count: Any, dtype: Any) -> Any:
+    from numba import carray
+
+    return lambda address, count, dtype: carray(column(address, 0, count, dtype), (count,))
+
+
+def matrix_at(address: int, rows: int, columns: int, dtype: Any) -> Any:
+    """The matrix at an address, (rows, columns), row by row in memory."""
+    return column(address, 0, rows * columns, dtype).reshape(rows, columns)
+
+
+@when_compiled(matrix_at)
+def _compiled_matrix_at(address: Any, rows: Any, columns: Any, dtype: Any) -> Any:
+    from numba import carray
+
+    return lambda address, rows, columns, dtype: carray(
+        column(address, 0, rows * columns, dtype), (rows, columns)
+    )
+
+
+def call_routine(address: int, arguments: tuple[int, ...]) -> None:
+    """Calls the routine at an address, which returns nothing and takes integers."""
+    assert address > 0
+    if IS_PLAIN:
+        call_plain(address, arguments)
+    else:
+        ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(arguments))(address)(*arguments)

@@ -1,0 +1,99 @@
+"""Compiles while a program runs: a user's own functions, and the package's if its sources changed.
+
+numba is imported here only, and when it is needed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gymnasium.error import DependencyNotInstalled
+
+from steer_env.errors import to_install
+from steer_env.machine_code.library import say, sources_digest
+from steer_env.machine_code.marking import overloads
+from steer_env.machine_code.routines import Routine
+
+try:
+    import numba
+    from numba.extending import overload
+except ImportError as error:
+    raise DependencyNotInstalled(
+        f"numba is not installed, which compiles functions of your own; {to_install('own')}"
+    ) from error
+
+from steer_env.machine_code import lowering  # noqa: F401  (numba reads it)
+
+_numba: Any = numba  # its type stubs lag behind
+
+# Division is numpy's: by zero it gives inf or nan, and no exception.
+OPTIONS: dict[str, Any] = {"error_model": "numpy"}
+_APART = {**OPTIONS, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+_INLINED = {**_APART, "forceinline": True}
+
+_KINDS = {"int": numba.types.int64, "float": numba.types.float64, "None": numba.types.void}
+
+_NOTICE_AFTER = 1.5  # seconds, in which most functions are compiled
+
+_compiled: list[Any] = []
+"""What has been compiled; it lasts as long as the program."""
+
+
+def know_functions(inlines: bool = True) -> None:
+    """Tells numba about the functions that have been marked since the last call.
+
+    Args:
+        inlines: whether to inline those that are marked so, in numba's own way.
+    """
+    overload_of: Any = overload
+    for one in overloads:
+        options = _INLINED if one.is_inlined and inlines else _APART
+        overload_of(one.function, strict=False, jit_options=options)(one.choose)
+    overloads.clear()
+
+
+def signature_of(routine: Routine) -> Any:
+    """A routine's signature, as numba has it."""
+    return _KINDS[routine.returns](*map(_KINDS.__getitem__, routine.takes))
+
+
+def compile_routine(routine: Routine) -> int:
+    """Compiles a routine of the package, or loads it from numba's cache; returns its address."""
+    know_functions()
+    with _cache_of_these_sources():
+        _compiled.append(_cfunc(signature_of(routine), cache=True)(routine.function))
+    return int(_compiled[-1].address)
+
+
+def compile_for_user(function: Callable[[int], None]) -> int:
+    """Compiles a routine that calls a user's function; returns its address."""
+    know_functions()
+    notice = threading.Timer(_NOTICE_AFTER, say, ["compiling a function of yours"])
+    notice.daemon = True
+    notice.start()
+    try:
+        _compiled.append(_cfunc(numba.types.void(numba.types.int64))(function))
+    finally:
+        notice.cancel()
+    return int(_compiled[-1].address)
+
+
+def _cfunc(signature: Any, cache: bool = False) -> Any:
+    return _numba.cfunc(signature, nopython=True, cache=cache, **OPTIONS)
+
+
+@contextmanager
+def _cache_of_these_sources() -> Iterator[None]:
+    """Has numba keep what it compiles apart for these sources: it looks at one file only."""
+    config = _numba.config
+    before = config.CACHE_DIR
+    folder = Path(before or Path(__file__).parent / "__pycache__")
+    config.CACHE_DIR = str(folder / f"compiled-{sources_digest()[:16]}")
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before

@@ -1,0 +1,145 @@
+"""Loads the library that the package ships: the games' machine code for this kind of machine.
+
+``built.json`` says from which sources the libraries were made. If those at hand are others,
+somebody edits them, and the games are compiled here; so they are if there is no library for this
+machine, or not the one that was built. The environment variable ``STEER_ENV_CODE`` chooses:
+"jit" to compile, or a level of the processor, such as "v2".
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import os
+import platform
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from steer_env.errors import printable
+
+FOLDER = Path(__file__).parent
+MANIFEST = FOLDER / "built.json"
+
+SOURCES = (
+    *(f"machine_code/{name}.py" for name in ("addresses", "lanes", "lowering", "marking")),
+    *(f"machine_code/{name}" for name in ("building.py", "targets.py", "processor.c")),
+    "steering/*.py",
+    "scripts/*.py",
+    "solved/*.py",
+    "game/*.py",
+    "sides.py",
+    "actions.py",
+    "bounds.py",
+    "policies/layers.py",
+    "rendering/pixels.py",
+    "browser/entrances.py",
+    "browser/routines.py",
+)
+"""The files of the package that the libraries are made from."""
+
+LIBRARIES = {
+    ("linux", "x86_64"): "linux-x86_64.so",
+    ("linux", "aarch64"): "linux-aarch64.so",
+    ("win32", "AMD64"): "windows-x86_64.dll",
+    ("darwin", "arm64"): "macos-arm64.dylib",
+}
+"""The library's file for each ``sys.platform`` and ``platform.machine()``."""
+
+LEVELS = ("", "v2", "v3", "v4")
+"""The levels of x86-64 processors, from `processor_level` of their library."""
+
+
+class Library:
+    """The routines of a library that fit a processor best.
+
+    Args:
+        path: of the file.
+        level: at most this one of `LEVELS`; None for the processor's own.
+
+    Raises:
+        OSError: if it cannot be loaded, or is for other processors.
+    """
+
+    def __init__(self, path: Path, level: str | None = None) -> None:
+        self._code = ctypes.CDLL(str(path))
+        self.levels = [""]
+        if hasattr(self._code, "processor_level"):
+            own = self._code.processor_level()
+            chosen = own if level is None else LEVELS.index(level)
+            if not 0 < chosen <= own:
+                raise OSError(f"this processor is below {LEVELS[max(chosen, 1)]} of x86-64")
+            self.levels = [f"_{name}" for name in LEVELS[chosen:1:-1]] + [""]
+
+    def address(self, name: str) -> int:
+        """The address of a routine."""
+        for level in self.levels:
+            found = getattr(self._code, name + level, None)
+            if found is not None:
+                return ctypes.cast(found, ctypes.c_void_p).value or 0
+        raise LookupError(f"the library has no {name}")
+
+
+@cache
+def library() -> Library | None:
+    """The library for this machine; None, and a line on stderr, if the games are compiled."""
+    chosen = os.environ.get("STEER_ENV_CODE") or None
+    if chosen == "jit":
+        return None
+    try:
+        return Library(_checked_path(), chosen)
+    except (OSError, ValueError, LookupError) as error:
+        say(f"{error}; compiling the games here, which takes some seconds a time at first")
+        return None
+
+
+def _checked_path() -> Path:
+    """The path of this machine's library, which is the one that was built from these sources.
+
+    Raises:
+        OSError: if there is none, or it cannot be read.
+        ValueError: if it is another one.
+    """
+    kind = sys.platform, platform.machine()
+    if kind not in LIBRARIES:
+        raise OSError(f"there is no machine code for {' '.join(kind)}")
+    path, built = FOLDER / LIBRARIES[kind], manifest()
+    if built["sources"] != sources_digest():
+        raise ValueError("the games' sources have changed since `make engine` (3 minutes)")
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != built["files"].get(path.name):
+        raise ValueError(f"{path.name} is not the file that was built")
+    return path
+
+
+def manifest() -> dict[str, Any]:
+    """What ``built.json`` says.
+
+    Raises:
+        OSError, ValueError: if it cannot be read.
+    """
+    found: dict[str, Any] = json.loads(MANIFEST.read_text("utf-8"))
+    return found
+
+
+@cache
+def sources_digest() -> str:
+    """A digest of the sources at hand, whatever ends their lines."""
+    digest = hashlib.sha256()
+    for path in source_files():
+        digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
+    return digest.hexdigest()
+
+
+def source_files() -> list[Path]:
+    """The files of `SOURCES`, in order."""
+    package = FOLDER.parent
+    return [path for pattern in SOURCES for path in sorted(package.glob(pattern))]
+
+
+def say(message: str) -> None:
+    """Writes a line to stderr."""
+    if sys.stderr is not None:
+        print(f"steer_env: {printable(message)}", file=sys.stderr)

@@ -1,0 +1,87 @@
+"""The decorators that mark what is compiled; no compiler is needed to use them.
+
+A function has two faces by design. Called from Python it is the plain Python that it is written
+in: a traceback shows the line, and there is nothing to wait for. Called from compiled code it is
+compiled, and inlined there. What the compiler needs to know of it waits in `overloads`.
+
+Set ``NUMBA_DISABLE_JIT=1`` before Python starts to run the loops as plain Python too: that is
+how they are debugged, and how their coverage is measured.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+IS_PLAIN: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+"""True if nothing is compiled."""
+
+
+class Overload(NamedTuple):
+    """What compiled code has in place of a function."""
+
+    function: Callable[..., Any]
+    """As Python code calls it."""
+    choose: Callable[..., Any]
+    """Takes the arguments' types; returns the function to compile, or None for none."""
+    is_inlined: bool
+
+
+overloads: list[Overload] = []
+"""What the compiler does not know yet; see `steer_env.machine_code.jit`."""
+
+
+def when_compiled(function: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Decorates what chooses the function to compile in place of another; see `Overload`."""
+
+    def keep(choose: Function) -> Function:
+        overloads.append(Overload(function, choose, is_inlined=True))
+        return choose
+
+    return keep
+
+
+def compiled_modular(function: Function) -> Function:
+    """`steer_env.steering.compiled`, for integers that are meant to wrap around at 2**64."""
+    wrapping = np.errstate(over="ignore")(function)
+    when_compiled(wrapping)(lambda *arguments: function)
+    return wrapping
+
+
+def compiled_loop(function: Function) -> Function:
+    """Lets compiled code call a function that loops over many games, without inlining it.
+
+    The compiler makes vector instructions of a loop while it looks at this function alone. So
+    what it needs to know must stand in it: columns are made there, from the records of
+    `steer_env.game.memory`, and numbers that do not change are read before the loop.
+    """
+    choice = Overload(function, lambda *arguments, **named: function, is_inlined=False)
+    overloads.append(choice)
+    return function
+
+
+def is_same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
+    """Whether two functions are one: ``is``, which the compiler does not know for functions."""
+    return one is other
+
+
+@when_compiled(is_same)
+def _is_same_type(one: Any, other: Any) -> Callable[..., bool]:
+    # To the compiler every function is a type of its own.
+    return (lambda one, other: True) if one == other else (lambda one, other: False)
+
+
+def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
+    """The aligned dtype of records whose fields are attributes, in plain Python as well.
+
+    Example:
+        >>> import numpy as np
+        >>> np.ones(2, record_dtype([("radius", np.float64)]))[0].radius
+        np.float64(1.0)
+    """
+    return np.dtype((np.record, np.dtype(fields, align=True)))
