@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from steer_env.browser.entrances import CALL, LAYER, NETWORK
+from steer_env.browser.entrances import LAYER, NETWORK
 from steer_env.browser.routines import ROUTINES
 from steer_env.game import loop, memory, state
 from steer_env.game.arena import ARENAS
@@ -26,7 +26,7 @@ from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS
 from steer_env.scripts.table import PARTS, SCRIPT
 
 _RECORDS = {
-    "call": CALL,
+    "call": loop.CALL,
     "explanation": EXPLANATION,
     "layer": LAYER,
     "memory": memory.MEMORY,

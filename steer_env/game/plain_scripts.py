@@ -264,7 +264,7 @@ def _fill_aims(script: np.record, scene: Scene, count: int) -> None:
 def fill_plain_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
-    """The weighted sums of a plain script's parts for one player; the vehicle truncates them."""
+    """The weighted sums of a plain script's parts for one player; the vehicle cuts them."""
     if found == 0:
         return
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)

@@ -1,73 +1,61 @@
-"""Builds `engine.wasm`: the machine code of the compiled loop for browsers.
+"""Builds the machine code that the package ships: for browsers, and for other machines.
 
-numba compiles the entrances and routines to LLVM's intermediate language, as it does for this
-machine. Here that text is given another target, WebAssembly, for which llvmlite makes an object
-file, and wasm-ld, which comes with the package ziglang, links it. The same versions build the
-same bytes on every x86-64: the text is made for a generic processor of that kind.
+numba types all routines and writes them in LLVM's intermediate language, without optimizing:
+once, whatever they are built for. Each target's own passes follow, for which llvmlite makes
+object files, and the linkers that come with ziglang make libraries of them. The same versions
+build the same bytes on every x86-64: the text is made for a generic processor.
 """
 
 from __future__ import annotations
 
-import inspect
+import importlib
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-# Before numba is imported: the code must not depend on this machine's processor.
-os.environ.update(NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="")
+# Before numba is imported: the code must not depend on this machine's processor, and each
+# target optimizes it in its own way.
+os.environ.update(NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="", NUMBA_OPT="0")
 
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
-import numba
-from numba import types
 
-from steer_env.browser import entrances
-from steer_env.browser.routines import ROUTINES
 from steer_env.files import write_bytes
+from steer_env.machine_code.library import FOLDER, source_files
+from steer_env.machine_code.marking import overloads
+from steer_env.machine_code.routines import ROUTINES, Routine
+from steer_env.machine_code.targets import Level, Target
 
-_numba: Any = numba  # its type stubs lag behind
+_INLINED_UP_TO = 100_000  # LLVM's cost: everything but loops, which it vectorizes each alone
+_APART = "_ZN9steer_env6solved"  # functions too large to be copied to each place
+_FROM_OUTSIDE = {"memcpy", "memmove", "memset"}  # of the C library that is there anyway
 
-_TRIPLE = "wasm32-unknown-unknown"
-_FEATURES = "+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext"
-_STACK = 2**17  # bytes
-_OPTIONS: dict[str, Any] = {
-    "error_model": "numpy",
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-}
+_KINDS = {"int": "i64", "float": "double", "None": "void"}
 
-_ADDRESS, _NUMBER = types.intp, types.float64
-
-ENTRANCES: dict[str, Any] = {
-    "seed": types.void(_ADDRESS, _ADDRESS),
-    "fit_rules": types.void(_ADDRESS, _NUMBER, _NUMBER, _NUMBER, _NUMBER),
-    "play": types.intp(_ADDRESS),
-    "measure_distances": types.void(_ADDRESS),
-    "explain": types.void(_ADDRESS, _ADDRESS, types.intp),
-    "act": types.void(_ADDRESS, _ADDRESS, _ADDRESS, types.intp),
-    "apollonius": types.intp(_ADDRESS, _ADDRESS, types.intp, _ADDRESS),
-    "read_forces": types.void(_ADDRESS, _ADDRESS, _ADDRESS),
-}
-"""The functions of `steer_env.browser.entrances` that a page calls, and their signatures."""
-
-# Arrays that are made of addresses own no memory, so nothing is ever released.
 _SUPPORT = """
-define i8 @steer_env.released(ptr %0, i64 %1, i32 %2) alwaysinline {{
+define i8 @steer_env.released(ptr %0, i64 %1, i32 %2) alwaysinline {
   ret i8 0
-}}
-define double @sqrt(double %0) alwaysinline {{
-  %2 = call double @llvm.sqrt.f64(double %0)
+}
+define void @NRT_MemInfo_call_dtor(ptr %0) {
+  unreachable
+}
+"""
+"""Arrays that are made of addresses own no memory, so nothing is ever released."""
+
+_ROUNDING = """
+define double @{name}(double %0) alwaysinline {{
+  %2 = call double @llvm.{name}.f64(double %0)
   ret double %2
 }}
-declare double @llvm.sqrt.f64(double)
-define void @NRT_MemInfo_call_dtor(ptr %0) {{
-  unreachable
-}}
-define void @__multi3(ptr %product, i64 %a, i64 %a_high, i64 %b, i64 %b_high) {{
+declare double @llvm.{name}.f64(double)
+"""
+
+_MULTIPLICATION = """
+define void @__multi3(ptr %product, i64 %a, i64 %a_high, i64 %b, i64 %b_high) {
   %a0 = and i64 %a, 4294967295
   %a1 = lshr i64 %a, 32
   %b0 = and i64 %b, 4294967295
@@ -93,72 +81,60 @@ define void @__multi3(ptr %product, i64 %a, i64 %a_high, i64 %b, i64 %b_high) {{
   %rest = getelementptr i8, ptr %product, i32 8
   store i64 %high, ptr %rest
   ret void
-}}
-@routines = constant [{count} x ptr] [{routines}]
+}
 """
+"""The product of integers of 128 bits, which WebAssembly does not have."""
 
 
-def build() -> bytes:
-    """Returns the module's bytes.
+class Program(NamedTuple):
+    """All routines in LLVM's language, for no machine in particular.
 
-    Raises:
-        RuntimeError: if it cannot be linked, or needs anything from outside.
+    Attributes:
+        code: the module, as bytes.
+        names: the name in there of each routine.
+        loops: the names that are not inlined.
     """
-    functions: dict[str, tuple[Callable[..., Any], Any]] = {
-        name: (getattr(entrances, name), signature) for name, signature in ENTRANCES.items()
-    }
-    declared = ""
-    for routine in ROUTINES:
-        arity = len(inspect.signature(routine).parameters)
-        functions[routine.__name__] = routine, types.void(*[types.intp] * arity)
-        declared += f"declare void @{routine.__name__}({', '.join(['i64'] * arity)})\n"
-    texts = [_module_text(name, *each) for name, each in functions.items()]
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    target = llvm.Target.from_triple(_TRIPLE).create_target_machine(
-        features=_FEATURES, opt=3, reloc="static"
-    )
-    names = ", ".join(f"ptr @{routine.__name__}" for routine in ROUTINES)
-    support = declared + _SUPPORT.format(count=len(ROUTINES), routines=names)
-    head = f'target datalayout = "{target.target_data}"\ntarget triple = "{_TRIPLE}"\n'
-    module = llvm.parse_assembly(head + support)
-    for text in texts:
-        module.link_in(llvm.parse_assembly(_retargeted(text, head)))
-    module.verify()
-    return _linked(target.emit_object(module))
+
+    code: bytes
+    names: dict[str, str]
+    loops: list[str]
 
 
-def _module_text(name: str, function: Callable[..., Any], signature: Any) -> str:
-    """A function in LLVM's language, and under its plain name a call of it.
+def program() -> Program:
+    """Types all routines of the package: about a minute."""
+    for path in source_files():
+        if path.suffix == ".py":
+            place = path.relative_to(FOLDER.parent.parent).with_suffix("")
+            importlib.import_module(".".join(place.parts))
+    from steer_env.machine_code.jit import know_functions
 
-    Integers of an entrance have 32 bits outside, as addresses have in WebAssembly and numbers
-    in JavaScript; routines are called from inside, with 64.
-    """
-    dispatcher: Any = _numba.njit(function, **_OPTIONS)
-    dispatcher.compile(signature)
+    loops = [_mangled(one.function) for one in overloads if not one.is_inlined]
+    know_functions(inlines=False)
+    module, names = llvm.parse_assembly(_SUPPORT), {}
+    for name in sorted(ROUTINES):
+        text, names[name] = _text_of(ROUTINES[name])
+        module.link_in(llvm.parse_assembly(text))
+    return Program(module.as_bitcode(), names, loops)
+
+
+def _mangled(function: Callable[..., Any]) -> str:
+    """How numba's names of a function's compiled versions begin."""
+    parts = f"{function.__module__}.{function.__qualname__}".split(".")
+    return "_ZN" + "".join(f"{len(part)}{part}" for part in parts) + "B"
+
+
+def _text_of(routine: Routine) -> tuple[str, str]:
+    """A routine in LLVM's language, for any machine, and its name there."""
+    import numba
+
+    from steer_env.machine_code.jit import OPTIONS, signature_of
+
+    compiler: Any = numba.njit
+    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    dispatcher = compiler(routine.function, **OPTIONS, **wrappers)
+    dispatcher.compile(signature_of(routine))
     (compiled_for,) = dispatcher.signatures
-    own = dispatcher.overloads[compiled_for].fndesc.mangled_name
-    outside = "i32" if name in ENTRANCES else "i64"
-    kinds = ["double" if kind == _NUMBER else outside for kind in signature.args]
-    lines = ["  %result = alloca i64", "  %error = alloca ptr"]
-    given = ["ptr %result", "ptr %error"]
-    for place, kind in enumerate(kinds):
-        lines += [f"  %wide{place} = sext i32 %{place} to i64"] if kind == "i32" else []
-        given.append(f"i64 %wide{place}" if kind == "i32" else f"{kind} %{place}")
-    lines.append(f'  %status = call i32 @"{own}"({", ".join(given)})')
-    if signature.return_type == types.void:
-        returned, lines = "void", [*lines, "  ret void"]
-    else:
-        lines += ["  %value = load i64, ptr %result", "  %short = trunc i64 %value to i32"]
-        returned, lines = "i32", [*lines, "  ret i32 %short"]
-    parameters = ", ".join(f"{kind} %{place}" for place, kind in enumerate(kinds))
-    body = "\n".join(lines)
     text: str = dispatcher.inspect_llvm(compiled_for)
-    return f"{text}\ndefine {returned} @{name}({parameters}) {{\nentry:\n{body}\n}}\n"
-
-
-def _retargeted(text: str, head: str) -> str:
-    """Rewrites code for this machine as code for WebAssembly."""
     text = re.sub(r"(?m)^target (datalayout|triple) = .*\n", "", text)
     # WebAssembly has no common symbols, and nobody outside uses these.
     text = re.sub(r"= common (local_unnamed_addr )?global", "= internal global", text)
@@ -166,18 +142,143 @@ def _retargeted(text: str, head: str) -> str:
     text = text.replace("@llvm.x86.atomic.sub.cc.i64", "@steer_env.released")
     text = text.replace("immarg ", "")
     attributes = r'(?m)^(attributes #\d+ = \{.*?)"target-cpu"="[^"]*"'
-    return head + re.sub(attributes, r"\1", text)
+    name: str = dispatcher.overloads[compiled_for].fndesc.mangled_name
+    return re.sub(attributes, r"\1", text), name
 
 
-def _linked(code: bytes) -> bytes:
+class Parts(NamedTuple):
+    """What of a program a library has.
+
+    Attributes:
+        called: names of routines that are called by their names.
+        listed: names of those whose addresses are in a table, as WebAssembly needs it.
+    """
+
+    called: Sequence[str]
+    listed: Sequence[str] = ()
+
+
+def library(given: Program, target: Target, parts: Parts) -> bytes:
+    """The bytes of a target's library: some ten seconds for each level.
+
+    Raises:
+        RuntimeError: if it cannot be linked, or needs anything from outside.
+    """
+    objects = []
+    for level in target.levels:
+        called = filter(_is_fast, parts.called) if level.only_fast else parts.called
+        objects.append(_object(given, target, level, parts._replace(called=list(called))))
+    return _linked(target, objects, parts)
+
+
+def _is_fast(name: str) -> bool:
+    """False for routines that are not worth a version for each level of a processor."""
+    module = ROUTINES[name].function.__module__
+    return not module.startswith(("steer_env.solved", "steer_env.rendering"))
+
+
+def _object(given: Program, target: Target, level: Level, parts: Parts) -> bytes:
+    """The optimized machine code of a library's routines at a level, as an object file."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    llvm.set_option("steer_env", f"-inline-threshold={_INLINED_UP_TO}")
+    machine = llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=level.processor,
+        features=level.features,
+        opt=3,
+        reloc="static" if parts.listed else "pic",
+        codemodel="small",
+    )
+    module = llvm.parse_bitcode(given.code)
+    module.triple, module.data_layout = target.triple, str(machine.target_data)
+    head = f'target datalayout = "{module.data_layout}"\ntarget triple = "{module.triple}"\n'
+    module.link_in(llvm.parse_assembly(head + _outside(given, level, parts)))
+    outside = {name + level.suffix for name in parts.called}
+    for function in module.functions:
+        if not (function.is_declaration or function.name in outside):
+            function.linkage = "internal"
+            if function.name.startswith((*given.loops, _APART)):
+                function.add_function_attribute("noinline")
+    module.verify()
+    # Loops that are unrolled too early are not vectorized.
+    for is_last in (False, True):
+        tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+        tuning.loop_vectorization = tuning.loop_unrolling = is_last
+        passes = llvm.create_pass_builder(machine, tuning)
+        passes.getModulePassManager().run(module, passes)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def _outside(given: Program, level: Level, parts: Parts) -> str:
+    """What is called from outside, and what the code needs of others, in LLVM's language."""
+    names = dict.fromkeys([*parts.called, *parts.listed])
+    types = {name: [_KINDS[kind] for kind in ROUTINES[name].takes] for name in names}
+    texts = [_ROUNDING.format(name=name) for name in ("ceil", "floor", "sqrt")]
+    for name, kinds in types.items():
+        given_kinds = ", ".join(["ptr", "ptr", *kinds])
+        texts.append(f'declare i32 @"{given.names[name]}"({given_kinds})\n')
+    # Addresses have 32 bits in WebAssembly, and integers in JavaScript; within they have 64.
+    short = "i32" if parts.listed else "i64"
+    texts += [_wrapper(name, name + level.suffix, given, short) for name in parts.called]
+    if parts.listed:
+        texts += [_MULTIPLICATION]
+        texts += [_wrapper(name, f"{name}_listed", given, "i64") for name in parts.listed]
+        listed = ", ".join(f"ptr @{name}_listed" for name in parts.listed)
+        texts.append(f"@routines = constant [{len(parts.listed)} x ptr] [{listed}]\n")
+    return "".join(texts)
+
+
+def _wrapper(name: str, outside: str, given: Program, integer: str) -> str:
+    """A function that calls a routine as C does, with integers of 32 or 64 bits."""
+    routine, is_short = ROUTINES[name], integer == "i32"
+    kinds = [integer if kind == "int" else _KINDS[kind] for kind in routine.takes]
+    lines = ["%result = alloca i64", "%error = alloca ptr"]
+    passed = ["ptr %result", "ptr %error"]
+    for place, kind in enumerate(kinds):
+        lines += [f"%wide{place} = sext i32 %{place} to i64"] if kind == "i32" else []
+        passed.append(f"i64 %wide{place}" if kind == "i32" else f"{kind} %{place}")
+    lines.append(f'%status = call i32 @"{given.names[name]}"({", ".join(passed)})')
+    if routine.returns == "None":
+        returned, lines = "void", [*lines, "ret void"]
+    else:
+        lines += ["%value = load i64, ptr %result"]
+        lines += ["%short = trunc i64 %value to i32"] if is_short else []
+        returned, lines = (
+            integer,
+            [*lines, f"ret {integer} %{'short' if is_short else 'value'}"],
+        )
+    parameters = ", ".join(f"{kind} %{place}" for place, kind in enumerate(kinds))
+    body = "\n  ".join(["entry:", *lines])
+    return f"define {returned} @{outside}({parameters}) {{\n{body}\n}}\n"
+
+
+def _linked(target: Target, objects: list[bytes], parts: Parts) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        given, made = Path(folder, "engine.o"), Path(folder, "engine.wasm")
-        write_bytes(given, code)
-        exported = [f"--export={name}" for name in (*ENTRANCES, "routines", "__heap_base")]
-        linker = [sys.executable, "-m", "ziglang", "wasm-ld", str(given), "-o", str(made)]
-        options = ["--no-entry", "--gc-sections", "--strip-all", "--stack-first", "-O3"]
-        limits = ["-z", f"stack-size={_STACK}"]
-        found = subprocess.run([*linker, *options, *limits, *exported], capture_output=True)
-        if found.returncode != 0:
-            raise RuntimeError(f"wasm-ld failed: {found.stderr.decode()}")
+        paths = [Path(folder, f"{place}.o") for place in range(len(objects))]
+        for path, code in zip(paths, objects):
+            write_bytes(path, code)
+        if len(target.levels) > 1:
+            paths.append(Path(folder, "processor.o"))
+            source = str(FOLDER / "processor.c")
+            _zig("cc", "-target", target.zig, "-O2", "-g0", "-c", source, "-o", str(paths[-1]))
+        made = Path(folder, target.file)
+        exported = [f"--export={name}" for name in parts.called] if parts.listed else []
+        said = _zig(*target.linker, *map(str, paths), "-o", str(made), *exported)
+        missing = set(re.findall(r"undefined symbol: (\w+)", said)) - _FROM_OUTSIDE
+        if missing:
+            raise RuntimeError(f"{target.file} needs {', '.join(sorted(missing))}")
         return made.read_bytes()
+
+
+def _zig(*arguments: str) -> str:
+    """Runs a command of zig; returns its warnings.
+
+    Raises:
+        RuntimeError: if it fails.
+    """
+    command = [sys.executable, "-m", "ziglang", *arguments]
+    found = subprocess.run(command, capture_output=True, text=True)
+    if found.returncode != 0:
+        raise RuntimeError(f"{arguments[0]} failed: {found.stderr}")
+    return found.stderr

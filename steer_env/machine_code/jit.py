@@ -1,4 +1,4 @@
-"""Compiles while a program runs: a user's own functions, and the package's if its sources changed.
+"""Compiles while a program runs: a user's functions, and the package's if they were changed.
 
 numba is imported here only, and when it is needed.
 """
@@ -62,7 +62,7 @@ def signature_of(routine: Routine) -> Any:
 
 
 def compile_routine(routine: Routine) -> int:
-    """Compiles a routine of the package, or loads it from numba's cache; returns its address."""
+    """Compiles a package's routine, or loads it from numba's cache; returns its address."""
     know_functions()
     with _cache_of_these_sources():
         _compiled.append(_cfunc(signature_of(routine), cache=True)(routine.function))

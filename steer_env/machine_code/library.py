@@ -1,9 +1,9 @@
 """Loads the library that the package ships: the games' machine code for this kind of machine.
 
 ``built.json`` says from which sources the libraries were made. If those at hand are others,
-somebody edits them, and the games are compiled here; so they are if there is no library for this
-machine, or not the one that was built. The environment variable ``STEER_ENV_CODE`` chooses:
-"jit" to compile, or a level of the processor, such as "v2".
+somebody edits them, and the games are compiled here; so they are if there is no library for
+this machine, or not the one that was built. The environment variable ``STEER_ENV_CODE``
+chooses: "jit" to compile, or a level of the processor, such as "v2".
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The decorators that mark what is compiled; no compiler is needed to use them.
 
-A function has two faces by design. Called from Python it is the plain Python that it is written
-in: a traceback shows the line, and there is nothing to wait for. Called from compiled code it is
-compiled, and inlined there. What the compiler needs to know of it waits in `overloads`.
+A function has two faces by design. Called from Python it is the plain Python that it is
+written in: a traceback shows the line, and there is nothing to wait for. Called from compiled
+code it is compiled, and inlined there. What the compiler needs to know waits in `overloads`.
 
 Set ``NUMBA_DISABLE_JIT=1`` before Python starts to run the loops as plain Python too: that is
 how they are debugged, and how their coverage is measured.

@@ -1,4 +1,4 @@
-"""The decorator of textbook functions: plain Python at the prompt, inlined in compiled loops."""
+"""The decorator of textbook functions: plain Python at the prompt, inlined in loops."""
 
 from __future__ import annotations
 

@@ -1,0 +1,78 @@
+"""The machines that code is made for, and how their libraries are linked."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+_STACK = 2**17  # bytes, of WebAssembly
+
+
+class Level(NamedTuple):
+    """What code of a library may use of a processor."""
+
+    suffix: str = ""
+    """Of the names of its routines."""
+    processor: str = "generic"
+    """As LLVM calls it."""
+    features: str = ""
+    """Others than the processor's."""
+    only_fast: bool = False
+    """Whether it has only the routines for which this level matters."""
+
+
+class Target(NamedTuple):
+    """A kind of machine."""
+
+    file: str
+    """What its library is called."""
+    triple: str
+    """What LLVM calls it."""
+    zig: str
+    """What zig calls it."""
+    linker: tuple[str, ...]
+    """Zig's command that makes the library, with options."""
+    levels: tuple[Level, ...] = (Level(),)
+    in_checkout: bool = True
+    """Whether its library is kept with the sources."""
+
+
+_ELF = ("ld.lld", "-shared", "--gc-sections", "--strip-all", "-z", "defs")
+_LINUX = (*_ELF, "--warn-unresolved-symbols")  # that they are few is checked
+
+_X86_64 = (
+    Level("", "x86-64-v2"),
+    Level("_v3", "x86-64-v3", only_fast=True),
+    # Vectors of 512 bits do not slow today's processors down.
+    Level("_v4", "x86-64-v4", "-prefer-256-bit", only_fast=True),
+)
+
+BROWSER = Target(
+    "engine.wasm",
+    "wasm32-unknown-unknown",
+    "wasm32-freestanding",
+    (
+        *("wasm-ld", "--no-entry", "--gc-sections", "--strip-all", "--stack-first", "-O3"),
+        *("-z", f"stack-size={_STACK}", "--export=routines", "--export=__heap_base"),
+    ),
+    (Level(processor="", features="+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext"),),
+)
+
+NATIVE = (
+    Target("linux-x86_64.so", "x86_64-unknown-linux-gnu", "x86_64-linux", _LINUX, _X86_64),
+    Target("linux-aarch64.so", "aarch64-unknown-linux-gnu", "aarch64-linux", _LINUX),
+    Target(
+        "windows-x86_64.dll",
+        "x86_64-pc-windows-gnu",
+        "x86_64-windows-gnu",
+        ("cc", "-target", "x86_64-windows-gnu", "-shared", "-s"),
+        _X86_64,
+        in_checkout=False,
+    ),
+    Target(
+        "macos-arm64.dylib",
+        "aarch64-apple-macosx11.0",
+        "aarch64-macos.11.0",
+        ("cc", "-target", "aarch64-macos.11.0", "-shared", "-s"),
+        in_checkout=False,
+    ),
+)
