@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-CODE_PATH = Path(__file__).parent / "engine.wasm"
+from steer_env.machine_code import targets
+from steer_env.machine_code.library import FOLDER
+
+CODE_PATH = FOLDER / targets.BROWSER.file
 LAYOUT_PATH = Path(__file__).parent / "engine.json"
 
 

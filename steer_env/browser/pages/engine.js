@@ -209,7 +209,7 @@ class Engine {
       evader_actions: this.isSteered[EVADER] ? this.actions[EVADER] : 0,
       observations: 0,
     });
-    const fault = machine.functions.play(records.call);
+    const fault = machine.functions.play_games(records.call);
     if (fault !== -1) throw new Error(`the loop refused to go on: ${fault}`);
   }
 
@@ -243,7 +243,7 @@ class Engine {
     const { machine, records } = this;
     const steps = { steps: 0, when_over: machine.layout.when_over.rest, side };
     machine.write("call", records.call, { ...steps, observations: this.observations });
-    machine.functions.play(records.call);
+    machine.functions.play_games(records.call);
     const count = this.numGames * this.teams[side] * this.game.features;
     return machine.array(this.observations, "f4", count);
   }
