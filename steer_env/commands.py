@@ -27,23 +27,16 @@ from steer_env.options import (
 from steer_env.sides import Side
 
 
-def info(
-    section: Positional[str | None] = None, json: bool = False, clear_cache: bool = False
-) -> None:
+def info(section: Positional[str | None] = None, json: bool = False) -> None:
     """Lists environments, games, players and keywords.
 
     Args:
         section: environments, games, opponents, pretrained, keywords, features or annotations;
             without one, an overview of them.
         json: Print all as one JSON document.
-        clear_cache: First remove the compiled code; the next game compiles it again.
     """
     if section is not None:
         check_choice("section", section, information.SECTIONS)
-    if clear_cache:
-        from steer_env.steering import compile_cache
-
-        compile_cache.clear()
     found = information.report()
     if json:
         print(json_format.dumps(found, indent=2))

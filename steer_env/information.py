@@ -20,9 +20,9 @@ def report() -> dict[str, Any]:
     from steer_env.game.config import game_config
     from steer_env.game.features import DERIVED
     from steer_env.game.scales import observed_features, scaled
+    from steer_env.machine_code.library import in_use
     from steer_env.policies import pretrained
     from steer_env.scripts.roster import ROSTER
-    from steer_env.steering import compile_cache
 
     config = game_config(obstacles=1)
     features, derived = observed_features(config), scaled(DERIVED, config)
@@ -46,7 +46,7 @@ def report() -> dict[str, Any]:
         "derived": [dataclasses.asdict(feature) for feature in derived],
         "keywords": _keywords(),
         "annotations": dict(ANNOTATIONS),
-        "compiled_code": compile_cache.report()._asdict(),
+        "machine_code": in_use(),
     }
 
 
@@ -73,8 +73,6 @@ def overview(found: Mapping[str, Any]) -> str:
         (f"steer-env info {name}", counts[name], section.about)
         for name, section in SECTIONS.items()
     ]
-    cache = found["compiled_code"]
-    size = f"the whole cache has {cache['kilobytes'] / 1000:.1f} MB"
     return "\n".join(
         [
             f"steer_env {found['version']}",
@@ -83,9 +81,7 @@ def overview(found: Mapping[str, Any]) -> str:
             "",
             "All of it in one JSON document: steer-env info --json",
             "",
-            "Compiled code (remove it with --clear-cache)",
-            f"  {cache['folder']}",
-            f"  {cache['functions']} functions of this version; {size}",
+            f"Machine code: {found['machine_code']}",
         ]
     )
 

@@ -195,7 +195,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
         "description": script.description,
         "side": side and side.name,
         "predicts": script.behavior in PREDICTING,
-        "fill": fill.__name__,
+        "fill": fill.name,
         "fields": fields,
     }
     if script not in ROSTER.values():  # what a saved round says of it

@@ -49,7 +49,7 @@ def layout() -> dict[str, Any]:
             "limits": {name: _limits_array() for name in ("lowest", "highest")},
             "scratch": _arrays(lambda games, *counts: memory.make_scratch(*counts)),
         },
-        "routines": [routine.__name__ for routine in ROUTINES],
+        "routines": [routine.name for routine in ROUTINES],
         "names": {
             "arena": ARENAS,
             "activation": ACTIVATIONS,

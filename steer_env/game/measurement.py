@@ -34,7 +34,7 @@ def measure(memory: NDArray[np.void], measures: Measures | None) -> None:
         measures: of its games; the caller must keep them.
     """
     for each in (measure_decisions, measure_motion):
-        memory[each.__name__] = 0 if measures is None else each.address
+        memory[each.name] = 0 if measures is None else each.address
     for name, array in () if measures is None else measures._asdict().items():
         memory[name] = address_of(array)
 

@@ -49,6 +49,9 @@ def fill_of(row: np.record) -> Routine:
     return fill_escape_forces if is_escape else fill_other_forces
 
 
+_STEPS = list(CALL.fields or ()).index("steps")
+
+
 def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
     """The fields of a `CALL` from steps on; an empty array is none."""
     when_over, side, *arrays = how
@@ -59,7 +62,7 @@ def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
 def _arguments(calls: NDArray[np.void]) -> NDArray[np.int64]:
     """The same fields of some calls, (calls, fields)."""
     fields = calls.view(np.int64).reshape(len(calls), -1)
-    return fields[:, CALL.names.index("steps") :]
+    return fields[:, _STEPS:]
 
 
 class Runner:
@@ -246,7 +249,7 @@ class Runner:
     def need(self, *routines: Routine) -> None:
         """Has the loop call these routines."""
         for routine in routines:
-            self.memory[routine.__name__] = routine.address
+            self.memory[routine.name] = routine.address
 
     def close(self) -> None:
         """Ends the threads."""

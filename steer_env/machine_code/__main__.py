@@ -31,9 +31,7 @@ def versions() -> dict[str, str]:
 def parts_of(target: targets.Target) -> building.Parts:
     """The routines of a target: those that pages need, or all others."""
     if target is targets.BROWSER:
-        return building.Parts(
-            [one.__name__ for one in ENTRANCES], [one.__name__ for one in LISTED]
-        )
+        return building.Parts([one.name for one in ENTRANCES], [one.name for one in LISTED])
     module = "steer_env.browser"
     return building.Parts(
         [name for name in ROUTINES if not ROUTINES[name].__module__.startswith(module)]

@@ -19,8 +19,9 @@ from steer_env.machine_code.routines import call_plain
 
 def address_of(array: NDArray[Any]) -> int:
     """Where an array begins in memory."""
+    buffer: Any = array
     try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # several times as fast
+        return ctypes.addressof(ctypes.c_char.from_buffer(buffer))  # several times as fast
     except (TypeError, ValueError, BufferError):  # it is read-only or empty, or not contiguous
         return int(array.ctypes.data)
 
@@ -51,7 +52,7 @@ def records_at(address: int, count: int, dtype: Any) -> Any:
 
 @when_compiled(records_at)
 def _compiled_records_at(address: Any, count: Any, dtype: Any) -> Any:
-    from numba import carray
+    from numba import carray  # type: ignore[attr-defined]
 
     return lambda address, count, dtype: carray(column(address, 0, count, dtype), (count,))
 
@@ -63,7 +64,7 @@ def matrix_at(address: int, rows: int, columns: int, dtype: Any) -> Any:
 
 @when_compiled(matrix_at)
 def _compiled_matrix_at(address: Any, rows: Any, columns: Any, dtype: Any) -> Any:
-    from numba import carray
+    from numba import carray  # type: ignore[attr-defined]
 
     return lambda address, rows, columns, dtype: carray(
         column(address, 0, rows * columns, dtype), (rows, columns)

@@ -5,6 +5,7 @@ numba is imported here only, and when it is needed.
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import to_install
 from steer_env.machine_code.library import say, sources_digest
-from steer_env.machine_code.marking import overloads
+from steer_env.machine_code.marking import compiler_listens, overloads
 from steer_env.machine_code.routines import Routine
 
 try:
@@ -54,6 +55,8 @@ def know_functions(inlines: bool = True) -> None:
         options = _INLINED if one.is_inlined and inlines else _APART
         overload_of(one.function, strict=False, jit_options=options)(one.choose)
     overloads.clear()
+    if not compiler_listens:
+        compiler_listens.append(know_functions)
 
 
 def signature_of(routine: Routine) -> Any:
@@ -69,14 +72,15 @@ def compile_routine(routine: Routine) -> int:
     return int(_compiled[-1].address)
 
 
-def compile_for_user(function: Callable[[int], None]) -> int:
+def compile_for_user(function: Callable[..., None]) -> int:
     """Compiles a routine that calls a user's function; returns its address."""
     know_functions()
     notice = threading.Timer(_NOTICE_AFTER, say, ["compiling a function of yours"])
     notice.daemon = True
     notice.start()
     try:
-        _compiled.append(_cfunc(numba.types.void(numba.types.int64))(function))
+        takes = [numba.types.int64] * len(inspect.signature(function).parameters)
+        _compiled.append(_cfunc(numba.types.void(*takes))(function))
     finally:
         notice.cancel()
     return int(_compiled[-1].address)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from steer_env.errors import printable
+from steer_env.machine_code.marking import IS_PLAIN
 
 FOLDER = Path(__file__).parent
 MANIFEST = FOLDER / "built.json"
@@ -64,18 +65,22 @@ class Library:
     """
 
     def __init__(self, path: Path, level: str | None = None) -> None:
-        self._code = ctypes.CDLL(str(path))
-        self.levels = [""]
+        self._code, self._name = ctypes.CDLL(str(path)), path.name
+        self._levels = [""]
         if hasattr(self._code, "processor_level"):
             own = self._code.processor_level()
             chosen = own if level is None else LEVELS.index(level)
             if not 0 < chosen <= own:
                 raise OSError(f"this processor is below {LEVELS[max(chosen, 1)]} of x86-64")
-            self.levels = [f"_{name}" for name in LEVELS[chosen:1:-1]] + [""]
+            self._levels = [f"_{name}" for name in LEVELS[chosen:1:-1]] + [""]
+
+    def __str__(self) -> str:
+        """The file, and the processor's level."""
+        return f"{self._name} {self._levels[0].strip('_')}".strip()
 
     def address(self, name: str) -> int:
         """The address of a routine."""
-        for level in self.levels:
+        for level in self._levels:
             found = getattr(self._code, name + level, None)
             if found is not None:
                 return ctypes.cast(found, ctypes.c_void_p).value or 0
@@ -93,6 +98,14 @@ def library() -> Library | None:
     except (OSError, ValueError, LookupError) as error:
         say(f"{error}; compiling the games here, which takes some seconds a time at first")
         return None
+
+
+def in_use() -> str:
+    """Where the games' machine code comes from, in a few words."""
+    if IS_PLAIN:
+        return "none: NUMBA_DISABLE_JIT is set"
+    found = library()
+    return "compiled here" if found is None else str(found)
 
 
 def _checked_path() -> Path:

@@ -35,15 +35,25 @@ class Overload(NamedTuple):
 overloads: list[Overload] = []
 """What the compiler does not know yet; see `steer_env.machine_code.jit`."""
 
+compiler_listens: list[Callable[[], None]] = []
+"""What the compiler, if there is one, wants to be called after each new overload."""
+
+
+def keep(one: Overload) -> None:
+    """Keeps an overload for the compiler."""
+    overloads.append(one)
+    for tell in compiler_listens:
+        tell()
+
 
 def when_compiled(function: Callable[..., Any]) -> Callable[[Function], Function]:
     """Decorates what chooses the function to compile in place of another; see `Overload`."""
 
-    def keep(choose: Function) -> Function:
-        overloads.append(Overload(function, choose, is_inlined=True))
+    def decorate(choose: Function) -> Function:
+        keep(Overload(function, choose, is_inlined=True))
         return choose
 
-    return keep
+    return decorate
 
 
 def compiled_modular(function: Function) -> Function:
@@ -60,8 +70,7 @@ def compiled_loop(function: Function) -> Function:
     what it needs to know must stand in it: columns are made there, from the records of
     `steer_env.game.memory`, and numbers that do not change are read before the loop.
     """
-    choice = Overload(function, lambda *arguments, **named: function, is_inlined=False)
-    overloads.append(choice)
+    keep(Overload(function, lambda *arguments, **named: function, is_inlined=False))
     return function
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import inspect
 from collections.abc import Callable
-from functools import cached_property, update_wrapper
+from functools import cached_property
 from typing import Any
 
 from steer_env.machine_code.marking import IS_PLAIN
@@ -33,13 +33,13 @@ class Routine:
 
     Attributes:
         function: the same.
+        name: the function's.
         takes: the kinds of its arguments.
         returns: the kind of what it returns.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        update_wrapper(self, function)
-        self.function = function
+        self.function, self.name = function, function.__name__
         signature = inspect.signature(function)
         self.takes = [str(one.annotation) for one in signature.parameters.values()]
         self.returns = str(signature.return_annotation)
@@ -57,7 +57,7 @@ class Routine:
 
         found = library()
         if found is not None:
-            return found.address(self.__name__)
+            return found.address(self.name)
         from steer_env.machine_code.jit import compile_routine
 
         return compile_routine(self)
@@ -67,7 +67,7 @@ class Routine:
         """Calls the machine code; other Python threads run meanwhile."""
         if IS_PLAIN:
             return self.function
-        prototype: Any = ctypes.CFUNCTYPE(KINDS[self.returns], *map(KINDS.get, self.takes))
+        prototype = ctypes.CFUNCTYPE(KINDS[self.returns], *(KINDS[kind] for kind in self.takes))
         return prototype(self.address)
 
     def __call__(self, *arguments: float) -> Any:
@@ -81,8 +81,11 @@ def routine(function: Callable[..., Any]) -> Routine:
     return found
 
 
-def user_routine_address(function: Callable[[int], None]) -> int:
+def user_routine_address(function: Callable[..., None]) -> int:
     """The address of a routine that calls a user's function; it is compiled now.
+
+    Args:
+        function: takes integers.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: without numba.

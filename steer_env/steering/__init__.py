@@ -11,6 +11,8 @@ Example:
     True
 """
 
+import sys as _sys
+
 from steer_env.steering.assignment import assignment
 from steer_env.steering.avoidance import (
     avoid_collisions,
@@ -152,3 +154,8 @@ __all__ = [
     "wander_circle", "wander_sideways", "wander_target", "ward_and_menace",
 ]
 # fmt: on
+
+if "numba" in _sys.modules:  # it has asked its extensions before, and does so once
+    from steer_env.machine_code.jit import know_functions as _know_functions
+
+    _know_functions()

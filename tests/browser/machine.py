@@ -7,13 +7,12 @@ import ctypes
 import numpy as np
 import wasmtime
 
-from steer_env.browser.entrances import CALL
 from steer_env.browser.routines import ROUTINES
+from steer_env.game.loop import CALL
 from steer_env.game.memory import MEMORY
 from steer_env.game.memory import ROUTINES as OPTIONAL
 from steer_env.game.sensor import SENSOR
 from steer_env.scripts.table import SCRIPT
-from steer_env.machine_code.addresses import routine_address
 
 _ALIGNMENT = 64
 
@@ -33,7 +32,7 @@ class Machine:
         self._memory = self._exports["memory"]
         self._end = self._exports["__heap_base"].value(self._store)
         table = self.view(self._exports["routines"].value(self._store), np.int32, len(ROUTINES))
-        self.routines = dict(zip((routine.__name__ for routine in ROUTINES), table.tolist()))
+        self.routines = dict(zip((routine.name for routine in ROUTINES), table.tolist()))
 
     def call(self, name, *arguments):
         return self._exports[name](self._store, *arguments)
@@ -80,7 +79,7 @@ class Copy:
         runner = engine._runner
         runner.compile()
         memory, scratch = runner.memory.copy(), runner._records[0].copy()
-        native = {routine_address(routine): routine.__name__ for routine in ROUTINES}
+        native = {routine.address: routine.name for routine in ROUTINES}
         self.places = {
             name: machine.put(array) for name, array in engine.state._asdict().items()
         }
@@ -111,9 +110,7 @@ class Copy:
         games = engine.num_games
         self.call = np.zeros(1, CALL)
         self.call["memory"], self.call["scratch"] = self.memory, self.scratch_address
-        self.call["games"], self.call["side"] = games, side
-        self.call["pursuers"], self.call["evaders"] = (engine.side_size(s) for s in (0, 1))
-        self.call["features"] = engine.num_features
+        self.call["last"], self.call["side"] = games, side
         self.call["mask"] = machine.put(np.ones(games, np.bool_))
         self._like = engine.new_outcome(side, is_observed=True)
         self.outcome = {name: machine.put(each) for name, each in self._like._asdict().items()}
@@ -131,7 +128,7 @@ class Copy:
                 call = self.machine.view(self.address, CALL, 1)  # memory may have grown
                 call[name] = address
             self.machine.view(int(call[name][0]), np.float32, array.size)[...] = array.ravel()
-        return self.machine.call("play", self.address)
+        return self.machine.call("play_games", self.address)
 
     def state(self):
         """A copy of the columns of the games."""

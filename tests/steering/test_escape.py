@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steer_env.machine_code.lanes import LANES, lanes_of_numbers, lanes_of_vectors
 from steer_env.steering import (
     OBSTACLE,
     VEHICLE,
@@ -26,7 +27,6 @@ from steer_env.steering import (
     unit,
 )
 from steer_env.steering.escape import fill_seconds_free
-from steer_env.machine_code.lanes import LANES, lanes_of_numbers, lanes_of_vectors
 from steer_env.steering.vehicle import vehicle_of
 
 from .test_invariants import check_symmetry, scenes

@@ -16,8 +16,8 @@ from steer_env import Script
 from steer_env.errors import ChangedValue, InvalidType
 from steer_env.game.observation_config import FeatureFunction
 from steer_env.game.transition import Transition, term_address
-from steer_env.steering import Vehicle, compiled, evade, pursuit
 from steer_env.machine_code.addresses import address_of, call_routine
+from steer_env.steering import Vehicle, compiled, evade, pursuit
 from steer_env.steering.own_functions import (
     ASKED,
     number_routine,

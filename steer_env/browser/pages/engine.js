@@ -122,10 +122,8 @@ class Engine {
     machine.write("call", records.call, {
       memory: records.memory,
       scratch: records.scratch,
-      games: numGames,
-      pursuers: game.pursuers,
-      evaders: game.evaders,
-      features: game.features,
+      first: 0,
+      last: numGames,
       mask,
       rewards: this.room(8 * numGames),
       terminated: this.room(numGames),

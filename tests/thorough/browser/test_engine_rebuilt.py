@@ -5,9 +5,9 @@ import subprocess
 import sys
 
 import pytest
+from steer_env.browser.__main__ import versions
 
 from steer_env.browser import module
-from steer_env.browser.__main__ import versions
 
 _BUILD = """
 import json, sys

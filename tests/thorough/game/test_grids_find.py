@@ -18,12 +18,12 @@ from test_neighbors import (
 )
 
 from steer_env.game import neighbors
+from steer_env.machine_code.addresses import address_of, call_routine
 from steer_env.scripts.force import reach_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import script_row
 from steer_env.steering import Vehicle, avoid_collisions, separation
-from steer_env.machine_code.addresses import address_of, call_routine, routine_address
 
 pytestmark = pytest.mark.compiled
 
@@ -40,7 +40,7 @@ def crowded_engine(from_size, arena="torus", players="herd", seed=3):
     engine = new_engine(game(50, 50, arena), PLAYERS[players], seed)
     trajectory(engine, 3)
     engine.state.active[60:75, 0] = False
-    call_routine(routine_address(neighbors.bin_players), (*addresses_of(engine), 0, GAMES))
+    call_routine(neighbors.bin_players.address, (*addresses_of(engine), 0, GAMES))
     return engine
 
 
@@ -56,7 +56,7 @@ def offsets_in(engine, place, others):
 @pytest.mark.parametrize("arena", ["walls", "torus", "open"])
 def test_the_nearest_opponent_is_the_nearest(from_size, arena):
     engine = crowded_engine(from_size, arena)
-    routine, state = routine_address(neighbors.find_nearest), engine.state
+    routine, state = neighbors.find_nearest.address, engine.state
     for number in range(100):
         call_routine(routine, (*addresses_of(engine), number, 0, 1))
         found = engine._runner.spaces[0].opponent[0]
@@ -75,8 +75,8 @@ def test_of_two_as_near_the_first_counts_and_of_none_no_one(from_size):
     engine.state.position[:, 0] = (0, 5, 9j, 3 + 4j, -5, 3 + 4j)
     engine.state.active[:, 1] = [True] * 3 + [False] * 3
     here, found = addresses_of(engine), engine._runner.spaces[0].opponent
-    call_routine(routine_address(neighbors.bin_players), (*here, 0, GAMES))
-    call_routine(routine_address(neighbors.find_nearest), (*here, 0, 0, 2))
+    call_routine(neighbors.bin_players.address, (*here, 0, GAMES))
+    call_routine(neighbors.find_nearest.address, (*here, 0, 0, 2))
     assert found[:2].tolist() == [3, -1]
 
 
@@ -84,7 +84,7 @@ def test_of_two_as_near_the_first_counts_and_of_none_no_one(from_size):
 def test_teammates_within_reach_are_found_in_order(from_size, arena):
     engine = crowded_engine(from_size, arena)
     space, state = engine._runner.spaces[0], engine.state
-    routine = routine_address(neighbors.find_teammates)
+    routine = neighbors.find_teammates.address
     reach = ROSTER["evade/herd"].neighbor_distance
     some_are_out_of_reach = False
     for number in np.flatnonzero(state.active[:, 0])[::3]:
@@ -108,7 +108,7 @@ def test_partners_are_all_who_may_overlap(from_size, drift):
     engine = crowded_engine(from_size)
     space, state = engine._runner.spaces[0], engine.state
     space.drift[0] = drift
-    routine = routine_address(neighbors.find_partner)
+    routine = neighbors.find_partner.address
     active = np.flatnonzero(state.active[:, 0])
     for one in range(0, 100, 7):
         found, after = [], 0

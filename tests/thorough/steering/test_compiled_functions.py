@@ -8,8 +8,6 @@ import pytest
 from steering.test_invariants import CASES, SQUARE_CASES, make_scene
 from steering.vehicles import vehicle
 
-from steer_env.machine_code.marking import IS_PLAIN
-
 ANGLES = np.exp(1j * np.arange(40.0))
 
 
@@ -55,7 +53,6 @@ CALLS = [
 @pytest.mark.compiled
 @pytest.mark.parametrize("call", CALLS)
 def test_compiled_code_gets_what_python_gets(call):
-    assert JIT_ENABLED
     in_machine_code = numba.njit(call, error_model="numpy")
     for scene in SCENES:
         plain, machine = call(scene), in_machine_code(scene)

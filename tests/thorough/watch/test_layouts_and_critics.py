@@ -8,10 +8,8 @@ import pytest
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.rendering.mosaic import MOST_PANELS
-from steer_env.rendering.window import Window
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import PURSUER
-from steer_env.watch import watch, watching
 from steer_env.watch.places import places_in
 
 pytest.importorskip("pygame")
@@ -60,18 +58,3 @@ def test_an_explanation_is_the_callers_and_no_later_step_writes_into_it():
     nobody = np.zeros((0, 1, 2), np.float32)
     engine.step(nobody, nobody, PURSUER, False)
     assert not explained.tobytes().strip(b"\0")
-
-
-def test_what_explains_is_compiled_before_the_window_opens(monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    events = []
-
-    class Opened(Window):
-        def __init__(self, *arguments):
-            events.append("opened")
-            super().__init__(*arguments)
-
-    monkeypatch.setattr(watching, "Window", Opened)
-    monkeypatch.setattr(watching, "compile_explanations", lambda: events.append("compiled"))
-    watch(game={"horizon": 2}, episodes=1)
-    assert events == ["compiled", "opened"]

@@ -158,29 +158,3 @@ def test_a_person_can_steer(sit_down):
     wait_until(lambda: "seed 1: you v rest: " in desk.output, "the end of the next one")
     desk.do("key", "q")
     assert desk.end() == 0
-
-
-CLICK = """
-from steer_env.steering import addresses
-from steer_env.game.runner import compile_explanations
-from watch.test_inspector import played
-
-history, inspector = played(steps=5)
-compile_explanations()
-
-def refuse(name, compile_function):
-    raise AssertionError(name)
-
-addresses.load_or_compile = refuse
-print(len(inspector.decision(history, 5, 1).shares))
-"""
-
-
-def test_no_click_compiles_anything():
-    done = subprocess.run(
-        [sys.executable, "-c", CLICK],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])},
-        capture_output=True,
-        text=True,
-    )
-    assert (done.stdout, done.returncode) == ("3\n", 0), done.stderr
