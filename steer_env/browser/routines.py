@@ -9,9 +9,9 @@ from steer_env.browser import entrances
 from steer_env.game.loop import play_games
 from steer_env.game.motion import move_among_obstacles
 from steer_env.game.observed_obstacles import observe_obstacles
-from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
+from steer_env.game.other_scripts import fill_other_forces
 from steer_env.game.plain_scripts import fill_plain_forces
-from steer_env.game.searching import fill_searching_escape_forces, fill_searching_forces
+from steer_env.game.searching import fill_searching_forces
 from steer_env.game.solid import part_overlapping
 from steer_env.game.team_scripts import fill_team_forces
 from steer_env.machine_code.routines import Routine
@@ -31,9 +31,7 @@ ENTRANCES: tuple[Routine, ...] = (
 ROUTINES: tuple[Routine, ...] = (
     fill_plain_forces,
     fill_other_forces,
-    fill_escape_forces,
     fill_searching_forces,
-    fill_searching_escape_forces,
     fill_team_forces,
     move_among_obstacles,
     observe_obstacles,

@@ -52,7 +52,6 @@ from steer_env.scripts.force import (
     force_alone,
     force_around,
     force_of_behavior,
-    force_of_escape,
     minds,
 )
 from steer_env.scripts.own_behavior import fault_of
@@ -100,14 +99,9 @@ def force_of_script(
     number: int,
     script: np.record,
     k: int,
-    behave: Callable[..., complex],
     look: Callable[..., tuple[bool, Vehicle, np.ndarray, np.ndarray]],
 ) -> complex:
-    """The force of a script that is not plain, for one player in the k-th game.
-
-    Its main behavior is `force_of_behavior`, or `force_of_escape` for the scripts of that name;
-    it looks as `look_around` does.
-    """
+    """The force of a script that is not plain, for one player that looks as `look_around`."""
     rules, game = rules_of(memory), games_of(memory, k, k + 1)
     mine = player_at(memory, number, k)
     me, point = as_observed(body_at(mine, 0), True), mine.wander_point[0]
@@ -128,7 +122,7 @@ def force_of_script(
         neighbors,
         around,
         around,
-        behave,
+        force_of_behavior,
         explain_aim,
         explanation_of(memory, number, k),
     )
@@ -206,7 +200,6 @@ def fill_forces(
     row: int,
     start: int,
     found: int,
-    behave: Callable[..., complex],
     look: Callable[..., tuple[bool, Vehicle, np.ndarray, np.ndarray]],
 ) -> None:
     """The forces of one player in the games that the scratch space lists."""
@@ -215,7 +208,7 @@ def fill_forces(
     members = integers(scratch.members)
     for entry in range(found):
         k = members[entry]
-        force[k - start] = force_of_script(memory, scratch, number, script, k, behave, look)
+        force[k - start] = force_of_script(memory, scratch, number, script, k, look)
 
 
 @routine
@@ -223,14 +216,4 @@ def fill_other_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
     """The forces of one player by such a script; see `plain_scripts.fill_plain_forces`."""
-    fill_forces(
-        memory_at, scratch_at, number, row, start, found, force_of_behavior, look_around
-    )
-
-
-@routine
-def fill_escape_forces(
-    memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
-) -> None:
-    """`fill_other_forces`, by a script of the behavior "escape"."""
-    fill_forces(memory_at, scratch_at, number, row, start, found, force_of_escape, look_around)
+    fill_forces(memory_at, scratch_at, number, row, start, found, look_around)

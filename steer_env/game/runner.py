@@ -19,19 +19,18 @@ from steer_env.game.memory import Scratch, make_scratch, memory_record, scratch_
 from steer_env.game.motion import move_among_obstacles
 from steer_env.game.observed_obstacles import observe_obstacles
 from steer_env.game.optimal import FILLS
-from steer_env.game.other_scripts import fill_escape_forces, fill_other_forces
+from steer_env.game.other_scripts import fill_other_forces
 from steer_env.game.payoff import settle
 from steer_env.game.plain_scripts import fill_plain_forces
 from steer_env.game.reward import remember_players
 from steer_env.game.rules import PURSUER
-from steer_env.game.searching import fill_searching_escape_forces, fill_searching_forces
+from steer_env.game.searching import fill_searching_forces
 from steer_env.game.solid import part_overlapping
 from steer_env.game.state import State
 from steer_env.game.team_scripts import fill_team_forces
 from steer_env.game.threads import Threads
 from steer_env.machine_code.addresses import address_of
 from steer_env.machine_code.routines import Routine
-from steer_env.scripts.force import ESCAPE
 from steer_env.scripts.own_behavior import OWN_KINDS
 from steer_env.scripts.table import EXTERNAL
 from steer_env.steering.own_functions import own_functions
@@ -39,14 +38,11 @@ from steer_env.steering.own_functions import own_functions
 
 def fill_of(row: np.record) -> Routine:
     """The routine that works out a script's forces a vehicle at a time; plain scripts, too."""
-    is_escape = row.behavior == ESCAPE
     if int(row.behavior) in FILLS:
         return FILLS[int(row.behavior)]
     if row.looks_at_team:
         return fill_team_forces
-    if not row.sees_all:
-        return fill_searching_escape_forces if is_escape else fill_searching_forces
-    return fill_escape_forces if is_escape else fill_other_forces
+    return fill_other_forces if row.sees_all else fill_searching_forces
 
 
 _STEPS = list(CALL.fields or ()).index("steps")

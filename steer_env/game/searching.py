@@ -24,7 +24,6 @@ from steer_env.game.other_scripts import fill_forces
 from steer_env.game.sight import opponents_of, seen_from
 from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.routines import routine
-from steer_env.scripts.force import force_of_behavior, force_of_escape
 from steer_env.scripts.script import Script
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import clamp_to_square, dot, scale
@@ -213,14 +212,4 @@ def fill_searching_forces(
     memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
 ) -> None:
     """`other_scripts.fill_other_forces`, by a script that sees no more than the learner."""
-    here = memory_at, scratch_at, number, row, start, found
-    fill_forces(*here, force_of_behavior, look_in_sight)
-
-
-@routine
-def fill_searching_escape_forces(
-    memory_at: int, scratch_at: int, number: int, row: int, start: int, stop: int, found: int
-) -> None:
-    """`fill_searching_forces`, by a script of the behavior "escape"."""
-    here = memory_at, scratch_at, number, row, start, found
-    fill_forces(*here, force_of_escape, look_in_sight)
+    fill_forces(memory_at, scratch_at, number, row, start, found, look_in_sight)

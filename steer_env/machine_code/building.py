@@ -54,37 +54,6 @@ define double @{name}(double %0) alwaysinline {{
 declare double @llvm.{name}.f64(double)
 """
 
-_MULTIPLICATION = """
-define void @__multi3(ptr %product, i64 %a, i64 %a_high, i64 %b, i64 %b_high) {
-  %a0 = and i64 %a, 4294967295
-  %a1 = lshr i64 %a, 32
-  %b0 = and i64 %b, 4294967295
-  %b1 = lshr i64 %b, 32
-  %p00 = mul i64 %a0, %b0
-  %p01 = mul i64 %a0, %b1
-  %p10 = mul i64 %a1, %b0
-  %p11 = mul i64 %a1, %b1
-  %carry = lshr i64 %p00, 32
-  %middle = add i64 %p10, %carry
-  %middle_low = and i64 %middle, 4294967295
-  %middle_high = lshr i64 %middle, 32
-  %sum = add i64 %p01, %middle_low
-  %sum_high = lshr i64 %sum, 32
-  %low = mul i64 %a, %b
-  %high0 = add i64 %p11, %middle_high
-  %high1 = add i64 %high0, %sum_high
-  %cross0 = mul i64 %a_high, %b
-  %cross1 = mul i64 %a, %b_high
-  %high2 = add i64 %high1, %cross0
-  %high = add i64 %high2, %cross1
-  store i64 %low, ptr %product
-  %rest = getelementptr i8, ptr %product, i32 8
-  store i64 %high, ptr %rest
-  ret void
-}
-"""
-"""The product of integers of 128 bits, which WebAssembly does not have."""
-
 
 class Program(NamedTuple):
     """All routines in LLVM's language, for no machine in particular.
@@ -103,7 +72,7 @@ class Program(NamedTuple):
 def program() -> Program:
     """Types all routines of the package: about a minute."""
     for path in source_files():
-        if path.suffix == ".py":
+        if path.parent != FOLDER:
             place = path.relative_to(FOLDER.parent.parent).with_suffix("")
             importlib.import_module(".".join(place.parts))
     from steer_env.machine_code.jit import know_functions
@@ -222,7 +191,6 @@ def _outside(given: Program, level: Level, parts: Parts) -> str:
     short = "i32" if parts.listed else "i64"
     texts += [_wrapper(name, name + level.suffix, given, short) for name in parts.called]
     if parts.listed:
-        texts += [_MULTIPLICATION]
         texts += [_wrapper(name, f"{name}_listed", given, "i64") for name in parts.listed]
         listed = ", ".join(f"ptr @{name}_listed" for name in parts.listed)
         texts.append(f"@routines = constant [{len(parts.listed)} x ptr] [{listed}]\n")

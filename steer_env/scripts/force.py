@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steer_env.machine_code.marking import compiled_loop
 from steer_env.scripts.own_behavior import ask_behavior, ask_lookahead, ask_predictor
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS
 from steer_env.scripts.table import CUSTOM, PARTS
@@ -162,7 +163,7 @@ def minds(script: np.record, me: Vehicle, other: Vehicle) -> bool:
     return norm(other.position - me.position) <= script.threat_range
 
 
-@compiled
+@compiled_loop  # large, and few need it
 def _escape_aim(
     script: np.record, me: Vehicle, menace: Vehicle, around: Surroundings, asked: int
 ) -> complex:
@@ -174,27 +175,6 @@ def _escape_aim(
     return escape_aim(
         me, menace, around.discs, around.room, capture_radius, lead, script.agility
     )
-
-
-@compiled
-def _aim_of_most(
-    script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
-) -> tuple[bool, complex]:
-    """`aim_of`, for every behavior but "escape"."""
-    behavior = script.behavior
-    if behavior in (SEEK, FLEE, ARRIVE):
-        return True, other.position
-    if behavior == OFFSET_PURSUIT:
-        return True, offset_pursuit_aim(me, other, script.offset)
-    if behavior == HIDE:
-        place, distance = nearest_hiding_place(me, other, around.discs, script.hiding_margin)
-        if distance < math.inf:
-            return True, place
-        return True, pursuit_aim(me, other, prediction.closing, prediction.linear, False)
-    if predicts(script, me, other):
-        time = time_ahead(script, me, other, asked)
-        return True, predict(script, other, time, around, asked)
-    return behavior == PURSUIT, other.position
 
 
 @compiled
@@ -213,25 +193,38 @@ def aim_of(
         around: what is around it.
         asked: the address of two `ASKED` records, for a user's own functions.
     """
-    if script.behavior == ESCAPE:
+    behavior = script.behavior
+    if behavior == ESCAPE:
         return True, _escape_aim(script, me, other, around, asked)
-    return _aim_of_most(script, me, other, around, asked)
+    if behavior in (SEEK, FLEE, ARRIVE):
+        return True, other.position
+    if behavior == OFFSET_PURSUIT:
+        return True, offset_pursuit_aim(me, other, script.offset)
+    if behavior == HIDE:
+        place, distance = nearest_hiding_place(me, other, around.discs, script.hiding_margin)
+        if distance < math.inf:
+            return True, place
+        return True, pursuit_aim(me, other, prediction.closing, prediction.linear, False)
+    if predicts(script, me, other):
+        time = time_ahead(script, me, other, asked)
+        return True, predict(script, other, time, around, asked)
+    return behavior == PURSUIT, other.position
 
 
 @compiled
 def force_of_behavior(
     script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
 ) -> complex:
-    """The force of a script's main behavior but "escape", in newtons, before its weight.
+    """The force of a script's main behavior, in newtons, before its weight.
 
     Arguments are those of `aim_of`.
     """
     behavior, gain = script.behavior, script.navigation_gain
     if behavior == CUSTOM:
         return ask_behavior(script.behavior_address, me, other, asked)
-    has_aim, aim = _aim_of_most(script, me, other, around, asked)
+    has_aim, aim = aim_of(script, me, other, around, asked)
     if has_aim:
-        if behavior in (SEEK, PURSUIT):
+        if behavior in (SEEK, PURSUIT, ESCAPE):
             return seek(me, aim)
         can_hide = behavior == HIDE and len(around.discs) > 0
         if behavior in (ARRIVE, OFFSET_PURSUIT) or can_hide:
@@ -246,17 +239,6 @@ def force_of_behavior(
     if behavior == _CONSTANT_BEARING:
         return constant_bearing(me, other)
     return deviated_pursuit(me, other, script.lead_angle)
-
-
-@compiled
-def force_of_escape(
-    script: np.record, me: Vehicle, menace: Vehicle, around: Surroundings, asked: int
-) -> complex:
-    """`force_of_behavior` of "escape": apart, since it would make all others slower.
-
-    Arguments are those of `aim_of`.
-    """
-    return seek(me, _escape_aim(script, me, menace, around, asked))
 
 
 @compiled
