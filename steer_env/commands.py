@@ -147,7 +147,7 @@ def play(
         player: Player | None = opponent
         if opponent is not None and ".py:" in opponent:
             player = player_in_file(opponent)
-        path = html or Path(tempfile.mkdtemp(prefix="steer-env-")) / "play.html"
+        path = Path(html or Path(tempfile.mkdtemp(prefix="steer-env-"), "play.html"))
         save_play_page(
             path,
             theme=page.theme or "auto",
