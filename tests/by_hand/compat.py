@@ -36,7 +36,7 @@ from steer_env.machine_code.library import LIBRARIES
 
 ROOT = Path(__file__).parents[2]
 TORCH = re.search(r"^TORCH := (.+)$", (ROOT / "Makefile").read_text(), re.M)[1]
-LIBRARY = LIBRARIES[sys.platform, platform.machine()]
+LIBRARY = LIBRARIES.get((sys.platform, platform.machine()), "")
 TEST_TOOLS = ("pytest", "hypothesis", "packaging")
 TESTS = ("tests/envs", "tests/game")
 RAY_TESTS = (
