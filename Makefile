@@ -7,7 +7,7 @@ RUN := $(VENV)/bin/python
 # Installed apart and without a hash: its builds differ by processor and CUDA.
 TORCH := torch==2.13.0
 
-.PHONY: demo test test-all docs links wheel engine lint types coverage bench soak chaos compat clients constraints pictures clean
+.PHONY: demo test test-all docs links wheels engine rebuild lint types coverage bench soak chaos compat clients constraints pictures clean
 
 demo: $(VENV)/ready
 	rm -rf runs/demo
@@ -30,12 +30,20 @@ docs: $(VENV)/ready
 links: $(VENV)/ready
 	$(SITE) -b linkcheck . build/links
 
-wheel: $(VENV)/ready
-	$(RUN) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+# One for all systems, and one for each that has a library; see hatch_build.py.
+wheels: $(VENV)/ready
+	$(RUN) -m steer_env.machine_code --all --out build/machine_code
+	for library in "" $$(cd build/machine_code && ls *.so *.dll *.dylib); do \
+	    STEER_ENV_WHEEL=$$library $(RUN) -m pip wheel --quiet --no-deps --no-build-isolation \
+	        --wheel-dir dist . || exit; done
 
-# The compiled loop for browsers, anew after a change of what is compiled: a minute.
+# The machine code that a checkout keeps, anew after a change of what is compiled: two minutes.
 engine: $(VENV)/ready
-	$(RUN) -m steer_env.browser
+	$(RUN) -m steer_env.machine_code
+
+# Builds it again, and compares.
+rebuild: $(VENV)/ready
+	$(RUN) -m pytest tests/thorough/machine_code/test_rebuilt.py
 
 lint: $(VENV)/ready
 	$(VENV)/bin/ruff check .

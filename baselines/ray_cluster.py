@@ -2,7 +2,7 @@
 
 A Ray that is started here is for this process alone: it wants a token that nobody else has. A
 cluster gets the source code of this project sent along, so that all its machines play the same
-version, whatever is installed there; numba and the other dependencies must be installed.
+version, whatever is installed there; its dependencies must be installed.
 """
 
 from __future__ import annotations

@@ -6,8 +6,10 @@ What a command needs is imported when it runs, so that the help and `info` stay 
 from __future__ import annotations
 
 import json as json_format
+import tempfile
 import webbrowser
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
@@ -131,8 +133,6 @@ def play(
         html: Write the page to this file, and open no browser.
     """
     with StatusLine("writing the page ..."):
-        from platformdirs import user_cache_path
-
         from steer_env.browser.levels import DEFAULT_LEVEL
         from steer_env.browser.page import save_play_page
         from steer_env.players import Player, player_in_file
@@ -140,9 +140,9 @@ def play(
         player: Player | None = opponent
         if opponent is not None and ".py:" in opponent:
             player = player_in_file(opponent)
-        path = user_cache_path("steer-env", appauthor=False, ensure_exists=True) / "play.html"
+        path = Path(html or Path(tempfile.mkdtemp(prefix="steer-env-"), "play.html"))
         save_play_page(
-            html or path,
+            path,
             theme=page.theme or "auto",
             side=game.side(side).name,
             level=level or DEFAULT_LEVEL,

@@ -7,7 +7,8 @@ import inspect
 import platform
 import re
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 import steer_env
@@ -198,8 +199,11 @@ SECTIONS: Mapping[str, Section] = {
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """Returns the versions of steer_env (also if it is not installed), Python, and packages."""
-    found = {name: version(name) for name in packages}
+    """Returns the versions of steer_env, Python, and those packages that are installed."""
+    found = {}
+    for name in packages:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
     return {"steer_env": steer_env.__version__, "python": platform.python_version(), **found}
 
 

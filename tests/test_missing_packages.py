@@ -26,14 +26,18 @@ LINES = {
     "tensorboard": "agents train",
     "yaml": "agents train",
     "threadpoolctl": "agents train",
+    "filelock": "agents train",
     "minari": "baselines collect --out noisy-v0",
     "onnx": "agents export pretrained/pursuit/ppo --to onnx --out a.onnx",
     "ray": "baselines crossplay --ray",
 }
 """For each optional module, a command that needs it."""
 
-NOT_OF_COMMANDS = {"pettingzoo": "parallel_env"}
-"""Optional modules that no command needs, and what of `steer_env` does."""
+NOT_OF_COMMANDS = {
+    "pettingzoo": "steer_env.parallel_env",
+    "numba": "gymnasium.make('Pursuit-v0', opponent=lambda me, other: 0j)",
+}
+"""Optional modules that no command needs, and code that does."""
 
 
 def extras():
@@ -61,8 +65,8 @@ def test_every_optional_package_has_a_command_that_needs_it():
 
 @pytest.mark.parametrize("module", NOT_OF_COMMANDS)
 def test_what_needs_a_missing_package_names_its_extra(module):
-    name = NOT_OF_COMMANDS[module]
-    program = f"import sys, steer_env; sys.modules[{module!r}] = None; steer_env.{name}"
+    code = NOT_OF_COMMANDS[module]
+    program = f"import gymnasium, sys, steer_env; sys.modules[{module!r}] = None; {code}"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert found.returncode == 1
     last = found.stderr.splitlines()[-1]

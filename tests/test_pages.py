@@ -199,7 +199,7 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
         words += [] if "--out" in words else ["--out", str(tmp_path)]
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     monkeypatch.setenv("BROWSER", "true")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "argv", [program, *words])
     status = None

@@ -24,7 +24,7 @@ try:
     from numba.extending import overload
 except ImportError as error:
     raise DependencyNotInstalled(
-        f"numba is not installed, which compiles functions of your own; {to_install('own')}"
+        f"numba is not installed, and this has to be compiled; {to_install('own')}"
     ) from error
 
 from steer_env.machine_code import lowering  # noqa: F401  (numba reads it)

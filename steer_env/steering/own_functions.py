@@ -19,6 +19,7 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import ChangedValue, InvalidType, shown, unknown
 from steer_env.machine_code.addresses import record_at
@@ -127,6 +128,8 @@ def own_address(
     if own is None:
         try:
             own = OwnFunction(ask, function, what)
+        except DependencyNotInstalled:
+            raise
         except Exception as error:  # numba's own errors, and others where it gives up
             raise InvalidType(
                 f"{what} cannot be compiled: {_cause(error)}; {contract}, and uses numbers, "

@@ -13,6 +13,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 from pathlib import Path
 
 
@@ -56,7 +57,8 @@ def wrappers() -> str:
     from gymnasium.utils.env_checker import check_env
 
     os.environ["SDL_VIDEODRIVER"] = "dummy"
-    check_env(gym.make("steer_env:Pursuit-v0").unwrapped)
+    has_pygame = find_spec("pygame") is not None
+    check_env(gym.make("steer_env:Pursuit-v0").unwrapped, skip_render_check=not has_pygame)
     names = ("ClipAction", "NormalizeObservation", "NormalizeReward", "RecordEpisodeStatistics")
 
     def wrapped():
@@ -105,6 +107,17 @@ def own() -> str:
         return 0.5 * flee(me, other.position)
 
     return digest(play(gym.make("Pursuit-v0", opponent=zigzag), 300))
+
+
+def no_own() -> str:
+    """Such an opponent says what to install, where numba is not."""
+    import gymnasium as gym
+
+    try:
+        gym.make("steer_env:Pursuit-v0", opponent=lambda me, other: 0j)
+    except gym.error.DependencyNotInstalled as error:
+        return "ok" if "steer-env[own]" in str(error) else str(error)
+    raise AssertionError("numba is installed")
 
 
 def policy() -> str:
@@ -182,7 +195,7 @@ def info() -> str:
 CHECKS: dict[str, Callable[[], str]] = {
     check.__name__: check
     for check in (
-        *(one, many, own, policy, info, wrappers, refused),
+        *(one, many, own, no_own, policy, info, wrappers, refused),
         *(evaluate, gif, window, train, export),
     )
 }

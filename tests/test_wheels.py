@@ -1,0 +1,137 @@
+"""Wheels: for which systems, with which machine code, and when they ask for numba."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from email.parser import HeaderParser
+from hashlib import sha256
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+from compat import copy_tree
+from hatchling.builders.wheel import WheelBuilder
+from packaging.requirements import Requirement
+
+from hatch_build import PLACE, SYSTEMS
+from steer_env.machine_code.jit import know_functions
+from steer_env.machine_code.library import FOLDER, LIBRARIES, manifest, sources_digest
+from steer_env.machine_code.targets import NATIVE
+
+IN_CHECKOUT = [target.file for target in NATIVE if target.in_checkout]
+NO_LIBRARY = [
+    ("darwin", "x86_64"),
+    ("win32", "ARM64"),
+    ("linux", "ppc64le"),
+    ("freebsd", "amd64"),
+]
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """A copy of what is built, with stand-ins for what `make wheels` makes."""
+    needed = ("steer_env", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE")
+    tree = copy_tree(tmp_path_factory.mktemp("tree"), *needed)
+    made = tree / "build" / "machine_code"
+    made.mkdir(parents=True)
+    for name in (*SYSTEMS, "engine.wasm", "built.json"):
+        (made / name).write_text(f"the new {name}")
+    return tree
+
+
+@pytest.fixture
+def build(tree, tmp_path, monkeypatch):
+    """Builds the wheel of a library; of "", the one for all systems."""
+
+    def build(library, folder="dist"):
+        monkeypatch.setenv("STEER_ENV_WHEEL", library)
+        (made,) = WheelBuilder(str(tree)).build(
+            directory=str(tmp_path / folder), versions=["standard"]
+        )
+        return Path(made)
+
+    return build
+
+
+def machine_code(wheel):
+    """The names of the files that are no sources, and what they hold."""
+    with zipfile.ZipFile(wheel) as archive:
+        return {
+            Path(name).name: archive.read(name)
+            for name in archive.namelist()
+            if re.fullmatch(rf"{PLACE}/.+\.(so|dll|dylib|wasm|json)", name)
+        }
+
+
+def note(wheel, name):
+    """One of the files about a wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        (path,) = (one for one in archive.namelist() if one.endswith(f".dist-info/{name}"))
+        return archive.read(path).decode()
+
+
+def needed(wheel, system, extra=""):
+    """The packages that a wheel asks for on a system."""
+    environment = dict(zip(("sys_platform", "platform_machine"), system), extra=extra)
+    asked = HeaderParser().parsestr(note(wheel, "METADATA")).get_all("Requires-Dist")
+    return {
+        one.name
+        for one in map(Requirement, asked)
+        if one.marker is None or one.marker.evaluate(environment)
+    }
+
+
+def test_the_systems_are_those_that_look_for_a_library():
+    systems = {(one.platform, one.machine): name for name, one in SYSTEMS.items()}
+    assert systems == LIBRARIES
+    assert [name for name in SYSTEMS if name.endswith(".so")] == IN_CHECKOUT
+
+
+@pytest.mark.parametrize("library", SYSTEMS)
+def test_the_wheel_of_a_system_has_its_library_and_needs_no_numba(library, build):
+    wheel = build(library)
+    assert wheel.stem.endswith(f"-py3-none-{SYSTEMS[library].tags}")
+    assert "Root-Is-Purelib: false" in note(wheel, "WHEEL")
+    assert machine_code(wheel) == {
+        name: f"the new {name}".encode() for name in (library, "engine.wasm", "built.json")
+    }
+    for system in LIBRARIES:
+        assert needed(wheel, system) == {"gymnasium", "numpy", "tyro"}
+        assert "numba" in needed(wheel, system, "own")
+    assert all("numba" in needed(wheel, system) for system in NO_LIBRARY)
+
+
+def test_the_wheel_for_all_systems_needs_numba_where_it_has_no_library(build):
+    wheel = build("")
+    assert wheel.stem.endswith("-py3-none-any")
+    assert "Root-Is-Purelib: true" in note(wheel, "WHEEL")
+    names = [*IN_CHECKOUT, "engine.wasm", "built.json"]
+    assert machine_code(wheel) == {name: (FOLDER / name).read_bytes() for name in names}
+    for system in [*LIBRARIES, *NO_LIBRARY]:
+        assert ("numba" in needed(wheel, system)) == (LIBRARIES.get(system) not in IN_CHECKOUT)
+
+
+def test_a_wheel_that_is_built_again_is_the_same(build):
+    once, again = (build("linux-x86_64.so", folder) for folder in ("once", "again"))
+    assert once.read_bytes() == again.read_bytes()
+
+
+def test_numba_finds_what_knows_the_functions(build):
+    about = note(build(""), "entry_points.txt")
+    (value,) = re.findall(r"\[numba_extensions\]\ninit = (.+)", about)
+    assert EntryPoint("init", value, "numba_extensions").load() is know_functions
+
+
+@pytest.mark.parametrize("library", IN_CHECKOUT)
+def test_a_library_for_linux_needs_no_version_of_another(library):
+    content = (FOLDER / library).read_bytes()
+    assert b"GLIBC" not in content
+    assert b".so" not in content
+
+
+def test_the_machine_code_in_the_checkout_is_of_these_sources():
+    built = manifest()
+    assert built["sources"] == sources_digest(), "run `make engine`"
+    for name in (*IN_CHECKOUT, "engine.wasm"):
+        assert sha256((FOLDER / name).read_bytes()).hexdigest() == built["files"][name]
