@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from steer_env.errors import printable
+from steer_env.errors import check_choice, printable
 from steer_env.machine_code.marking import IS_PLAIN
 
 FOLDER = Path(__file__).parent
@@ -58,7 +58,7 @@ class Library:
 
     Args:
         path: of the file.
-        level: at most this one of `LEVELS`; None for the processor's own.
+        level: of the processor, not above its own; None for its own.
 
     Raises:
         OSError: if it cannot be loaded, or is for other processors.
@@ -66,37 +66,52 @@ class Library:
 
     def __init__(self, path: Path, level: str | None = None) -> None:
         self._code, self._name = ctypes.CDLL(str(path)), path.name
-        self._levels = [""]
-        if hasattr(self._code, "processor_level"):
-            own = self._code.processor_level()
-            chosen = own if level is None else LEVELS.index(level)
-            if not 0 < chosen <= own:
-                raise OSError(f"this processor is below {LEVELS[max(chosen, 1)]} of x86-64")
-            self._levels = [f"_{name}" for name in LEVELS[chosen:1:-1]] + [""]
+        chosen = self._fitting(level)
+        self._suffixes = [f"_{name}" for name in LEVELS[chosen:1:-1]] + [""]
+
+    def _fitting(self, level: str | None) -> int:
+        """The place in `LEVELS` of the code to use; 0 for a library without levels."""
+        if not hasattr(self._code, "processor_level"):
+            return 0
+        own: int = self._code.processor_level()
+        chosen = own if level is None else LEVELS.index(level)
+        if own < max(chosen, 1):
+            raise OSError(f"this processor is below {LEVELS[max(chosen, 1)]} of x86-64")
+        return chosen
 
     def __str__(self) -> str:
-        """The file, and the processor's level."""
-        return f"{self._name} {self._levels[0].strip('_')}".strip()
+        """The file, and the level if it is not the lowest."""
+        return f"{self._name} {self._suffixes[0].strip('_')}".strip()
 
     def address(self, name: str) -> int:
-        """The address of a routine."""
-        for level in self._levels:
-            found = getattr(self._code, name + level, None)
+        """The address of a routine.
+
+        Raises:
+            LookupError: if the library has none of this name.
+        """
+        for suffix in self._suffixes:
+            found = getattr(self._code, name + suffix, None)
             if found is not None:
                 return ctypes.cast(found, ctypes.c_void_p).value or 0
-        raise LookupError(f"the library has no {name}")
+        raise LookupError(f"{self._name} has no routine {name}")
 
 
 @cache
 def library() -> Library | None:
-    """The library for this machine; None, and a line on stderr, if the games are compiled."""
+    """The library for this machine; None, and a line on stderr, if the games are compiled.
+
+    Raises:
+        InvalidValue: if ``STEER_ENV_CODE`` is neither "jit" nor a level.
+    """
     chosen = os.environ.get("STEER_ENV_CODE") or None
+    if chosen is not None:
+        check_choice("STEER_ENV_CODE", chosen, ("jit", *LEVELS[1:]))
     if chosen == "jit":
         return None
     try:
         return Library(_checked_path(), chosen)
-    except (OSError, ValueError, LookupError) as error:
-        say(f"{error}; compiling the games here, which takes some seconds a time at first")
+    except (OSError, ValueError) as error:
+        say(f"{error}; the games are compiled here, which takes some seconds each")
         return None
 
 
@@ -120,7 +135,7 @@ def _checked_path() -> Path:
         raise OSError(f"there is no machine code for {' '.join(kind)}")
     path, built = FOLDER / LIBRARIES[kind], manifest()
     if built["sources"] != sources_digest():
-        raise ValueError("the games' sources have changed since `make engine` (3 minutes)")
+        raise ValueError("the games' sources have changed since `make engine` (2 minutes)")
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() != built["files"].get(path.name):
         raise ValueError(f"{path.name} is not the file that was built")
@@ -133,7 +148,9 @@ def manifest() -> dict[str, Any]:
     Raises:
         OSError, ValueError: if it cannot be read.
     """
-    found: dict[str, Any] = json.loads(MANIFEST.read_text("utf-8"))
+    found: Any = json.loads(MANIFEST.read_text("utf-8"))
+    if not isinstance(found, dict) or not found.keys() >= {"sources", "files"}:
+        raise ValueError(f"{MANIFEST.name} does not say what was built")
     return found
 
 

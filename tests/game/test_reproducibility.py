@@ -6,6 +6,7 @@ import ast
 import json
 import math
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ from same_bits import OLD_LIBRARY, OLD_NUMPY
 
 import steer_env
 from steer_env.actions import DIRECTIONS
+from steer_env.machine_code.library import FOLDER, LEVELS, LIBRARIES, Library
 
 ADVICE = """the trajectories of {count} of {all} games are not those of version {version} of
 the environments, such as "{name}". If the change was not meant to move results, it is a
@@ -61,6 +63,18 @@ def test_trajectories_do_not_depend_on_the_c_library_or_on_numpy():
     found = hashes_elsewhere(**OLD_LIBRARY, **OLD_NUMPY)
     assert len(found) > 500
     check(found, trajectories.read_table()[trajectories.VERSION])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("level", LEVELS[1:])
+def test_trajectories_do_not_depend_on_the_level_of_the_processor(level):
+    try:
+        Library(FOLDER / LIBRARIES[sys.platform, platform.machine()], level)
+    except OSError as error:  # of a processor that has not this level
+        pytest.skip(str(error))
+    check(
+        hashes_elsewhere(STEER_ENV_CODE=level), trajectories.read_table()[trajectories.VERSION]
+    )
 
 
 def test_trajectories_are_the_same_in_plain_python():

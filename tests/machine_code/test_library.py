@@ -1,0 +1,151 @@
+"""The library that is shipped is loaded, or one line says why the games are compiled."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from hashlib import sha256
+
+import pytest
+from gymnasium.error import DependencyNotInstalled
+
+from steer_env.errors import InvalidValue
+from steer_env.machine_code import library as loading
+from steer_env.machine_code.library import FOLDER, LIBRARIES, Library, manifest
+from steer_env.machine_code.routines import ROUTINES, Routine
+from steer_env.machine_code.targets import NATIVE
+
+OURS = LIBRARIES[sys.platform, loading.platform.machine()]
+
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A copy of what is shipped, in which the next library is looked for."""
+    for name in (OURS, "built.json"):
+        shutil.copy(FOLDER / name, tmp_path)
+    loading.sources_digest()  # of the real sources
+    monkeypatch.setattr(loading, "FOLDER", tmp_path)
+    monkeypatch.setattr(loading, "MANIFEST", tmp_path / "built.json")
+    loading.library.cache_clear()
+    yield tmp_path
+    loading.library.cache_clear()
+
+
+def write_manifest(folder, **changes):
+    (folder / "built.json").write_text(json.dumps({**manifest(), **changes}))
+
+
+def test_the_library_is_loaded_without_a_word(folder, capsys):
+    assert str(loading.library()).startswith(OURS)
+    assert capsys.readouterr().err == ""
+
+
+def cut(folder):
+    content = (folder / OURS).read_bytes()
+    (folder / OURS).write_bytes(content[: len(content) // 2])
+
+
+def flip_a_bit(folder):
+    content = bytearray((folder / OURS).read_bytes())
+    content[len(content) // 2] ^= 1
+    (folder / OURS).write_bytes(content)
+
+
+def put_for_another_machine(folder):
+    other = next(one for one in NATIVE if one.in_checkout and one.file != OURS).file
+    content = (FOLDER / other).read_bytes()
+    (folder / OURS).write_bytes(content)
+    write_manifest(folder, files={OURS: sha256(content).hexdigest()})
+
+
+def put_what_is_no_library(folder):
+    (folder / OURS).write_text("nothing")
+    write_manifest(folder, files={OURS: sha256(b"nothing").hexdigest()})
+
+
+def put_a_folder(folder):
+    (folder / OURS).unlink()
+    (folder / OURS).mkdir()
+
+
+FAULTS = {
+    "missing": lambda folder: (folder / OURS).unlink(),
+    "cut": cut,
+    "changed": flip_a_bit,
+    "empty": lambda folder: (folder / OURS).write_bytes(b""),
+    "for another machine": put_for_another_machine,
+    "no library": put_what_is_no_library,
+    "a folder": put_a_folder,
+    "of other sources": lambda folder: write_manifest(folder, sources="0" * 64),
+    "not in the manifest": lambda folder: write_manifest(folder, files={}),
+    "without a manifest": lambda folder: (folder / "built.json").unlink(),
+    "a cut manifest": lambda folder: (folder / "built.json").write_text('{"sources": "4'),
+    "an empty manifest": lambda folder: (folder / "built.json").write_text("{}"),
+    "a manifest of a list": lambda folder: (folder / "built.json").write_text("[1]"),
+    "a manifest of noise": lambda folder: (folder / "built.json").write_bytes(b"\xff\x00"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_said_in_one_line_and_the_games_are_compiled(folder, fault, capsys):
+    FAULTS[fault](folder)
+    assert loading.library() is None
+    assert loading.library() is None  # and is said once
+    said = capsys.readouterr().err
+    assert re.fullmatch(r"steer_env: [^\n]+; the games are compiled here[^\n]+\n", said)
+
+
+def test_an_unreadable_library_is_a_fault_too(folder, capsys, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(type(folder), "read_bytes", refuse)
+    assert loading.library() is None
+    assert "Permission denied" in capsys.readouterr().err
+
+
+def test_where_there_is_no_library_the_system_is_named(folder, capsys, monkeypatch):
+    monkeypatch.setattr(loading.sys, "platform", "freebsd14")
+    assert loading.library() is None
+    assert "no machine code for freebsd14" in capsys.readouterr().err
+
+
+def test_without_numba_an_error_says_what_to_install(folder, monkeypatch):
+    (folder / OURS).unlink()
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "steer_env.machine_code.jit", raising=False)
+    with pytest.raises(DependencyNotInstalled, match=r'pip install "steer-env\[own\]"'):
+        Routine(ROUTINES["play_games"].function).call(0)
+
+
+@pytest.mark.parametrize("level", ["v9", "3", "V2"])
+def test_an_unknown_level_is_an_error(folder, level, monkeypatch):
+    monkeypatch.setenv("STEER_ENV_CODE", level)
+    with pytest.raises(InvalidValue, match=r"unknown STEER_ENV_CODE .* Valid: 'jit', 'v2'"):
+        loading.library()
+
+
+def test_a_level_above_the_processor_is_refused():
+    class Old:
+        processor_level = staticmethod(lambda: 1)
+
+    library = Library.__new__(Library)
+    library._code = Old()
+    assert library._fitting(None) == 1
+    with pytest.raises(OSError, match="v3"):
+        library._fitting("v3")
+    Old.processor_level = staticmethod(lambda: 0)
+    with pytest.raises(OSError, match="v2"):
+        library._fitting(None)
+
+
+def test_every_routine_is_in_the_library():
+    found = Library(FOLDER / OURS)
+    addresses = {found.address(name) for name in ROUTINES}
+    assert len(addresses) == len(ROUTINES)
+    with pytest.raises(LookupError, match="nothing_like_it"):
+        found.address("nothing_like_it")
