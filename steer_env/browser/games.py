@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.browser.levels import LEVELS, Level
-from steer_env.browser.routines import ROUTINES
+from steer_env.browser.routines import LISTED
 from steer_env.envs.specification import json_keywords
 from steer_env.episodes.round_file import script_entry
 from steer_env.errors import InvalidValue
@@ -180,7 +180,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
         )
     row = script_row(script, GameConfig().dt)
     fill = fill_of(row)
-    if fill not in ROUTINES:
+    if fill.name not in LISTED:
         raise InvalidValue(
             f"{name} cannot play on a page: it has all scripts but for the perfect players of "
             "solved games"

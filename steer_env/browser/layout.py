@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from steer_env.browser.entrances import LAYER, NETWORK
-from steer_env.browser.routines import ROUTINES
+from steer_env.browser.routines import LISTED
 from steer_env.game import loop, memory, state
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import LIMITS
@@ -49,7 +49,7 @@ def layout() -> dict[str, Any]:
             "limits": {name: _limits_array() for name in ("lowest", "highest")},
             "scratch": _arrays(lambda games, *counts: memory.make_scratch(*counts)),
         },
-        "routines": [routine.name for routine in ROUTINES],
+        "routines": LISTED,
         "names": {
             "arena": ARENAS,
             "activation": ACTIVATIONS,

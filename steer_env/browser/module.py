@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from steer_env.machine_code import targets
 from steer_env.machine_code.library import FOLDER
 
 CODE_PATH = FOLDER / targets.BROWSER.file
-LAYOUT_PATH = Path(__file__).parent / "engine.json"
+LAYOUT_PATH = FOLDER / "engine.json"
 
 
 def code() -> bytes:

@@ -36,16 +36,6 @@ _FROM_OUTSIDE = {"memcpy", "memmove", "memset"}  # of the C library that is ther
 
 _KINDS = {"int": "i64", "float": "double", "None": "void"}
 
-_SUPPORT = """
-define i8 @steer_env.released(ptr %0, i64 %1, i32 %2) alwaysinline {
-  ret i8 0
-}
-define void @NRT_MemInfo_call_dtor(ptr %0) {
-  unreachable
-}
-"""
-"""Arrays that are made of addresses own no memory, so nothing is ever released."""
-
 _ROUNDING = """
 define double @{name}(double %0) alwaysinline {{
   %2 = call double @llvm.{name}.f64(double %0)
@@ -54,19 +44,26 @@ define double @{name}(double %0) alwaysinline {{
 declare double @llvm.{name}.f64(double)
 """
 
+# Arrays that are made of addresses own no memory, so nothing is ever released.
+_SUPPORT = """
+define i8 @steer_env.released(ptr %0, i64 %1, i32 %2) alwaysinline {
+  ret i8 0
+}
+define void @NRT_MemInfo_call_dtor(ptr %0) {
+  unreachable
+}
+""" + "".join(_ROUNDING.format(name=name) for name in ("ceil", "floor", "sqrt"))
+
 
 class Program(NamedTuple):
-    """All routines in LLVM's language, for no machine in particular.
-
-    Attributes:
-        code: the module, as bytes.
-        names: the name in there of each routine.
-        loops: the names that are not inlined.
-    """
+    """All routines in LLVM's language, for no machine in particular."""
 
     code: bytes
+    """The module."""
     names: dict[str, str]
+    """The name in there of each routine."""
     loops: list[str]
+    """How names begin that are not inlined."""
 
 
 def program() -> Program:
@@ -83,7 +80,7 @@ def program() -> Program:
     for name in sorted(ROUTINES):
         text, names[name] = _text_of(ROUTINES[name])
         module.link_in(llvm.parse_assembly(text))
-    return Program(module.as_bitcode(), names, loops)
+    return Program(module.as_bitcode(), names, [*loops, _APART])
 
 
 def _mangled(function: Callable[..., Any]) -> str:
@@ -94,13 +91,9 @@ def _mangled(function: Callable[..., Any]) -> str:
 
 def _text_of(routine: Routine) -> tuple[str, str]:
     """A routine in LLVM's language, for any machine, and its name there."""
-    import numba
+    from steer_env.machine_code.jit import APART, njit, signature_of
 
-    from steer_env.machine_code.jit import OPTIONS, signature_of
-
-    compiler: Any = numba.njit
-    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    dispatcher = compiler(routine.function, **OPTIONS, **wrappers)
+    dispatcher = njit(routine.function, **APART)
     dispatcher.compile(signature_of(routine))
     (compiled_for,) = dispatcher.signatures
     text: str = dispatcher.inspect_llvm(compiled_for)
@@ -110,34 +103,40 @@ def _text_of(routine: Routine) -> tuple[str, str]:
     # An intrinsic of x86; a function may not have its "immarg" arguments.
     text = text.replace("@llvm.x86.atomic.sub.cc.i64", "@steer_env.released")
     text = text.replace("immarg ", "")
-    attributes = r'(?m)^(attributes #\d+ = \{.*?)"target-cpu"="[^"]*"'
-    name: str = dispatcher.overloads[compiled_for].fndesc.mangled_name
-    return re.sub(attributes, r"\1", text), name
+    text = re.sub(r'(?m)^(attributes #\d+ = \{.*?)"target-cpu"="[^"]*"', r"\1", text)
+    return text, dispatcher.overloads[compiled_for].fndesc.mangled_name
 
 
-class Parts(NamedTuple):
-    """What of a program a library has.
-
-    Attributes:
-        called: names of routines that are called by their names.
-        listed: names of those whose addresses are in a table, as WebAssembly needs it.
-    """
-
-    called: Sequence[str]
-    listed: Sequence[str] = ()
-
-
-def library(given: Program, target: Target, parts: Parts) -> bytes:
+def build(
+    given: Program, target: Target, called: Sequence[str], listed: Sequence[str] = ()
+) -> bytes:
     """The bytes of a target's library: some ten seconds for each level.
+
+    Args:
+        given: all routines.
+        target: the machine.
+        called: names of the routines to call by name.
+        listed: names of those whose addresses are in a table, as WebAssembly needs it.
 
     Raises:
         RuntimeError: if it cannot be linked, or needs anything from outside.
     """
-    objects = []
-    for level in target.levels:
-        called = filter(_is_fast, parts.called) if level.only_fast else parts.called
-        objects.append(_object(given, target, level, parts._replace(called=list(called))))
-    return _linked(target, objects, parts)
+    with tempfile.TemporaryDirectory() as folder:
+        paths, made = [], Path(folder, target.file)
+        for level in target.levels:
+            names = [name for name in called if _is_fast(name) or not level.only_fast]
+            paths.append(str(Path(folder, f"level{level.suffix}.o")))
+            write_bytes(Path(paths[-1]), _object(given, target, level, names, listed))
+        if len(target.levels) > 1:
+            paths.append(str(made.with_name("processor.o")))
+            source = str(FOLDER / "processor.c")
+            _zig("cc", "-target", target.zig, "-O2", "-g0", "-c", source, "-o", paths[-1])
+        exported = [f"--export={name}" for name in called] if listed else []
+        said = _zig(*target.linker, *paths, "-o", str(made), *exported)
+        missing = set(re.findall(r"undefined symbol: (\w+)", said)) - _FROM_OUTSIDE
+        if missing:
+            raise RuntimeError(f"{target.file} needs {', '.join(sorted(missing))}")
+        return made.read_bytes()
 
 
 def _is_fast(name: str) -> bool:
@@ -146,7 +145,9 @@ def _is_fast(name: str) -> bool:
     return not module.startswith(("steer_env.solved", "steer_env.rendering"))
 
 
-def _object(given: Program, target: Target, level: Level, parts: Parts) -> bytes:
+def _object(
+    given: Program, target: Target, level: Level, called: list[str], listed: Sequence[str]
+) -> bytes:
     """The optimized machine code of a library's routines at a level, as an object file."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -155,22 +156,27 @@ def _object(given: Program, target: Target, level: Level, parts: Parts) -> bytes
         cpu=level.processor,
         features=level.features,
         opt=3,
-        reloc="static" if parts.listed else "pic",
+        reloc="static" if listed else "pic",
         codemodel="small",
     )
     module = llvm.parse_bitcode(given.code)
     module.triple, module.data_layout = target.triple, str(machine.target_data)
     head = f'target datalayout = "{module.data_layout}"\ntarget triple = "{module.triple}"\n'
-    module.link_in(llvm.parse_assembly(head + _outside(given, level, parts)))
-    outside = {name + level.suffix for name in parts.called}
+    outside = [name + level.suffix for name in called]
+    # Addresses have 32 bits in WebAssembly, and integers in JavaScript; within they have 64.
+    integer = "i32" if listed else "i64"
+    texts = [_wrapper(name, shown, given, integer) for name, shown in zip(called, outside)]
+    texts += [_wrapper(name, f"{name}_listed", given, "i64") for name in listed]
+    places = ", ".join(f"ptr @{name}_listed" for name in listed)
+    texts += [f"@routines = constant [{len(listed)} x ptr] [{places}]\n"] if listed else []
+    module.link_in(llvm.parse_assembly(head + "".join(texts)))
     for function in module.functions:
         if not (function.is_declaration or function.name in outside):
             function.linkage = "internal"
-            if function.name.startswith((*given.loops, _APART)):
+            if function.name.startswith(tuple(given.loops)):
                 function.add_function_attribute("noinline")
     module.verify()
-    # Loops that are unrolled too early are not vectorized.
-    for is_last in (False, True):
+    for is_last in (False, True):  # loops that are unrolled early are not vectorized
         tuning = llvm.create_pipeline_tuning_options(speed_level=3)
         tuning.loop_vectorization = tuning.loop_unrolling = is_last
         passes = llvm.create_pass_builder(machine, tuning)
@@ -179,64 +185,25 @@ def _object(given: Program, target: Target, level: Level, parts: Parts) -> bytes
     return code
 
 
-def _outside(given: Program, level: Level, parts: Parts) -> str:
-    """What is called from outside, and what the code needs of others, in LLVM's language."""
-    names = dict.fromkeys([*parts.called, *parts.listed])
-    types = {name: [_KINDS[kind] for kind in ROUTINES[name].takes] for name in names}
-    texts = [_ROUNDING.format(name=name) for name in ("ceil", "floor", "sqrt")]
-    for name, kinds in types.items():
-        given_kinds = ", ".join(["ptr", "ptr", *kinds])
-        texts.append(f'declare i32 @"{given.names[name]}"({given_kinds})\n')
-    # Addresses have 32 bits in WebAssembly, and integers in JavaScript; within they have 64.
-    short = "i32" if parts.listed else "i64"
-    texts += [_wrapper(name, name + level.suffix, given, short) for name in parts.called]
-    if parts.listed:
-        texts += [_wrapper(name, f"{name}_listed", given, "i64") for name in parts.listed]
-        listed = ", ".join(f"ptr @{name}_listed" for name in parts.listed)
-        texts.append(f"@routines = constant [{len(parts.listed)} x ptr] [{listed}]\n")
-    return "".join(texts)
-
-
-def _wrapper(name: str, outside: str, given: Program, integer: str) -> str:
+def _wrapper(name: str, shown: str, given: Program, integer: str) -> str:
     """A function that calls a routine as C does, with integers of 32 or 64 bits."""
-    routine, is_short = ROUTINES[name], integer == "i32"
+    routine, own = ROUTINES[name], given.names[name]
     kinds = [integer if kind == "int" else _KINDS[kind] for kind in routine.takes]
-    lines = ["%result = alloca i64", "%error = alloca ptr"]
-    passed = ["ptr %result", "ptr %error"]
+    lines, passed = ["%result = alloca i64", "%error = alloca ptr"], ["ptr %result, ptr %error"]
     for place, kind in enumerate(kinds):
         lines += [f"%wide{place} = sext i32 %{place} to i64"] if kind == "i32" else []
         passed.append(f"i64 %wide{place}" if kind == "i32" else f"{kind} %{place}")
-    lines.append(f'%status = call i32 @"{given.names[name]}"({", ".join(passed)})')
+    lines.append(f'%status = call i32 @"{own}"({", ".join(passed)})')
     if routine.returns == "None":
-        returned, lines = "void", [*lines, "ret void"]
+        lines, returned = [*lines, "ret void"], "void"
     else:
-        lines += ["%value = load i64, ptr %result"]
-        lines += ["%short = trunc i64 %value to i32"] if is_short else []
-        returned, lines = (
-            integer,
-            [*lines, f"ret {integer} %{'short' if is_short else 'value'}"],
-        )
+        lines, returned = [*lines, f"%value = load {integer}, ptr %result"], integer
+        lines.append(f"ret {integer} %value")
     parameters = ", ".join(f"{kind} %{place}" for place, kind in enumerate(kinds))
+    takes = "".join(f", {_KINDS[kind]}" for kind in routine.takes)
     body = "\n  ".join(["entry:", *lines])
-    return f"define {returned} @{outside}({parameters}) {{\n{body}\n}}\n"
-
-
-def _linked(target: Target, objects: list[bytes], parts: Parts) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [Path(folder, f"{place}.o") for place in range(len(objects))]
-        for path, code in zip(paths, objects):
-            write_bytes(path, code)
-        if len(target.levels) > 1:
-            paths.append(Path(folder, "processor.o"))
-            source = str(FOLDER / "processor.c")
-            _zig("cc", "-target", target.zig, "-O2", "-g0", "-c", source, "-o", str(paths[-1]))
-        made = Path(folder, target.file)
-        exported = [f"--export={name}" for name in parts.called] if parts.listed else []
-        said = _zig(*target.linker, *map(str, paths), "-o", str(made), *exported)
-        missing = set(re.findall(r"undefined symbol: (\w+)", said)) - _FROM_OUTSIDE
-        if missing:
-            raise RuntimeError(f"{target.file} needs {', '.join(sorted(missing))}")
-        return made.read_bytes()
+    declared = f'declare i32 @"{own}"(ptr, ptr{takes})\n'
+    return f"{declared}define {returned} @{shown}({parameters}) {{\n{body}\n}}\n"
 
 
 def _zig(*arguments: str) -> str:

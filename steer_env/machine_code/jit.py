@@ -21,7 +21,7 @@ from steer_env.machine_code.routines import Routine
 
 try:
     import numba
-    from numba.extending import overload
+    import numba.extending
 except ImportError as error:
     raise DependencyNotInstalled(
         f"numba is not installed, and this has to be compiled; {to_install('own')}"
@@ -30,11 +30,12 @@ except ImportError as error:
 from steer_env.machine_code import lowering  # noqa: F401  (numba reads it)
 
 _numba: Any = numba  # its type stubs lag behind
+njit, _overload = _numba.njit, _numba.extending.overload
 
 # Division is numpy's: by zero it gives inf or nan, and no exception.
 OPTIONS: dict[str, Any] = {"error_model": "numpy"}
-_APART = {**OPTIONS, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
-_INLINED = {**_APART, "forceinline": True}
+APART = {**OPTIONS, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+_INLINED = {**APART, "forceinline": True}
 
 _KINDS = {"int": numba.types.int64, "float": numba.types.float64, "None": numba.types.void}
 
@@ -50,10 +51,9 @@ def know_functions(inlines: bool = True) -> None:
     Args:
         inlines: whether to inline those that are marked so, in numba's own way.
     """
-    overload_of: Any = overload
     for one in overloads:
-        options = _INLINED if one.is_inlined and inlines else _APART
-        overload_of(one.function, strict=False, jit_options=options)(one.choose)
+        options = _INLINED if one.is_inlined and inlines else APART
+        _overload(one.function, strict=False, jit_options=options)(one.choose)
     overloads.clear()
     if not compiler_listens:
         compiler_listens.append(know_functions)

@@ -7,11 +7,12 @@ import ctypes
 import numpy as np
 import wasmtime
 
-from steer_env.browser.routines import ROUTINES
+from steer_env.browser.routines import LISTED
 from steer_env.game.loop import CALL
 from steer_env.game.memory import MEMORY
 from steer_env.game.memory import ROUTINES as OPTIONAL
 from steer_env.game.sensor import SENSOR
+from steer_env.machine_code.routines import ROUTINES
 from steer_env.scripts.table import SCRIPT
 
 _ALIGNMENT = 64
@@ -31,8 +32,8 @@ class Machine:
         self._exports = wasmtime.Instance(self._store, module, []).exports(self._store)
         self._memory = self._exports["memory"]
         self._end = self._exports["__heap_base"].value(self._store)
-        table = self.view(self._exports["routines"].value(self._store), np.int32, len(ROUTINES))
-        self.routines = dict(zip((routine.name for routine in ROUTINES), table.tolist()))
+        table = self.view(self._exports["routines"].value(self._store), np.int32, len(LISTED))
+        self.routines = dict(zip(LISTED, table.tolist()))
 
     def call(self, name, *arguments):
         return self._exports[name](self._store, *arguments)
@@ -79,7 +80,7 @@ class Copy:
         runner = engine._runner
         runner.compile()
         memory, scratch = runner.memory.copy(), runner._records[0].copy()
-        native = {routine.address: routine.name for routine in ROUTINES}
+        native = {ROUTINES[name].address: name for name in LISTED}
         self.places = {
             name: machine.put(array) for name, array in engine.state._asdict().items()
         }

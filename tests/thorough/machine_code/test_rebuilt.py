@@ -1,0 +1,77 @@
+"""The machine code that is kept is what the sources make, and edited sources are compiled."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from compat import copy_tree
+
+from steer_env.browser import module
+from steer_env.machine_code.__main__ import versions
+from steer_env.machine_code.library import FOLDER, manifest
+
+ROOT = Path(__file__).parents[3]
+GAME = """
+import gymnasium as gym, steer_env
+env = gym.make("Pursuit-v0")
+env.reset(seed=0)
+print(steer_env.__file__)
+print(*(env.step([1.0, 0.0])[0].tolist() for _ in range(30)))
+"""
+
+
+@pytest.mark.compiled
+def test_what_is_kept_is_what_the_sources_make(tmp_path):
+    kept = manifest()
+    if platform.machine() not in ("x86_64", "AMD64"):
+        pytest.skip("numba compiles for this machine's kind of processor first")
+    if kept["built_by"] != versions():
+        pytest.skip("other versions of numba, llvmlite or ziglang may make other code")
+    command = [sys.executable, "-m", "steer_env.machine_code", "--out", str(tmp_path)]
+    subprocess.run(command, check=True, timeout=900, cwd=ROOT)
+    hint = "it is stale: make it anew with `make engine`"
+    assert json.loads((tmp_path / "built.json").read_text()) == kept, hint
+    for name in kept["files"]:
+        assert (tmp_path / name).read_bytes() == (FOLDER / name).read_bytes(), hint
+    assert (tmp_path / "engine.json").read_text() == module.LAYOUT_PATH.read_text(), hint
+
+
+def play(folder):
+    """What a game in a copy of the package comes to, and what is said on stderr."""
+    done = subprocess.run(
+        [sys.executable, "-c", GAME],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    where, observations = done.stdout.splitlines()
+    assert where.startswith(str(folder))
+    return observations, done.stderr
+
+
+@pytest.mark.compiled
+def test_edited_sources_are_compiled_and_one_line_says_so(tmp_path):
+    folder = copy_tree(tmp_path, "steer_env")
+    before, said = play(folder)
+    assert said == ""
+    path = folder / "steer_env" / "steering" / "vectors.py"
+    source = path.read_text()
+    path.write_text(source + "\n# nothing that matters\n")
+    same, said = play(folder)
+    assert same == before
+    assert "make engine" in said
+    assert len(said.splitlines()) == 1
+    # numba itself looks at the file of the loop only, which stays as it is.
+    path.write_text(source.replace("* factor", "* (0.5 * factor)"))
+    changed, _ = play(folder)
+    assert changed != before
+    path.write_text(source)
+    assert play(folder) == (before, "")
