@@ -26,7 +26,7 @@ from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS
 from steer_env.scripts.table import PARTS, SCRIPT
 
 _RECORDS = {
-    "call": loop.CALL,
+    "call": memory.CALL,
     "explanation": EXPLANATION,
     "layer": LAYER,
     "memory": memory.MEMORY,

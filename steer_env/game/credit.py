@@ -15,6 +15,7 @@ from steer_env.game.arena import nearest_offset
 from steer_env.game.judgment import approach_of
 from steer_env.game.memory import (
     BLOCK,
+    CALL,
     MEMORY,
     SCRATCH,
     flags,
@@ -69,13 +70,7 @@ def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> Non
 
 @routine
 def hide_absent(
-    memory_at: int,
-    scratch_at: int,
-    start: int,
-    stop: int,
-    side: int,
-    observations_address: int,
-    size: int,
+    memory_at: int, scratch_at: int, start: int, stop: int, side: int, seen_at: int, size: int
 ) -> None:
     """Makes what players observe 0 that were out of play before a block's step; a routine."""
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
@@ -85,22 +80,13 @@ def hide_absent(
         for k in range(stop - start):
             if played[k] == 0:
                 begin = ((start + k) * team + place) * size
-                row = column(observations_address, begin, size, np.float32)
+                row = column(seen_at, begin, size, np.float32)
                 for number in range(size):
                     row[number] = 0.0
 
 
 @routine
-def give_credit(
-    memory_at: int,
-    scratch_at: int,
-    start: int,
-    stop: int,
-    side: int,
-    rewards_address: int,
-    terminated_address: int,
-    truncated_address: int,
-) -> None:
+def give_credit(call_at: int, start: int, stop: int) -> None:
     """Writes a block's `Credit`, after `judge` and what adds to its rewards; a routine.
 
     TEAM: every player in play gets its side's reward.
@@ -111,11 +97,12 @@ def give_credit(
     counts for everybody in play, and the distance is that to the player's own nearest opponent.
     For one against one these are the rewards of the sides.
     """
-    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
+    call = record_at(call_at, CALL)
+    memory, scratch = record_at(call.memory, MEMORY), record_at(call.scratch, SCRATCH)
     rules, still, count = rules_of(memory), flags(scratch.still), stop - start
-    ended = column(terminated_address, start, count, np.uint8)
-    cut = column(truncated_address, start, count, np.uint8)
-    of_side = column(rewards_address, start, count, np.float64)
+    ended = column(call.terminated, start, count, np.uint8)
+    cut = column(call.truncated, start, count, np.uint8)
+    of_side = column(call.rewards, start, count, np.float64)
     method, players = memory.credit_method, memory.players
     for number in range(players):
         own_side = PURSUER if number < rules.pursuers else EVADER
@@ -128,7 +115,7 @@ def give_credit(
         terminated = column(memory.credit_terminated[own_side], begin, size, np.uint8)
         truncated = column(memory.credit_truncated[own_side], begin, size, np.uint8)
         in_play = column(memory.credit_in_play[own_side], begin, size, np.uint8)
-        sign = 1.0 if own_side == side else -1.0
+        sign = 1.0 if own_side == call.side else -1.0
         for k in range(count):
             moved = played[k] != 0 and still[k] == 0
             over = active[k] == 0 or ended[k] != 0

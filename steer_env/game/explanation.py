@@ -6,15 +6,15 @@ explained by the routine of the others, which comes to the same force.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from steer_env.machine_code.addresses import record_at
 from steer_env.machine_code.marking import compiled_loop, record_dtype
-from steer_env.scripts.force import aim_of, pace, predicts, time_ahead
+from steer_env.scripts.force import pace, time_ahead
 from steer_env.scripts.table import PARTS
-from steer_env.scripts.team_force import team_aim_of, team_predicts
 from steer_env.steering.avoidance import detection_box, wall_feelers
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import Vehicle
@@ -71,36 +71,20 @@ def begin_explanation(
 
 @compiled_loop
 def explain_aim(
-    address: int, script: np.record, me: Vehicle, other: Vehicle, around: Any, asked: int
-) -> None:
-    """Notes where a script that does not look at its team aims; see `force.aim_of`."""
-    aim = aim_of(script, me, other, around, asked)
-    _note_aim(address, script, me, other, asked, aim, predicts(script, me, other))
-
-
-@compiled_loop
-def explain_team_aim(
-    address: int, script: np.record, me: Vehicle, other: Vehicle, around: Any, asked: int
-) -> None:
-    """Notes where a script that looks at its team aims; see `team_force.team_aim_of`."""
-    aim = team_aim_of(script, me, other, around, asked)
-    _note_aim(address, script, me, other, asked, aim, team_predicts(script, me, other))
-
-
-@compiled
-def _note_aim(
     address: int,
     script: np.record,
     me: Vehicle,
     other: Vehicle,
+    around: Any,
     asked: int,
-    aim: tuple[bool, complex],
-    looks_ahead: bool,
+    aim_of: Callable[..., tuple[bool, complex]],
+    predicts: Callable[..., bool],
 ) -> None:
+    """Notes where a script aims, with functions such as those of `scripts.force`."""
     found = record_at(address, EXPLANATION)
-    found.has_aim, found.aim = aim
+    found.has_aim, found.aim = aim_of(script, me, other, around, asked)
     found.opponent = other.position
-    if looks_ahead:
+    if predicts(script, me, other):
         found.has_lookahead, found.lookahead = True, time_ahead(script, me, other, asked)
 
 

@@ -9,6 +9,7 @@ from steer_env.game.dynamics import action_of_force
 from steer_env.game.judgment import judge
 from steer_env.game.memory import (
     BLOCK,
+    CALL,
     MEMORY,
     SCRATCH,
     body_at,
@@ -26,7 +27,7 @@ from steer_env.game.sensor import SENSOR
 from steer_env.game.starts import start_episode
 from steer_env.game.state import OVER, RUNNING
 from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
-from steer_env.machine_code.marking import compiled_loop, record_dtype
+from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.steering.own_functions import ASKED
 
@@ -129,32 +130,6 @@ def write_actions(
             written[2 * team * k + 1] = action.imag
 
 
-CALL = record_dtype(
-    [
-        ("memory", np.int64),  # the address of the engine's `MEMORY` record
-        ("scratch", np.int64),  # of the thread's `SCRATCH` record
-        ("first", np.int64),  # the first game
-        ("last", np.int64),  # one past the last game
-        ("steps", np.int64),  # a block whose games are all over makes no more
-        ("when_over", np.int64),  # REFUSE, RESTART, REST or DECIDE
-        ("side", np.int64),  # PURSUER or EVADER
-        ("mask", np.int64),  # the address of (N,) bools
-        ("pursuer_actions", np.int64),  # of (N, pursuers, 2) in float32; 0 if scripts steer all
-        ("evader_actions", np.int64),
-        ("observations", np.int64),  # of (N, players of the side, features); 0 for none
-        ("rewards", np.int64),  # of (N,) in float64
-        ("terminated", np.int64),  # of (N,) bools
-        ("truncated", np.int64),
-    ]
-)
-"""The arguments of `play_games`.
-
-Without steps games are started and observed only: the mask says which to observe, and with
-RESTART which to start. With DECIDE the actions of the side are written. Of several steps the
-rewards and the ends of the last are written.
-"""
-
-
 @routine
 def play_games(call_at: int) -> int:
     """Steps games, and writes what one side gets: the function of the loop that Python calls.
@@ -169,11 +144,10 @@ def play_games(call_at: int) -> int:
         if a reward term or a feature did.
     """
     call = record_at(call_at, CALL)
+    memory, scratch = record_at(call.memory, MEMORY), record_at(call.scratch, SCRATCH)
     memory_at, scratch_at = call.memory, call.scratch
     first, last, steps, side = call.first, call.last, call.steps, call.side
     when_over, observations = call.when_over, call.observations
-    terminated, truncated, rewards = call.terminated, call.truncated, call.rewards
-    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     faulty = records_at(scratch.asked, 2, ASKED)[1]
     faulty_term = column(scratch.faulty_term, 0, 1, np.int64)
     faulty_feature = column(scratch.faulty_feature, 0, 1, np.int64)
@@ -238,18 +212,16 @@ def play_games(call_at: int) -> int:
                 start,
                 stop,
                 side,
-                column(rewards, start, count, np.float64),
-                column(terminated, start, count, np.uint8),
-                column(truncated, start, count, np.uint8),
+                column(call.rewards, start, count, np.float64),
+                column(call.terminated, start, count, np.uint8),
+                column(call.truncated, start, count, np.uint8),
             )
             if memory.settle != 0:
-                ends = (terminated, truncated)
-                call_routine(memory.settle, (*here, side, rewards, *ends))
+                call_routine(memory.settle, (call_at, start, stop))
             if memory.add_reward_terms != 0:
-                call_routine(memory.add_reward_terms, (*here, side, rewards))
+                call_routine(memory.add_reward_terms, (call_at, start, stop))
             if memory.give_credit != 0:
-                ends = (terminated, truncated)
-                call_routine(memory.give_credit, (*here, side, rewards, *ends))
+                call_routine(memory.give_credit, (call_at, start, stop))
         if steps > 0 and observations != 0:
             observe_step(memory, scratch, start, stop, side, observations)
             if memory.others_observations != 0:

@@ -119,6 +119,12 @@ _DTYPES: dict[Any, Any] = {
     Flags: np.bool_,
 }
 _KINDS = get_type_hints(Scratch)
+_RECORDS: dict[str, Any] = {
+    **dict.fromkeys(("features", "disc_features"), np.float32),
+    **dict.fromkeys(("neighbors", "before"), VEHICLE),
+    **dict.fromkeys(("asked", "sensed"), ASKED),
+    **{"discs": OBSTACLE, "grids": GRID, "transitions": TRANSITION},
+}
 
 
 def make_scratch(
@@ -135,41 +141,25 @@ def make_scratch(
     remembered, binned = players if remembers else 0, players if has_grids else 0
     cells = 2 * (binned + CELLS_BESIDE) if has_grids else 0
     size = max(BLOCK, players + 1)  # `team_scripts` borrows some, with an entry for each player
-    columns: dict[str, Any] = {
-        name: np.zeros(size, _DTYPES[kind]) for name, kind in _KINDS.items() if kind in _DTYPES
+    shapes: dict[str, Any] = {
+        **dict.fromkeys(("force", "step", "played"), (players, BLOCK)),
+        "features": (11, BLOCK),
+        "neighbors": players,
+        **dict.fromkeys(("discs", "disc_offset", "disc_square", "disc_radius"), obstacles),
+        **dict.fromkeys(("disc_squares", "disc_ranks"), (obstacles, BLOCK)),
+        "disc_order": obstacles,
+        "disc_features": (obstacles, OBSTACLE_SIZE, BLOCK),
+        "grids": 2 * BLOCK if has_grids else 0,
+        "cell_begins": BLOCK * cells,
+        **dict.fromkeys(("cell_members", "cell_places"), BLOCK * binned),
+        **dict.fromkeys(("cell_numbers", "near", "near_square", "near_spare"), binned),
+        "binned_at": binned,
+        "before": remembered * BLOCK,
+        **dict.fromkeys(("asked", "sensed", "transitions"), 2),
+        **dict.fromkeys(("own_number", "faulty_term", "faulty_feature"), 1),
     }
-    others: dict[str, Any] = {
-        "force": np.zeros((players, BLOCK), np.complex128),
-        "step": np.zeros((players, BLOCK), np.complex128),
-        "features": np.zeros((11, BLOCK), np.float32),
-        "neighbors": np.zeros(players, VEHICLE),
-        "discs": np.zeros(obstacles, OBSTACLE),
-        "disc_offset": np.zeros(obstacles, np.complex128),
-        "disc_square": np.zeros(obstacles),
-        "disc_radius": np.zeros(obstacles),
-        "disc_squares": np.zeros((obstacles, BLOCK)),
-        "disc_ranks": np.zeros((obstacles, BLOCK), np.int64),
-        "disc_order": np.zeros(obstacles, np.int64),
-        "disc_features": np.zeros((obstacles, OBSTACLE_SIZE, BLOCK), np.float32),
-        "grids": np.zeros(2 * BLOCK if has_grids else 0, GRID),
-        "cell_begins": np.zeros(BLOCK * cells, np.int64),
-        "cell_members": np.zeros(BLOCK * binned, np.int64),
-        "cell_places": np.zeros(BLOCK * binned, np.complex128),
-        "cell_numbers": np.zeros(binned, np.int64),
-        "near": np.zeros(binned, np.int64),
-        "near_square": np.zeros(binned),
-        "near_spare": np.zeros(binned, np.int64),
-        "binned_at": np.zeros(binned, np.complex128),
-        "asked": np.zeros(2, ASKED),
-        "sensed": np.zeros(2, ASKED),
-        "before": np.zeros(remembered * BLOCK, VEHICLE),
-        "played": np.zeros((players, BLOCK), np.bool_),
-        "transitions": np.zeros(2, TRANSITION),
-        "own_number": np.zeros(1),
-        "faulty_term": np.zeros(1, np.int64),
-        "faulty_feature": np.zeros(1, np.int64),
-    }
-    return Scratch(**{**columns, **others})
+    kinds = {name: _RECORDS.get(name) or _DTYPES[kind] for name, kind in _KINDS.items()}
+    return Scratch(*(np.zeros(shapes.get(name, size), kinds[name]) for name in kinds))
 
 
 class Measures(NamedTuple):
@@ -248,6 +238,31 @@ the routines are; 0 for one that is not called."""
 
 SCRATCH = record_dtype(_addresses(*Scratch._fields, "address"))
 """What belongs to a thread."""
+
+CALL = record_dtype(
+    [
+        ("memory", np.int64),  # the address of the engine's `MEMORY` record
+        ("scratch", np.int64),  # of the thread's `SCRATCH` record
+        ("first", np.int64),  # the first game
+        ("last", np.int64),  # one past the last game
+        ("steps", np.int64),  # a block whose games are all over makes no more
+        ("when_over", np.int64),  # REFUSE, RESTART, REST or DECIDE
+        ("side", np.int64),  # PURSUER or EVADER
+        ("mask", np.int64),  # the address of (N,) bools
+        ("pursuer_actions", np.int64),  # of (N, pursuers, 2) in float32; 0 if scripts steer all
+        ("evader_actions", np.int64),
+        ("observations", np.int64),  # of (N, players of the side, features); 0 for none
+        ("rewards", np.int64),  # of (N,) in float64
+        ("terminated", np.int64),  # of (N,) bools
+        ("truncated", np.int64),
+    ]
+)
+"""The arguments of `loop.play_games`.
+
+Without steps games are started and observed only: the mask says which to observe, and with
+RESTART which to start. With DECIDE the actions of the side are written. Of several steps the
+rewards and the ends of the last are written.
+"""
 
 
 def memory_record(

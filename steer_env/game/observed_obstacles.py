@@ -108,22 +108,16 @@ def sort_obstacles(memory: np.record, scratch: np.record, count: int) -> None:
 
 @routine
 def observe_obstacles(
-    memory_at: int,
-    scratch_at: int,
-    me: int,
-    start: int,
-    stop: int,
-    rows_address: int,
-    stride: int,
+    memory_at: int, scratch_at: int, me: int, start: int, stop: int, rows_at: int, stride: int
 ) -> None:
     """Writes the obstacles' blocks of one player's observations in a block of games; a routine.
 
-    ``rows_address`` is that of the first game's first block of an obstacle, in float32, and
+    ``rows_at`` is that of the first game's first block of an obstacle, in float32, and
     ``stride`` leads from one observation to the next.
     """
     memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
     count, size = stop - start, memory.obstacles * OBSTACLE_SIZE
-    rows = column(rows_address, 0, (count - 1) * stride + size, np.float32)
+    rows = column(rows_at, 0, (count - 1) * stride + size, np.float32)
     for place in range(memory.obstacles):
         encode_obstacle(memory, scratch, me, place, start, stop)
     if memory.obstacles <= _FEW:

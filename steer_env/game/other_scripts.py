@@ -49,10 +49,12 @@ from steer_env.scripts.force import (
     WANDER,
     WANDER_PART,
     Surroundings,
+    aim_of,
     force_alone,
     force_around,
     force_of_behavior,
     minds,
+    predicts,
 )
 from steer_env.scripts.own_behavior import fault_of
 from steer_env.scripts.script import Script
@@ -123,7 +125,7 @@ def force_of_script(
         around,
         around,
         force_of_behavior,
-        explain_aim,
+        (aim_of, predicts),
         explanation_of(memory, number, k),
     )
 
@@ -141,7 +143,7 @@ def combined_force(
     around: Surroundings,
     view: Any,
     behave: Callable[..., complex],
-    explain: Callable[..., None],
+    aims: tuple[Callable[..., tuple[bool, complex]], Callable[..., bool]],
     explanation: int,
 ) -> complex:
     """The parts of a script in one force, by the script's method.
@@ -158,7 +160,7 @@ def combined_force(
         around: what is around it.
         view: of its surroundings, what ``behave`` looks at.
         behave: the force of the main behavior, see `force_of_behavior`.
-        explain: notes where the main behavior aims, see `explain_aim`.
+        aims: where that aims, and whether it predicts; see `explain_aim`.
         explanation: the address of an `EXPLANATION` to write; 0 for none.
     """
     space, discs, point = around.room, around.discs, wander_point
@@ -167,7 +169,7 @@ def combined_force(
     if explanation != 0:
         begin_explanation(explanation, script, me, point, is_minded)
         if is_minded:
-            explain(explanation, script, me, other, view, scratch.asked)
+            explain_aim(explanation, script, me, other, view, scratch.asked, *aims)
     for turn in range(count):
         dice = draw_uniform(game, 0.0, 1.0) if script.draws else 0.0
         rank = next_behavior(method, turn, chances, count, had_turn, dice)

@@ -12,6 +12,7 @@ import numpy as np
 from steer_env.game.arena import nearest_offset
 from steer_env.game.dynamics import curves
 from steer_env.game.memory import (
+    CALL,
     MEMORY,
     SCRATCH,
     flags,
@@ -105,24 +106,16 @@ def _distance_to_nearest(memory: np.record, k: int, rules: np.record) -> float:
 
 
 @routine
-def settle(
-    memory_at: int,
-    scratch_at: int,
-    start: int,
-    stop: int,
-    side: int,
-    rewards_address: int,
-    terminated_address: int,
-    truncated_address: int,
-) -> None:
+def settle(call_at: int, start: int, stop: int) -> None:
     """After `judge`: rewards the moment of capture, and ends what is decided; a routine."""
-    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
+    call = record_at(call_at, CALL)
+    memory, scratch = record_at(call.memory, MEMORY), record_at(call.scratch, SCRATCH)
     rules, count, games = rules_of(memory), stop - start, games_of(memory, start, stop)
     still, caught = flags(scratch.still), integers(scratch.caught)
-    rewards = column(rewards_address, start, count, np.float64)
-    terminated = column(terminated_address, start, count, np.uint8)
-    truncated = column(truncated_address, start, count, np.uint8)
-    step_cost = rules.time_reward if side == PURSUER else -rules.time_reward
+    rewards = column(call.rewards, start, count, np.float64)
+    terminated = column(call.terminated, start, count, np.uint8)
+    truncated = column(call.truncated, start, count, np.uint8)
+    step_cost = rules.time_reward if call.side == PURSUER else -rules.time_reward
     for k in range(count):
         if still[k] != 0:
             continue

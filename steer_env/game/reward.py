@@ -18,6 +18,7 @@ from steer_env.game.arena import TORUS, nearest_image
 from steer_env.game.dynamics import action_of_force
 from steer_env.game.memory import (
     BLOCK,
+    CALL,
     MEMORY,
     SCRATCH,
     Scratch,
@@ -144,24 +145,21 @@ def _write_transition(
 
 
 @routine
-def add_reward_terms(
-    memory_at: int, scratch_at: int, start: int, stop: int, side: int, rewards_address: int
-) -> None:
+def add_reward_terms(call_at: int, start: int, stop: int) -> None:
     """Adds the terms to the rewards of a block's games, after `judge`; a routine.
 
     A term that raises an error or is not finite counts as 0; the first one is kept in
     ``scratch.faulty_term``, and what it was asked about in ``scratch.transitions[1]``.
     """
-    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
+    call = record_at(call_at, CALL)
+    memory, scratch = record_at(call.memory, MEMORY), record_at(call.scratch, SCRATCH)
     still, count = flags(scratch.still), stop - start
-    first, team = team_of(memory, side)
-    rewards = column(rewards_address, start, count, np.float64)
+    first, team = team_of(memory, call.side)
+    rewards = column(call.rewards, start, count, np.float64)
     transitions = records_at(scratch.transitions, 2, TRANSITION)
     terms = records_at(memory.terms, memory.num_terms, TERM)
-    faulty_term, answer = (
-        column(scratch.faulty_term, 0, 1, np.int64),
-        column(scratch.own_number, 0, 1, np.float64),
-    )
+    faulty_term = column(scratch.faulty_term, 0, 1, np.int64)
+    answer = column(scratch.own_number, 0, 1, np.float64)
     for number in range(first, first + team):
         played = column(scratch.played, number * BLOCK, count, np.uint8)
         for k in range(count):

@@ -14,8 +14,8 @@ from steer_env.game.config import GameConfig
 from steer_env.game.credit import Credit, give_credit, hide_absent, lay_out_credit
 from steer_env.game.learner import Learner
 from steer_env.game.limits import Limits
-from steer_env.game.loop import CALL, play_games
-from steer_env.game.memory import Scratch, make_scratch, memory_record, scratch_record
+from steer_env.game.loop import play_games
+from steer_env.game.memory import CALL, Scratch, make_scratch, memory_record, scratch_record
 from steer_env.game.motion import move_among_obstacles
 from steer_env.game.observed_obstacles import observe_obstacles
 from steer_env.game.optimal import FILLS

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from steer_env.game.arena import TORUS, room
-from steer_env.game.explanation import explain_team_aim, explanation_of
+from steer_env.game.explanation import explanation_of
 from steer_env.game.memory import (
     MEMORY,
     SCRATCH,
@@ -26,7 +26,13 @@ from steer_env.game.sight import as_observed, discs_seen_from, opponents_of, see
 from steer_env.machine_code.addresses import column, record_at, records_at
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.force import Surroundings, minds
-from steer_env.scripts.team_force import TeamSurroundings, fill_targets, force_of_team_behavior
+from steer_env.scripts.team_force import (
+    TeamSurroundings,
+    fill_targets,
+    force_of_team_behavior,
+    team_aim_of,
+    team_predicts,
+)
 from steer_env.steering.assignment import Workspace
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, copy_vehicle
@@ -128,7 +134,7 @@ def force_of_team_script(
         place,
         TeamSurroundings(place, bodies[:mates], bodies[:partners], opponents),
         force_of_team_behavior,
-        explain_team_aim,
+        (team_aim_of, team_predicts),
         explanation_of(memory, number, k),
     )
 

@@ -15,12 +15,12 @@ from steer_env.machine_code.addresses import call_routine, column, record_at
 from steer_env.machine_code.lanes import LANES, lane_count, lanes_of_numbers, lanes_of_vectors
 
 _extending: Any = extending  # numba's type stubs lag behind
+_pointer_to: Any = types.CPointer
 
 
 @_extending.type_callable(column)
 def _type_column(context):  # type: ignore[no-untyped-def]
-    pointer_to: Any = types.CPointer
-    return lambda address, first, count, dtype: pointer_to(dtype.dtype)
+    return lambda address, first, count, dtype: _pointer_to(dtype.dtype)
 
 
 @_extending.lower_builtin(column, types.Integer, types.Integer, types.Integer, types.Any)
@@ -69,87 +69,64 @@ def _lower_count(context, builder, signature, arguments):  # type: ignore[no-unt
     return builder.asm(kind, "", "=r,0", [ir.Constant(integer, LANES)], False)
 
 
-class LanesType(types.Type):
-    """The type of lanes in compiled code: a pointer to the lanes of each part of an entry.
+class VectorLanes(types.Type):
+    """The type of lanes of vectors in compiled code: a pointer to all x, then all y."""
 
-    Attributes:
-        dtype: of a part.
-        entry: the type of an entry.
-        parts: how many parts it has.
-    """
-
-    dtype = types.float64
-
-    def __init__(self, entry: Any) -> None:
-        self.entry, self.parts = entry, entry.bitwidth // types.float64.bitwidth
-        super().__init__(f"Lanes({entry})")
+    def __init__(self) -> None:
+        super().__init__("VectorLanes")
 
 
-_NUMBERS, _VECTORS = LanesType(types.float64), LanesType(types.complex128)
-_extending.register_model(LanesType)(_extending.models.PointerModel)
+_extending.register_model(VectorLanes)(_extending.models.OpaqueModel)
 
 
 @_extending.type_callable(lanes_of_numbers)
 def _type_numbers(context):  # type: ignore[no-untyped-def]
-    return lambda: _NUMBERS
+    return lambda: _pointer_to(types.float64)
 
 
 @_extending.type_callable(lanes_of_vectors)
 def _type_vectors(context):  # type: ignore[no-untyped-def]
-    return lambda: _VECTORS
+    return VectorLanes
 
 
 @_extending.lower_builtin(lanes_of_numbers)
 @_extending.lower_builtin(lanes_of_vectors)
 def _lower_lanes(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    is_vectors = isinstance(signature.return_type, VectorLanes)
     with builder.goto_entry_block():  # once, also if they are made in a loop
-        start = builder.alloca(ir.DoubleType(), LANES * signature.return_type.parts)
+        start = builder.alloca(ir.DoubleType(), LANES * (2 if is_vectors else 1))
     start.align = 64  # bytes: no vector lies across two lines of the cache
-    return start
+    return builder.bitcast(start, context.get_value_type(signature.return_type))
 
 
 @_extending.type_callable(operator.getitem)
 def _type_get(context):  # type: ignore[no-untyped-def]
-    def entry_of(lanes: Any, k: Any) -> Any:
-        return lanes.entry if isinstance(lanes, LanesType) else None
-
-    return entry_of
+    return lambda lanes, k: types.complex128 if isinstance(lanes, VectorLanes) else None
 
 
 @_extending.type_callable(operator.setitem)
 def _type_set(context):  # type: ignore[no-untyped-def]
-    def check(lanes: Any, k: Any, value: Any) -> Any:
-        return types.void if isinstance(lanes, LanesType) else None
-
-    return check
+    return lambda lanes, k, value: types.void if isinstance(lanes, VectorLanes) else None
 
 
-def _places(builder: Any, start: Any, k: Any, parts: int) -> list[Any]:
-    offsets = [ir.Constant(k.type, LANES * part) for part in range(parts)]
-    return [builder.gep(start, [builder.add(k, offset)]) for offset in offsets]
+def _places(builder: Any, start: Any, k: Any) -> list[Any]:
+    """Where x and y of a vector are."""
+    start = builder.bitcast(start, ir.DoubleType().as_pointer())
+    return [builder.gep(start, [builder.add(k, ir.Constant(k.type, n))]) for n in (0, LANES)]
 
 
-@_extending.lower_builtin(operator.getitem, LanesType, types.Integer)
+@_extending.lower_builtin(operator.getitem, VectorLanes, types.Integer)
 def _lower_get(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-    kind, (start, k) = signature.args[0], arguments
-    found = [builder.load(place) for place in _places(builder, start, k, kind.parts)]
-    if kind.parts == 1:
-        return found[0]
-    entry = ir.Constant(context.get_value_type(kind.entry), ir.Undefined)
-    for number, part in enumerate(found):
-        entry = builder.insert_value(entry, part, number)
-    return entry
+    vector = ir.Constant(context.get_value_type(types.complex128), ir.Undefined)
+    for number, place in enumerate(_places(builder, *arguments)):
+        vector = builder.insert_value(vector, builder.load(place), number)
+    return vector
 
 
-@_extending.lower_builtin(operator.setitem, LanesType, types.Integer, types.Any)
+@_extending.lower_builtin(operator.setitem, VectorLanes, types.Integer, types.Any)
 def _lower_set(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-    kind, _, given = signature.args
     start, k, value = arguments
-    entry = context.cast(builder, value, given, kind.entry)
-    places = _places(builder, start, k, kind.parts)
-    if kind.parts == 1:
-        builder.store(entry, places[0])
-    else:
-        for number, place in enumerate(places):
-            builder.store(builder.extract_value(entry, number), place)
+    vector = context.cast(builder, value, signature.args[2], types.complex128)
+    for number, place in enumerate(_places(builder, start, k)):
+        builder.store(builder.extract_value(vector, number), place)
     return context.get_dummy_value()

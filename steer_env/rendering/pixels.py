@@ -90,13 +90,7 @@ def paint_rectangle(
 
 @routine
 def paint_ring(
-    canvas_at: int,
-    x: float,
-    y: float,
-    inner: float,
-    outer: float,
-    dashes: int,
-    opacity: float,
+    canvas_at: int, x: float, y: float, inner: float, outer: float, dashes: int, opacity: float
 ) -> None:
     """Paints the area between two circles; a disc if the inner radius is 0."""
     canvas, center = record_at(canvas_at, CANVAS), complex(x, y)
@@ -165,13 +159,7 @@ def share_of_line(
 
 @routine
 def paint_line(
-    canvas_at: int,
-    x: float,
-    y: float,
-    end_x: float,
-    end_y: float,
-    width: float,
-    opacity: float,
+    canvas_at: int, x: float, y: float, end_x: float, end_y: float, width: float, opacity: float
 ) -> None:
     """Paints a straight line with round ends."""
     canvas, start, end = record_at(canvas_at, CANVAS), complex(x, y), complex(end_x, end_y)

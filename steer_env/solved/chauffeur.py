@@ -73,7 +73,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from steer_env.errors import InvalidValue, check_integer, check_number
-from steer_env.machine_code.addresses import address_of, column
+from steer_env.machine_code.addresses import address_of, column, matrix_at
 from steer_env.machine_code.routines import routine
 from steer_env.solved.chauffeur_game import (
     TABLE_SIZE,
@@ -89,31 +89,18 @@ _POINTS = 257  # of the equivocal line
 
 
 @routine
-def solve_chauffeur(
-    right_at: int,
-    ahead_at: int,
-    nu_at: int,
-    l_at: int,
-    table_at: int,
-    values_at: int,
-    regions_at: int,
-    count: int,
-) -> None:
+def solve_chauffeur(states_at: int, table_at: int, found_at: int, count: int) -> None:
     """Writes the value and the region of every state; the table is room for a game's."""
-    right, ahead = (
-        column(right_at, 0, count, np.float64),
-        column(ahead_at, 0, count, np.float64),
-    )
-    nu, l = column(nu_at, 0, count, np.float64), column(l_at, 0, count, np.float64)  # noqa: E741
-    values = column(values_at, 0, count, np.float64)
-    regions = column(regions_at, 0, count, np.int64)
+    states = matrix_at(states_at, 4, count, np.float64)
+    found = matrix_at(found_at, 2, count, np.float64)
     table = column(table_at, 0, TABLE_SIZE, np.float64)
-    game = game_of(nu[0], l[0], table)
+    game = game_of(states[2, 0], states[3, 0], table)
     for k in range(count):
-        if nu[k] != game.nu or l[k] != game.l:
-            game = game_of(nu[k], l[k], table)
-        plan = plan_of(right[k], ahead[k], game)
-        values[k], regions[k] = plan.value, plan.region
+        nu, l = states[2, k], states[3, k]  # noqa: E741
+        if nu != game.nu or l != game.l:
+            game = game_of(nu, l, table)
+        plan = plan_of(states[0, k], states[1, k], game)
+        found[0, k], found[1, k] = plan.value, plan.region
 
 
 def _solve(right: Any, ahead: Any, nu: Any, l: Any) -> tuple[Numbers, Any, Any]:  # noqa: E741
@@ -121,12 +108,11 @@ def _solve(right: Any, ahead: Any, nu: Any, l: Any) -> tuple[Numbers, Any, Any]:
     for name, array in zip(("right", "ahead"), arrays):
         check_range(name, array, -1e6, 1e6)
     _check_parameters(*arrays[2:])
-    rows = flat(arrays)
-    values, regions = np.zeros(rows[0].size), np.zeros(rows[0].size, np.int64)
-    if values.size:
-        given = (*rows, np.zeros(TABLE_SIZE), values, regions)
-        solve_chauffeur(*map(address_of, given), values.size)
-    return arrays[0], values, regions
+    rows, table = flat(arrays), np.zeros(TABLE_SIZE)
+    found = np.zeros((2, arrays[0].size))
+    if found.size:
+        solve_chauffeur(*map(address_of, (rows, table, found)), arrays[0].size)
+    return arrays[0], found[0], found[1].astype(np.int64)
 
 
 def _check_parameters(nu: Any, l: Any) -> None:  # noqa: E741

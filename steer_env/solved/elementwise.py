@@ -44,9 +44,9 @@ def check_range(
         raise InvalidValue(f"{name} must be {bound}, got {float(values[wrong].flat[0]):g}")
 
 
-def flat(arrays: list[Numbers]) -> list[Numbers]:
-    """The arrays as rows that compiled code reads."""
-    return [np.ascontiguousarray(array, np.float64).ravel() for array in arrays]
+def flat(arrays: list[Numbers]) -> Numbers:
+    """The arrays as the rows of a matrix, which compiled code reads."""
+    return np.array([np.ravel(array) for array in arrays], np.float64)
 
 
 def as_given(values: Numbers, like: Numbers) -> Any:

@@ -75,7 +75,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import check_integer, check_number
-from steer_env.machine_code.addresses import address_of, column
+from steer_env.machine_code.addresses import address_of, matrix_at
 from steer_env.machine_code.routines import routine
 from steer_env.solved.elementwise import Numbers, as_given, broadcast, check_range, flat
 from steer_env.solved.two_cars_courses import ROUNDING, best_course, lead_of_best
@@ -147,23 +147,18 @@ def _solve(arrays: list[Numbers]) -> tuple[Numbers, Numbers]:
     turned = np.fmod(arrays[2], 2.0 * np.pi)
     rows = flat([arrays[0] / radius, arrays[1] / radius, turned])
     found = np.empty((2, radius.size))
-    solve_two_cars(*map(address_of, (*rows, *found)), radius.size)
+    solve_two_cars(address_of(rows), address_of(found), radius.size)
     return found[0].reshape(radius.shape) * radius, found[1].reshape(radius.shape) * radius
 
 
 @routine
-def solve_two_cars(
-    x_at: int, y_at: int, psi_at: int, distances_at: int, leads_at: int, count: int
-) -> None:
+def solve_two_cars(states_at: int, found_at: int, count: int) -> None:
     """Writes the least distance and the tie margin of every state, in turning radii."""
-    x, y = column(x_at, 0, count, np.float64), column(y_at, 0, count, np.float64)
-    psi = column(psi_at, 0, count, np.float64)
-    distances = column(distances_at, 0, count, np.float64)
-    leads = column(leads_at, 0, count, np.float64)
+    states = matrix_at(states_at, 3, count, np.float64)
+    found = matrix_at(found_at, 2, count, np.float64)
     for k in range(count):
-        place = complex(x[k], y[k])
-        distances[k] = best_course(place, psi[k])[0]
-        leads[k] = lead_of_best(place, psi[k])
+        place, psi = complex(states[0, k], states[1, k]), states[2, k]
+        found[0, k], found[1, k] = best_course(place, psi)[0], lead_of_best(place, psi)
 
 
 class Barrier(NamedTuple):

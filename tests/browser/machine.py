@@ -8,8 +8,7 @@ import numpy as np
 import wasmtime
 
 from steer_env.browser.routines import LISTED
-from steer_env.game.loop import CALL
-from steer_env.game.memory import MEMORY
+from steer_env.game.memory import CALL, MEMORY
 from steer_env.game.memory import ROUTINES as OPTIONAL
 from steer_env.game.sensor import SENSOR
 from steer_env.machine_code.routines import ROUTINES
