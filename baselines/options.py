@@ -139,10 +139,7 @@ class WorkOptions:
         from baselines.ray_workers import RayWorkers
 
         with joined(next(iter(self.ray), None)) as ray:
-            print(
-                f"Ray: {describe(ray)}; each machine compiles the game once, which takes 15 s",
-                file=sys.stderr,
-            )
+            print(f"Ray: {describe(ray)}", file=sys.stderr)
             yield RayWorkers(ray)
 
 

@@ -33,6 +33,18 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import apollonius_circle
 from steer_env.steering.vectors import truncate
 
+LISTED = (
+    "fill_plain_forces",
+    "fill_other_forces",
+    "fill_searching_forces",
+    "fill_team_forces",
+    "move_among_obstacles",
+    "observe_obstacles",
+    "part_overlapping",
+)
+"""The routines that games in `engine.wasm` have, in the order of its table. Those of perfect
+players of solved games are left out: they would double its size."""
+
 LAYER = record_dtype(
     [(name, np.int64) for name in ("inputs", "outputs", "width", "weights", "biases")]
 )

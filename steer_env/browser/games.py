@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.browser.entrances import LISTED
 from steer_env.browser.levels import LEVELS, Level
-from steer_env.browser.routines import LISTED
 from steer_env.envs.specification import json_keywords
 from steer_env.episodes.round_file import script_entry
 from steer_env.errors import InvalidValue

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from steer_env.browser.entrances import LAYER, NETWORK
-from steer_env.browser.routines import LISTED
+from steer_env.browser.entrances import LAYER, LISTED, NETWORK
 from steer_env.game import loop, memory, state
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import LIMITS

@@ -6,12 +6,12 @@ module, a program that plays with it, and what `browser.games` describes.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from steer_env.browser import module
 from steer_env.browser.games import (
     GAMES,
     POLICIES,
@@ -29,6 +29,7 @@ from steer_env.errors import InvalidValue, check_choice, check_integer, check_pa
 from steer_env.files import write_bytes
 from steer_env.game.config import AnyGame, game_config
 from steer_env.game.engine import LARGEST_SEED
+from steer_env.machine_code.library import FOLDER
 from steer_env.players import Player, controller_of, name_of
 from steer_env.policies.pretrained import side_of
 from steer_env.rendering.page_file import EngineParts, contents, packed, page_text
@@ -104,7 +105,7 @@ def save_play_page(
     if seed is not None:
         opening["seed"] = str(check_integer("seed", seed, 0, LARGEST_SEED))
     data = {
-        "layout": module.layout(),
+        "layout": json.loads((FOLDER / "engine.json").read_text("utf-8")),
         "games": playable,
         "defaults": default_keywords(),
         "levels": LEVEL_NAMES,
@@ -117,7 +118,7 @@ def save_play_page(
         "shown": _SHOWN,
         "opening": opening,
     }
-    code = module.code()
+    code = (FOLDER / "engine.wasm").read_bytes()
     tabs, panels = ((_PAGES / name).read_text("utf-8") for name in ("tabs.html", "panels.html"))
     engine = EngineParts(
         tabs,

@@ -173,10 +173,8 @@ def play_games(call_at: int) -> int:
             if mask[k] != 0:
                 start_episode(memory, scratch, k)
     if memory.actuate != 0 and actions != 0:
-        if side == PURSUER:
-            pursuers = memory.executed
-        else:
-            evaders = memory.executed
+        pursuers = memory.executed if side == PURSUER else pursuers
+        evaders = memory.executed if side == EVADER else evaders
     chosen = 0
     for k in range(first, last):
         chosen += 1 if mask[k] != 0 else 0

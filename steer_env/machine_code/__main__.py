@@ -9,14 +9,15 @@ from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
+from steer_env.browser.entrances import LISTED
 from steer_env.browser.layout import layout
-from steer_env.browser.module import LAYOUT_PATH
-from steer_env.browser.routines import LISTED, called_by_pages
 from steer_env.files import write_bytes, write_text
 from steer_env.machine_code.building import build, program
 from steer_env.machine_code.library import FOLDER, MANIFEST, sources_digest
 from steer_env.machine_code.routines import ROUTINES
 from steer_env.machine_code.targets import BROWSER, NATIVE
+
+PAGES = "steer_env.browser.entrances"  # whose routines only JavaScript calls
 
 
 def versions() -> dict[str, str]:
@@ -31,11 +32,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=FOLDER, help="the folder")
     chosen = parser.parse_args()
     given, files = program(), {}
-    pages = called_by_pages()
+    pages = [name for name in ROUTINES if ROUTINES[name].function.__module__ == PAGES]
     with ProcessPoolExecutor() as pool:
-        jobs = [pool.submit(build, given, BROWSER, pages, LISTED)]
+        jobs = [pool.submit(build, given, BROWSER, ["play_games", *pages], LISTED)]
         natives = [one for one in NATIVE if chosen.all or one.in_checkout]
-        names = sorted({*ROUTINES} - {*pages} | {"play_games"})
+        names = sorted({*ROUTINES} - {*pages})
         jobs += [pool.submit(build, given, target, names) for target in natives]
         for target, job in zip([BROWSER, *natives], jobs):
             code = job.result()
@@ -43,7 +44,7 @@ def main() -> None:
             print(f"wrote {target.file} ({len(code):,} bytes)", flush=True)
             files[target.file] = hashlib.sha256(code).hexdigest()
     built = {"sources": sources_digest(), "built_by": versions(), "files": files}
-    for name, found in ((MANIFEST.name, built), (LAYOUT_PATH.name, layout())):
+    for name, found in ((MANIFEST.name, built), ("engine.json", layout())):
         write_text(chosen.out / name, json.dumps(found, indent=1) + "\n")
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.machine_code.marking import IS_PLAIN, when_compiled
-from steer_env.machine_code.routines import call_plain
+from steer_env.machine_code.routines import plain_routines
 
 
 def address_of(array: NDArray[Any]) -> int:
@@ -75,6 +75,6 @@ def call_routine(address: int, arguments: tuple[int, ...]) -> None:
     """Calls the routine at an address, which returns nothing and takes integers."""
     assert address > 0
     if IS_PLAIN:
-        call_plain(address, arguments)
+        plain_routines[address - 1](*arguments)
     else:
         ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(arguments))(address)(*arguments)

@@ -207,11 +207,7 @@ def _wrapper(name: str, shown: str, given: Program, integer: str) -> str:
 
 
 def _zig(*arguments: str) -> str:
-    """Runs a command of zig; returns its warnings.
-
-    Raises:
-        RuntimeError: if it fails.
-    """
+    """Runs a command of zig; returns its warnings, or raises a RuntimeError."""
     command = [sys.executable, "-m", "ziglang", *arguments]
     found = subprocess.run(command, capture_output=True, text=True)
     if found.returncode != 0:

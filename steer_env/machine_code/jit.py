@@ -5,9 +5,8 @@ numba is imported here only, and when it is needed.
 
 from __future__ import annotations
 
-import inspect
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -65,29 +64,23 @@ def signature_of(routine: Routine) -> Any:
 
 
 def compile_routine(routine: Routine) -> int:
-    """Compiles a package's routine, or loads it from numba's cache; returns its address."""
-    know_functions()
-    with _cache_of_these_sources():
-        _compiled.append(_cfunc(signature_of(routine), cache=True)(routine.function))
-    return int(_compiled[-1].address)
+    """Compiles a routine, or loads it from numba's cache; returns its address.
 
-
-def compile_for_user(function: Callable[..., None]) -> int:
-    """Compiles a routine that calls a user's function; returns its address."""
+    A user's is never kept: what it calls may change.
+    """
     know_functions()
     notice = threading.Timer(_NOTICE_AFTER, say, ["compiling a function of yours"])
     notice.daemon = True
-    notice.start()
+    if routine.is_users:
+        notice.start()
     try:
-        takes = [numba.types.int64] * len(inspect.signature(function).parameters)
-        _compiled.append(_cfunc(numba.types.void(*takes))(function))
+        with _cache_of_these_sources():
+            options = {"nopython": True, "cache": not routine.is_users, **OPTIONS}
+            compiled = _numba.cfunc(signature_of(routine), **options)(routine.function)
     finally:
         notice.cancel()
-    return int(_compiled[-1].address)
-
-
-def _cfunc(signature: Any, cache: bool = False) -> Any:
-    return _numba.cfunc(signature, nopython=True, cache=cache, **OPTIONS)
+    _compiled.append(compiled)
+    return int(compiled.address)
 
 
 @contextmanager

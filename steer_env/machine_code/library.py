@@ -37,7 +37,6 @@ SOURCES = (
     "policies/layers.py",
     "rendering/pixels.py",
     "browser/entrances.py",
-    "browser/routines.py",
 )
 """The files of the package that the libraries are made from."""
 
@@ -58,10 +57,7 @@ class Library:
 
     Args:
         path: of the file.
-        level: of the processor, not above its own; None for its own.
-
-    Raises:
-        OSError: if it cannot be loaded, or is for other processors.
+        level: of the processor, not above its own (an OSError); None for its own.
     """
 
     def __init__(self, path: Path, level: str | None = None) -> None:
@@ -84,11 +80,7 @@ class Library:
         return f"{self._name} {self._suffixes[0].strip('_')}".strip()
 
     def address(self, name: str) -> int:
-        """The address of a routine.
-
-        Raises:
-            LookupError: if the library has none of this name.
-        """
+        """The address of a routine, or a LookupError."""
         for suffix in self._suffixes:
             found = getattr(self._code, name + suffix, None)
             if found is not None:
@@ -117,27 +109,18 @@ def library() -> Library | None:
 
 def in_use() -> str:
     """Where the games' machine code comes from, in a few words."""
-    if IS_PLAIN:
-        return "none: NUMBA_DISABLE_JIT is set"
-    found = library()
-    return "compiled here" if found is None else str(found)
+    return "none: NUMBA_DISABLE_JIT is set" if IS_PLAIN else str(library() or "compiled here")
 
 
 def _checked_path() -> Path:
-    """The path of this machine's library, which is the one that was built from these sources.
-
-    Raises:
-        OSError: if there is none, or it cannot be read.
-        ValueError: if it is another one.
-    """
+    """The path of this machine's library, if it is the one that was built from these sources."""
     kind = sys.platform, platform.machine()
     if kind not in LIBRARIES:
         raise OSError(f"there is no machine code for {' '.join(kind)}")
     path, built = FOLDER / LIBRARIES[kind], manifest()
     if built["sources"] != sources_digest():
         raise ValueError("the games' sources have changed since `make engine` (2 minutes)")
-    content = path.read_bytes()
-    if hashlib.sha256(content).hexdigest() != built["files"].get(path.name):
+    if hashlib.sha256(path.read_bytes()).hexdigest() != built["files"].get(path.name):
         raise ValueError(f"{path.name} is not the file that was built")
     return path
 

@@ -19,9 +19,9 @@ KINDS: dict[str, Any] = {"int": ctypes.c_int64, "float": ctypes.c_double, "None"
 """What a routine takes and returns, as annotations say it, and as C knows it."""
 
 ROUTINES: dict[str, Routine] = {}
-"""All routines of the modules that are imported, by name."""
+"""The package's routines in the modules that are imported, by name."""
 
-_plain: list[Callable[..., Any]] = []
+plain_routines: list[Callable[..., Any]] = []
 """Where nothing is compiled, an address is a place in this list, counted from 1."""
 
 
@@ -30,16 +30,16 @@ class Routine:
 
     Args:
         function: in plain Python, with annotations out of `KINDS`.
+        is_users: whether it calls a function of a user's, so that no library has it.
 
     Attributes:
-        function: the same.
         name: the function's.
         takes: the kinds of its arguments.
         returns: the kind of what it returns.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function, self.name = function, function.__name__
+    def __init__(self, function: Callable[..., Any], is_users: bool = False) -> None:
+        self.function, self.name, self.is_users = function, function.__name__, is_users
         signature = inspect.signature(function)
         self.takes = [str(one.annotation) for one in signature.parameters.values()]
         self.returns = str(signature.return_annotation)
@@ -50,12 +50,14 @@ class Routine:
 
         Raises:
             gymnasium.error.DependencyNotInstalled: if it has to be compiled, without numba.
+            Exception: if a user's function cannot be compiled, whatever numba raises.
         """
         if IS_PLAIN:
-            return plain_address(self.function)
+            plain_routines.append(self.function)
+            return len(plain_routines)
         from steer_env.machine_code.library import library
 
-        found = library()
+        found = None if self.is_users else library()
         if found is not None:
             return found.address(self.name)
         from steer_env.machine_code.jit import compile_routine
@@ -79,32 +81,3 @@ def routine(function: Callable[..., Any]) -> Routine:
     """Makes a function of the package a `Routine`; its name must be the only one."""
     ROUTINES[function.__name__] = found = Routine(function)
     return found
-
-
-def user_routine_address(function: Callable[..., None]) -> int:
-    """The address of a routine that calls a user's function; it is compiled now.
-
-    Args:
-        function: takes integers.
-
-    Raises:
-        gymnasium.error.DependencyNotInstalled: without numba.
-        Exception: if it cannot be compiled, whatever numba raises.
-    """
-    if IS_PLAIN:
-        return plain_address(function)
-    from steer_env.machine_code.jit import compile_for_user
-
-    return compile_for_user(function)
-
-
-def plain_address(function: Callable[..., Any]) -> int:
-    """What stands for a function's address where nothing is compiled."""
-    if function not in _plain:
-        _plain.append(function)
-    return 1 + _plain.index(function)
-
-
-def call_plain(address: int, arguments: tuple[int, ...]) -> None:
-    """Calls the function that such an address stands for."""
-    _plain[address - 1](*arguments)

@@ -24,7 +24,7 @@ from gymnasium.error import DependencyNotInstalled
 from steer_env.errors import ChangedValue, InvalidType, shown, unknown
 from steer_env.machine_code.addresses import record_at
 from steer_env.machine_code.marking import IS_PLAIN, record_dtype, when_compiled
-from steer_env.machine_code.routines import user_routine_address
+from steer_env.machine_code.routines import Routine
 from steer_env.steering.closures import MISSING, Closure, Read
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
@@ -41,9 +41,7 @@ ASKED = record_dtype(
 )
 """The arguments of a user-defined function, and its answer."""
 
-Routine = Callable[..., None]
-
-Ask = Callable[[Any], Routine]
+Ask = Callable[[Any], Callable[..., None]]
 """Makes the routine that calls a function."""
 
 
@@ -82,7 +80,7 @@ class OwnFunction:
         # Plain Python reads everything anew, and a debugger wants the function itself.
         self._closure = None if IS_PLAIN else Closure(function)
         own = function if self._closure is None else compiled(self._closure.function)
-        self.address = user_routine_address(ask(own))
+        self.address = Routine(ask(own), is_users=True).address
 
         self.has_same_objects = (
             self._closure.has_same_objects if self._closure else lambda: True
@@ -210,7 +208,7 @@ def _one_number(answer: Any) -> Any:
     raise TypingError(_NOT_A_NUMBER.format(answer))
 
 
-def vector_routine(own: Any) -> Routine:
+def vector_routine(own: Any) -> Callable[..., None]:
     """The routine of a function (me, other) that returns a vector."""
 
     def routine(asked: int) -> None:
@@ -220,7 +218,7 @@ def vector_routine(own: Any) -> Routine:
     return routine
 
 
-def number_routine(own: Any) -> Routine:
+def number_routine(own: Any) -> Callable[..., None]:
     """The routine of a function (me, other) that returns a number."""
 
     def routine(asked: int) -> None:
@@ -230,7 +228,7 @@ def number_routine(own: Any) -> Routine:
     return routine
 
 
-def prediction_routine(own: Any) -> Routine:
+def prediction_routine(own: Any) -> Callable[..., None]:
     """The routine of a function (other, time) that returns a vector."""
 
     def routine(asked: int) -> None:

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import wasmtime
 
-from steer_env.browser.routines import LISTED
+from steer_env.browser.entrances import LISTED
 from steer_env.game.memory import CALL, MEMORY
 from steer_env.game.memory import ROUTINES as OPTIONAL
 from steer_env.game.sensor import SENSOR

@@ -7,7 +7,6 @@ import pytest
 from recorded import annotations_of
 
 from steer_env.actions import DIRECTIONS
-from steer_env.browser import module
 from steer_env.browser.entrances import LAYER, NETWORK
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
@@ -15,6 +14,7 @@ from steer_env.game.explanation import EXPLANATION
 from steer_env.game.loop import NO_FAULT, REST, RESTART
 from steer_env.game.scales import scales_of_features
 from steer_env.game.state import RUNNING
+from steer_env.machine_code.library import FOLDER
 from steer_env.policies import pretrained
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.policies.network import NetworkPolicy
@@ -27,7 +27,7 @@ ORDINARY = [name for name in ROSTER if not name.startswith("optimal/")]
 
 @pytest.fixture(scope="module")
 def machine():
-    return Machine(module.CODE_PATH)
+    return Machine(FOLDER / "engine.wasm")
 
 
 def engine_of(first, second, games, seed=0, **game):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from steer_env.browser import module
 from steer_env.game.explanation import EXPLANATION
 from steer_env.game.loop import REST, RESTART
 from steer_env.game.state import RUNNING
+from steer_env.machine_code.library import FOLDER
 from steer_env.scripts.roster import named_script
 from steer_env.scripts.table import PARTS
 from steer_env.sides import PURSUER
@@ -23,7 +23,7 @@ from tests.browser.test_module_bits import (
 
 @pytest.fixture(scope="module")
 def machine():
-    return Machine(module.CODE_PATH)
+    return Machine(FOLDER / "engine.wasm")
 
 
 def test_shares_add_up_to_the_force(machine):

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from compat import copy_tree
 
-from steer_env.browser import module
 from steer_env.machine_code.__main__ import versions
 from steer_env.machine_code.library import FOLDER, manifest
 
@@ -39,7 +38,7 @@ def test_what_is_kept_is_what_the_sources_make(tmp_path):
     assert json.loads((tmp_path / "built.json").read_text()) == kept, hint
     for name in kept["files"]:
         assert (tmp_path / name).read_bytes() == (FOLDER / name).read_bytes(), hint
-    assert (tmp_path / "engine.json").read_text() == module.LAYOUT_PATH.read_text(), hint
+    assert (tmp_path / "engine.json").read_text() == (FOLDER / "engine.json").read_text(), hint
 
 
 def play(folder):

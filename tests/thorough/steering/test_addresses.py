@@ -14,7 +14,7 @@ from steer_env.machine_code.addresses import (
     records_at,
 )
 from steer_env.machine_code.marking import record_dtype
-from steer_env.machine_code.routines import user_routine_address
+from steer_env.machine_code.routines import Routine
 
 PAIR = record_dtype([("low", np.int8), ("high", np.float64)])
 
@@ -58,5 +58,5 @@ def test_integers_of_any_size_are_passed_to_a_routine():
         call_routine(address, (np.int32(-5), np.uint8(3), total))
 
     total = np.zeros(1, np.int64)
-    call(user_routine_address(put_sum), address_of(total))
+    call(Routine(put_sum, is_users=True).address, address_of(total))
     assert total[0] == -2
