@@ -19,6 +19,7 @@ ALLOWED = {
     "agents/export/export.py": {"importlib.import_module"},
     "baselines/__init__.py": {"importlib.import_module"},
     "steer_env/cli.py": {"importlib.import_module"},
+    "steer_env/machine_code/building.py": {"importlib.import_module"},
     "steer_env/policies/stable_baselines.py": {"importlib.import_module"},
     "steer_env/rendering/backend.py": {"importlib.import_module"},
 }

@@ -113,7 +113,7 @@ def in_use() -> str:
 
 
 def _checked_path() -> Path:
-    """The path of this machine's library, if it is the one that was built from these sources."""
+    """The path of this machine's library, if it is the one that these sources make."""
     kind = sys.platform, platform.machine()
     if kind not in LIBRARIES:
         raise OSError(f"there is no machine code for {' '.join(kind)}")

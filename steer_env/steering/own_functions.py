@@ -144,6 +144,7 @@ def own_functions(addresses: Iterable[int]) -> list[OwnFunction]:
     return [_at_address[address] for address in addresses if address in _at_address]
 
 
+_COLOR = re.compile("\x1b\\[[0-9;]*m")  # as in a terminal, where colorama is installed
 _RECORD = re.compile(r"\b(Vehicle|Transition)\((?:[^()]|\([^()]*\))*\)")
 _ATTRIBUTE = re.compile(r"Unknown attribute '(\w+)' of type Vehicle")
 _PLACE = re.compile(r'^ *File "([^"]+)", line (\d+):$', re.MULTILINE)
@@ -151,7 +152,8 @@ _PLACE = re.compile(r'^ *File "([^"]+)", line (\d+):$', re.MULTILINE)
 
 def _cause(error: Exception) -> str:
     """The innermost cause in a message of numba, with its place in the user's file."""
-    text = _RECORD.sub(r"\1", str(error)).split("raised a specific error:")[-1]
+    text = _RECORD.sub(r"\1", _COLOR.sub("", str(error)))
+    text = text.split("raised a specific error:")[-1]
     lines = [line for line in text.splitlines() if line.strip() and "nopython mode" not in line]
     cause = re.sub("^ *(TypingError|UnsupportedError): ", "", lines[0]).strip() or repr(error)
     attribute = _ATTRIBUTE.match(cause)

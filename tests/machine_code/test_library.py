@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import ctypes
 import json
 import re
 import shutil
@@ -149,3 +151,49 @@ def test_every_routine_is_in_the_library():
     assert len(addresses) == len(ROUTINES)
     with pytest.raises(LookupError, match="nothing_like_it"):
         found.address("nothing_like_it")
+
+
+MARKS = {"compiled", "compiled_loop", "compiled_modular", "when_compiled", "routine"}
+UNCOMPILED = {"marking.py", "routines.py", "compilation.py"}  # what defines the marks
+
+
+def test_the_digest_has_every_file_that_machine_code_comes_from():
+    root = FOLDER.parents[1]
+    known = {path.relative_to(root).as_posix() for path in loading.source_files()}
+    for path in (root / "steer_env").rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text())))
+        if {getattr(node, "id", "") for node in nodes} & MARKS and path.name not in UNCOMPILED:
+            assert path.relative_to(root).as_posix() in known, path
+
+
+def test_any_change_of_a_source_makes_another_digest(tmp_path, monkeypatch):
+    def digest():
+        loading.sources_digest.cache_clear()
+        return loading.sources_digest()
+
+    expected = digest()
+    for path in loading.source_files():
+        copy = tmp_path / "steer_env" / path.relative_to(FOLDER.parent)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    monkeypatch.setattr(loading, "FOLDER", tmp_path / "steer_env" / "machine_code")
+    assert digest() == expected
+    for path in loading.source_files():
+        content = path.read_bytes()
+        path.write_bytes(content.replace(b"\n", b"\r\n"))
+        assert digest() == expected  # as a checkout on Windows may have it
+        path.write_bytes(content + b"# more\n")
+        assert digest() != expected
+        path.write_bytes(content)
+    loading.sources_digest.cache_clear()
+
+
+def test_arguments_are_converted_or_refused():
+    add = ROUTINES["part_vehicles"]
+    assert add.takes == ["int"] * 4
+    assert add.returns == "int"
+    with pytest.raises((TypeError, ctypes.ArgumentError)):
+        add(1.5, 0, 0, 0)
+    with pytest.raises(TypeError):
+        add(0, 0, 0)
+    assert add(0, 0, 0, 0) == 0

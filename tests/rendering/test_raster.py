@@ -77,7 +77,7 @@ def test_pieces_of_a_path_do_not_darken_where_they_meet():
     assert ink(pixels).max() == pytest.approx(0.5, abs=0.01)
     # Again, in what is left of the first one.
     again, fresh = make_canvas()
-    again._scratch = canvas._scratch
+    again._shares[:] = canvas._shares
     again.path(RED, points, 4.0, np.full(4, 0.5))
     assert np.array_equal(fresh, pixels)
 

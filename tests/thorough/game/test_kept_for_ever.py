@@ -14,8 +14,6 @@ pytestmark = pytest.mark.compiled
 
 KEPT_FOR_EVER = {
     "state_dtype",  # of as many kinds as there are sizes of games
-    "_machine_code",  # numba frees none
-    "_say",  # a line each
 }
 
 
