@@ -27,7 +27,6 @@ from pathlib import Path
 
 from chaos_files import CHECKSUMMED, DAMAGES, LOADERS, damage, is_whole
 from chaos_programs import (
-    COMPILE,
     EVALUATE,
     EXPORT,
     INTERVAL,
@@ -87,11 +86,11 @@ class Chaos:
         """The result of an undisturbed run, and its seconds."""
         if program.name not in self._expected:
             folder, began = self.new_folder(program), time.perf_counter()
-            status, output, errors = program.run(folder)
+            status, _, errors = program.run(folder)
             seconds = time.perf_counter() - began
             if status:
                 raise SystemExit(f"{program.name} fails undisturbed: {errors}")
-            found = output.strip() if program.cache else program.result(folder)
+            found = program.result(folder)
             print(f"{program.name}: {seconds:.1f} s undisturbed", flush=True)
             self._expected[program.name] = found, seconds
             self._hashes |= {name: digest_of(folder, (name,)) for name in program.outputs}
@@ -105,7 +104,7 @@ class Chaos:
                 self.fault(row, "lost", f"{folder / name} is gone")
             elif digest_of(folder, (name,)) not in (old, self._hashes[name]):
                 self.fault(row, "half", f"{folder / name} is neither old nor new")
-        if not program.outputs and not program.cache:
+        if not program.outputs:
             for path in folder.rglob("*"):
                 if path.is_file() and not is_whole(path):
                     self.fault(row, "half", f"{path} is not whole")
@@ -114,10 +113,8 @@ class Chaos:
         """Runs a program to its end, and compares with the undisturbed run."""
         for left in folder.rglob(FRAGMENTS):
             os.utime(left, (0, 0))  # as if it had been killed long ago
-        status, output, errors = program.run(folder)
-        found = (
-            output.strip() if program.cache else program.result(folder) if not status else ""
-        )
+        status, _, errors = program.run(folder)
+        found = "" if status else program.result(folder)
         if status or found != self.expected(program)[0]:
             tail = " / ".join(errors.strip().splitlines()[-3:])
             self.fault(row, "failures", f"{program.name}, the next run: status {status} {tail}")
@@ -171,15 +168,13 @@ class Chaos:
         row = self.row(f"full disk {program.name}")
         row.events += 1
         with self.small_disk(program) as (folder, largest, make_room):
-            status, output, errors = program.run(folder, largest)
+            status, _, errors = program.run(folder, largest)
             self.look(program, folder, row)
             for left in folder.rglob(FRAGMENTS):
                 self.fault(row, "fragments", f"{left} is left on a full disk")
             lines = [line for line in errors.splitlines() if not line.startswith("steer_env: ")]
             if status and not self.is_clear(program, lines, folder):
                 self.fault(row, "failures", f"status {status}: {' / '.join(lines)[-600:]}")
-            if program.cache and (status or output.strip() != self.expected(program)[0]):
-                self.fault(row, "failures", f"{program.name}: status {status}, {lines[-1:]}")
             make_room()
             self.finish(program, folder, row)
 
@@ -235,19 +230,6 @@ class Chaos:
                 may_differ = kind not in CHECKSUMMED and not str(found).startswith("refused")
                 if found not in (expected, "refused") and not may_differ:
                     self.fault(row, "failures", f"{kind}, {how}: {str(found)[:200]}")
-
-    def damage_cache(self, count: int) -> None:
-        """Damages files of numba's cache; the next process goes on with the right result."""
-        row, folder = self.row("damage cache"), self.new_folder(COMPILE)
-        self.expected(COMPILE)
-        COMPILE.run(folder)
-        for _ in range(count):
-            row.events += 1
-            paths = sorted(path for path in folder.rglob("*.nb?") if path.is_file())
-            how = self.chance.choice(DAMAGES)
-            for path in self.chance.sample(paths, min(3, len(paths))):
-                damage(path, how, self.chance)
-            self.finish(COMPILE, folder, row)
 
     def print_table(self) -> int:
         """Prints the table; returns the exit status."""
@@ -306,8 +288,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the events")
     parser.add_argument("--only", nargs="*", help="names of programs, and damage")
     options = parser.parse_args()
-    shares = {RECORD: 0.3, EVALUATE: 0.25, TRAIN: 0.25, SELFPLAY: 0.1, COMPILE: 0.1}
-    disks = (RECORD, EVALUATE, EXPORT, TRAIN, RECORD, EVALUATE, EXPORT, COMPILE)
+    shares = {RECORD: 0.3, EVALUATE: 0.25, TRAIN: 0.25, SELFPLAY: 0.2}
+    disks = (RECORD, EVALUATE, EXPORT, TRAIN, RECORD, EVALUATE, EXPORT)
     with tempfile.TemporaryDirectory() as place:
         chaos = Chaos(Path(place), options.seed)
         disk = "tmpfs" if chaos.can_mount else "limits on the size of files"
@@ -322,7 +304,6 @@ def main() -> int:
                     chaos.disk(program)
             if chosen("damage", options.only):
                 chaos.damage_files()
-                chaos.damage_cache(max(1, options.disks // 5))
         return chaos.print_table()
 
 

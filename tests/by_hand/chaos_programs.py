@@ -25,7 +25,6 @@ class Program:
         result: returns a digest of what a complete run has left in a folder.
         outputs: the names of files in the folder that it replaces as a whole.
         size: of the disk that it needs, in bytes.
-        cache: whether its folder is numba's cache.
     """
 
     name: str
@@ -33,7 +32,6 @@ class Program:
     result: Callable[[Path], str]
     outputs: tuple[str, ...] = ()
     size: int = 2**22
-    cache: bool = False
 
     def popen(self, folder: Path, largest: int | None = None) -> subprocess.Popen[str]:
         """Starts it; no file that it writes may be larger than `largest`."""
@@ -43,8 +41,6 @@ class Program:
             code = f"import os, resource; {limit}; os.execv({command[0]!r}, {command!r})"
             command = [sys.executable, "-c", code]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        if self.cache:
-            environment["NUMBA_CACHE_DIR"] = str(folder)
         return subprocess.Popen(
             command,
             cwd=ROOT,
@@ -91,14 +87,6 @@ def resumable(command: str, *new: object) -> Callable[[Path], list[str]]:
     return start
 
 
-TRAJECTORY = """
-import hashlib, gymnasium, numpy, steer_env
-env = gymnasium.make("Pursuit-v0", obstacles=2)
-seen = [env.reset(seed=3)[0]]
-for step in range(300):
-    seen.append(env.step(numpy.array([numpy.sin(step), numpy.cos(step)], numpy.float32))[0])
-print(hashlib.sha256(numpy.array(seen).tobytes()).hexdigest())
-"""
 EPISODES = tuple(f"found.{kind}" for kind in ("npz", "csv", "json", "md", "png", "svg", "pdf"))
 FILMS = tuple(f"chase.{kind}" for kind in ("gif", "mp4", "png", "svg", "html"))
 POLICY = "pretrained/pursuit/ppo"
@@ -147,7 +135,4 @@ EXPORT = Program(
     lambda folder: digest_of(folder, ("p.onnx",)),
     ("p.onnx",),
     2**17,
-)
-COMPILE = Program(
-    "compile", lambda _: [sys.executable, "-c", TRAJECTORY], lambda _: "", (), 2**25, cache=True
 )

@@ -41,14 +41,17 @@ OLD_NUMPY = {
     "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR AVX2 FMA3 AVX512F "
     "AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL"
 }
-GENERIC = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+GENERIC = {"STEER_ENV_CODE": "jit", "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 
 RUNS: dict[str, tuple[dict[str, str], list[str]]] = {
     "this machine": ({}, []),
     "C library without AVX2 and FMA": (OLD_LIBRARY, []),
     "numpy without AVX2 and FMA": (OLD_NUMPY, []),
-    "compiled for any x86-64 or ARM": (GENERIC, []),
-    "all three": ({**OLD_LIBRARY, **OLD_NUMPY, **GENERIC}, []),
+    "library, level v2": ({"STEER_ENV_CODE": "v2"}, []),
+    "library, level v3": ({"STEER_ENV_CODE": "v3"}, []),
+    "compiled here": ({"STEER_ENV_CODE": "jit"}, []),
+    "compiled here for any x86-64 or ARM": (GENERIC, []),
+    "the same with old libraries": ({**OLD_LIBRARY, **OLD_NUMPY, **GENERIC}, []),
     "one game at a time": ({}, ["--every", "20", "--at-once", "1"]),
     "600 games at once, 2 threads": (
         {},
