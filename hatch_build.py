@@ -14,6 +14,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PLACE = "steer_env/machine_code"
 
 
+IN_ALL = ("engine.wasm", "engine.json", "built.json")
+
+
 class System(NamedTuple):
     """A system that there is a library for.
 
@@ -48,7 +51,7 @@ class Hook(BuildHookInterface[Any]):
         chosen = os.environ.get("STEER_ENV_WHEEL")
         folder = "build/machine_code" if chosen else PLACE
         libraries = [chosen] if chosen else [name for name in SYSTEMS if name.endswith(".so")]
-        for name in (*libraries, "engine.wasm", "built.json"):
+        for name in (*libraries, *IN_ALL):
             build_data["force_include"][f"{folder}/{name}"] = f"{PLACE}/{name}"
         if chosen:
             build_data["pure_python"] = False

@@ -14,7 +14,7 @@ from compat import copy_tree
 from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement
 
-from hatch_build import PLACE, SYSTEMS
+from hatch_build import IN_ALL, PLACE, SYSTEMS
 from steer_env.machine_code.jit import know_functions
 from steer_env.machine_code.library import FOLDER, LIBRARIES, manifest, sources_digest
 from steer_env.machine_code.targets import NATIVE
@@ -35,7 +35,7 @@ def tree(tmp_path_factory):
     tree = copy_tree(tmp_path_factory.mktemp("tree"), *needed)
     made = tree / "build" / "machine_code"
     made.mkdir(parents=True)
-    for name in (*SYSTEMS, "engine.wasm", "built.json"):
+    for name in (*SYSTEMS, *IN_ALL):
         (made / name).write_text(f"the new {name}")
     return tree
 
@@ -94,7 +94,7 @@ def test_the_wheel_of_a_system_has_its_library_and_needs_no_numba(library, build
     assert wheel.stem.endswith(f"-py3-none-{SYSTEMS[library].tags}")
     assert "Root-Is-Purelib: false" in note(wheel, "WHEEL")
     assert machine_code(wheel) == {
-        name: f"the new {name}".encode() for name in (library, "engine.wasm", "built.json")
+        name: f"the new {name}".encode() for name in (library, *IN_ALL)
     }
     for system in LIBRARIES:
         assert needed(wheel, system) == {"gymnasium", "numpy", "tyro"}
@@ -106,7 +106,7 @@ def test_the_wheel_for_all_systems_needs_numba_where_it_has_no_library(build):
     wheel = build("")
     assert wheel.stem.endswith("-py3-none-any")
     assert "Root-Is-Purelib: true" in note(wheel, "WHEEL")
-    names = [*IN_CHECKOUT, "engine.wasm", "built.json"]
+    names = [*IN_CHECKOUT, *IN_ALL]
     assert machine_code(wheel) == {name: (FOLDER / name).read_bytes() for name in names}
     for system in [*LIBRARIES, *NO_LIBRARY]:
         assert ("numba" in needed(wheel, system)) == (LIBRARIES.get(system) not in IN_CHECKOUT)

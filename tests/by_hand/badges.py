@@ -32,7 +32,7 @@ def badges(project: str) -> dict[str, str]:
     assert re.search(r"^\[tool\.mypy\]\nstrict = true$", project, re.MULTILINE)
     facts = {
         "python": bound(r'requires-python = ">=([\d.]+)"') + " or newer",
-        "gymnasium": bound(r'dependencies = \["gymnasium>=([\d.]+)"') + " or newer",
+        "gymnasium": bound(r'dependencies = \[\s+"gymnasium>=([\d.]+)"') + " or newer",
         "typed": "mypy strict",
         "license": bound(r'license = "(\w+)"'),
     }
