@@ -44,7 +44,7 @@ class ChangedValue(UsageError, RuntimeError):
 
 
 EXTRAS = {
-    "own": "functions of your own in the games",
+    "own": "the compiler, for functions of your own in the games",
     "render": "films, pictures and windows",
     "baselines": "measurements and plots",
     "data": "data sets of Minari",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zipfile
 from email.parser import HeaderParser
@@ -16,7 +17,7 @@ from packaging.requirements import Requirement
 
 from hatch_build import IN_ALL, PLACE, SYSTEMS
 from steer_env.machine_code.jit import know_functions
-from steer_env.machine_code.library import FOLDER, LIBRARIES, manifest, sources_digest
+from steer_env.machine_code.library import FOLDER, LIBRARIES, MANIFEST, sources_digest
 from steer_env.machine_code.targets import NATIVE
 
 IN_CHECKOUT = [target.file for target in NATIVE if target.in_checkout]
@@ -131,7 +132,7 @@ def test_a_library_for_linux_needs_no_version_of_another(library):
 
 
 def test_the_machine_code_in_the_checkout_is_of_these_sources():
-    built = manifest()
+    built = json.loads(MANIFEST.read_text())
     assert built["sources"] == sources_digest(), "run `make engine`"
-    for name in (*IN_CHECKOUT, "engine.wasm"):
+    for name in (*IN_CHECKOUT, "engine.wasm", "engine.json"):
         assert sha256((FOLDER / name).read_bytes()).hexdigest() == built["files"][name]

@@ -1,7 +1,6 @@
 """The functions of the compiled loop that a page calls; they take addresses of records.
 
-They are compiled for WebAssembly by `steer_env.browser.building`, from the same functions as
-the loop of this machine.
+They are built for WebAssembly only, from the same functions as the loop of this machine.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from steer_env.errors import InvalidValue, check_choice, check_integer, check_pa
 from steer_env.files import write_bytes
 from steer_env.game.config import AnyGame, game_config
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.machine_code.library import FOLDER
+from steer_env.machine_code.library import content_of
 from steer_env.players import Player, controller_of, name_of
 from steer_env.policies.pretrained import side_of
 from steer_env.rendering.page_file import EngineParts, contents, packed, page_text
@@ -104,8 +104,12 @@ def save_play_page(
         _check_fits(name, policies, playable[opening.get("game", "walls")])
     if seed is not None:
         opening["seed"] = str(check_integer("seed", seed, 0, LARGEST_SEED))
+    try:
+        code, layout = (content_of(f"engine.{kind}") for kind in ("wasm", "json"))
+    except (OSError, ValueError) as error:
+        raise InvalidValue(f"the page has no code for its games: {error}") from error
     data = {
-        "layout": json.loads((FOLDER / "engine.json").read_text("utf-8")),
+        "layout": json.loads(layout),
         "games": playable,
         "defaults": default_keywords(),
         "levels": LEVEL_NAMES,
@@ -118,7 +122,6 @@ def save_play_page(
         "shown": _SHOWN,
         "opening": opening,
     }
-    code = (FOLDER / "engine.wasm").read_bytes()
     tabs, panels = ((_PAGES / name).read_text("utf-8") for name in ("tabs.html", "panels.html"))
     engine = EngineParts(
         tabs,

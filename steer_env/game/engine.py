@@ -15,7 +15,7 @@ from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.credit import Credit, make_credit
 from steer_env.game.damage import check_records
-from steer_env.game.exchange import Actions, Outcome, check_finite, games_not_finite
+from steer_env.game.exchange import Actions, Outcome, check_finite
 from steer_env.game.explanation import EXPLANATION
 from steer_env.game.features import Feature, observation_layout
 from steer_env.game.learner import Learner
@@ -122,7 +122,6 @@ class Engine:
                 self.state.center[number] = complex(x, y)
                 self.state.obstacle_radius[number] = radius
         self._actions = self._make_actions()
-        self._everyone = np.ones(num_games, np.bool_)
         self.credit: Credit | None = None
         self._credit_method = credit_method
         if credit_method is not None:
@@ -330,6 +329,9 @@ class Engine:
         """
         outcome = self.new_outcome(side, is_observed=into is None)
         if into is not None:
+            shape = self.num_games, self.side_size(side), self._observation_sizes[side]
+            if into.shape != shape or into.dtype != np.float32 or not into.flags.carray:
+                raise InvalidValue(f"into must be a C-contiguous float32 array {shape}")
             outcome = outcome._replace(observations=into)
         self._call(side, outcome, 0, REST, mask=mask)
         return outcome.observations
@@ -398,7 +400,7 @@ class Engine:
             InvalidValue: for actions of another shape or dtype.
         """
         self._actions.check(pursuer_actions, evader_actions)
-        actions = self._everyone, pursuer_actions, evader_actions
+        actions = None, pursuer_actions, evader_actions
         return self._runner.prepared(self, 1, (REFUSE, int(side), *actions, *outcome))
 
     def step(
@@ -529,7 +531,11 @@ class Engine:
     ) -> None:
         """Calls the loop, in as many threads as are worth it, and raises what it reports."""
         given = self._actions.none if actions is None else actions
-        chosen = self._everyone if mask is None else np.require(mask, np.bool_, ["C", "W"])
+        chosen = None if mask is None else np.require(mask, np.bool_, ["C", "W"])
+        if chosen is not None and chosen.shape != (self.num_games,):
+            raise InvalidValue(
+                f"a mask must have shape ({self.num_games},), got {chosen.shape}"
+            )
         if self.num_threads > 1 and steps > 0:  # before any thread steps its share
             self.check_step(given, when_over != REFUSE)
         fault = self._runner.call(steps, (when_over, int(side), chosen, *given, *outcome))
@@ -538,7 +544,10 @@ class Engine:
 
     def check_step(self, actions: Sequence[NDArray[np.float32]], restart: bool) -> None:
         """Raises an error if an action is not finite, or a game is over and may not restart."""
-        at_fault = games_not_finite(actions, self.num_games)
+        at_fault = np.zeros(self.num_games, np.bool_)
+        for given in actions:
+            if not np.isfinite(given).all():  # to look at each game takes longer than a step
+                at_fault |= ~np.isfinite(given).all(axis=(1, 2))
         if not restart:
             at_fault |= self.state.phase != RUNNING
         if at_fault.any():

@@ -47,6 +47,8 @@ class Actions:
         """Raises an InvalidValue for actions not laid out as a step takes them."""
         for side, given in zip(Side, actions, strict=True):
             # Compiled code trusts them: a wrong shape would read other memory.
+            if given is self.none[side]:
+                continue
             shapes = self._shapes[side]
             if given.shape not in shapes or given.dtype != np.float32:
                 raise InvalidValue(
@@ -55,17 +57,6 @@ class Actions:
                 )
             if not given.flags.carray:
                 raise InvalidValue("actions must be C-contiguous and writable: see np.require")
-
-
-def games_not_finite(
-    actions: Sequence[NDArray[np.float32]], num_games: int
-) -> NDArray[np.bool_]:
-    """The games in which an action of either side is nan or infinite, (N,)."""
-    found = np.zeros(num_games, np.bool_)
-    for given in actions:
-        if not np.isfinite(given).all():  # to look at each game takes longer than a step
-            found |= ~np.isfinite(given).all(axis=(1, 2))
-    return found
 
 
 def check_finite(game: int, actions: Sequence[NDArray[np.float32]]) -> None:

@@ -170,14 +170,11 @@ def play_games(call_at: int) -> int:
             return fault
     elif when_over == RESTART:
         for k in range(first, last):
-            if mask[k] != 0:
+            if call.mask == 0 or mask[k] != 0:
                 start_episode(memory, scratch, k)
     if memory.actuate != 0 and actions != 0:
         pursuers = memory.executed if side == PURSUER else pursuers
         evaders = memory.executed if side == EVADER else evaders
-    chosen = 0
-    for k in range(first, last):
-        chosen += 1 if mask[k] != 0 else 0
     for start in range(first, last, BLOCK):
         stop = min(start + BLOCK, last)
         count, phase = stop - start, games_of(memory, start, stop).phase
@@ -225,7 +222,7 @@ def play_games(call_at: int) -> int:
             if memory.others_observations != 0:
                 other, seen = EVADER if side == PURSUER else PURSUER, memory.others_observations
                 observe_step(memory, scratch, start, stop, other, seen)
-        elif observations != 0 and chosen == last - first:
+        elif observations != 0 and call.mask == 0:
             observe_side(memory, scratch, start, stop, side, observations)
         elif observations != 0:
             for k in range(start, stop):

@@ -209,7 +209,7 @@ ROUTINES = (
     "find_partner",
     "approach_in_grid",
 )
-"""What most games do without; compiled and called only where it is needed."""
+"""What most games do without; called only where it is needed."""
 
 MEMORY = record_dtype(
     [
@@ -248,7 +248,7 @@ CALL = record_dtype(
         ("steps", np.int64),  # a block whose games are all over makes no more
         ("when_over", np.int64),  # REFUSE, RESTART, REST or DECIDE
         ("side", np.int64),  # PURSUER or EVADER
-        ("mask", np.int64),  # the address of (N,) bools
+        ("mask", np.int64),  # the address of (N,) bools; 0 for all games
         ("pursuer_actions", np.int64),  # of (N, pursuers, 2) in float32; 0 if scripts steer all
         ("evader_actions", np.int64),
         ("observations", np.int64),  # of (N, players of the side, features); 0 for none

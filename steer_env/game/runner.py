@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -49,10 +50,10 @@ _STEPS = list(CALL.fields or ()).index("steps")
 
 
 def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
-    """The fields of a `CALL` from steps on; an empty array is none."""
+    """The fields of a `CALL` from steps on; None and an empty array are none."""
     when_over, side, *arrays = how
-    addresses = [address_of(array) if len(array) else 0 for array in arrays]
-    return steps, when_over, side, *addresses
+    places = [0 if one is None or len(one) == 0 else address_of(one) for one in arrays]
+    return steps, when_over, side, *places
 
 
 def _arguments(calls: NDArray[np.void]) -> NDArray[np.int64]:
@@ -125,6 +126,7 @@ class Runner:
             scratch[: len(games)],
         )
         self._calls["first"], self._calls["last"] = zip(*games)
+        self._arguments, self._lock = _arguments(self._calls), Lock()
         self._places = [address_of(call) for call in np.split(self._calls, len(games))]
         self._is_compiled = self._is_explained = False
 
@@ -165,13 +167,14 @@ class Runner:
             What `play_games` returns.
         """
         self.compile()
-        if not all(own.has_same_objects() for own in self._own):
+        if self._own and not all(own.has_same_objects() for own in self._own):
             # Without steps no script decides, and other ones may be drawn.
             self._check_unchanged(self._rows_in_play() if steps > 0 else [])
-        _arguments(self._calls)[:] = _numbers(steps, how)
-        if len(self.spaces) == 1 or steps == 0:
-            return play_games.call(self._places[0])
-        return self._threads.call(play_games.call, [(place,) for place in self._places[1:]])
+        with self._lock:  # the arguments last as long as the call
+            self._arguments[:] = _numbers(steps, how)
+            if len(self.spaces) == 1 or steps == 0:
+                return play_games.call(self._places[0])
+            return self._threads.call(play_games.call, [(one,) for one in self._places[1:]])
 
     def prepared(self, engine: object, steps: int, how: Sequence[Any]) -> Callable[[], int]:
         """A call in one thread with the same arguments each time; keeps its engine alive."""

@@ -38,14 +38,14 @@ def main() -> None:
         natives = [one for one in NATIVE if chosen.all or one.in_checkout]
         names = sorted({*ROUTINES} - {*pages})
         jobs += [pool.submit(build, given, target, names) for target in natives]
-        for target, job in zip([BROWSER, *natives], jobs):
-            code = job.result()
-            write_bytes(chosen.out / target.file, code)
-            print(f"wrote {target.file} ({len(code):,} bytes)", flush=True)
-            files[target.file] = hashlib.sha256(code).hexdigest()
+        made = {one.file: job.result() for one, job in zip([BROWSER, *natives], jobs)}
+    made["engine.json"] = (json.dumps(layout(), indent=1) + "\n").encode()
+    for name, content in made.items():
+        write_bytes(chosen.out / name, content)
+        print(f"wrote {name} ({len(content):,} bytes)")
+        files[name] = hashlib.sha256(content).hexdigest()
     built = {"sources": sources_digest(), "built_by": versions(), "files": files}
-    for name, found in ((MANIFEST.name, built), ("engine.json", layout())):
-        write_text(chosen.out / name, json.dumps(found, indent=1) + "\n")
+    write_text(chosen.out / MANIFEST.name, json.dumps(built, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -142,7 +142,7 @@ def build(
 def _is_fast(name: str) -> bool:
     """False for routines that are not worth a version for each level of a processor."""
     module = ROUTINES[name].function.__module__
-    return not module.startswith(("steer_env.solved", "steer_env.rendering"))
+    return not module.startswith("steer_env.solved")
 
 
 def _object(

@@ -1,13 +1,12 @@
 """Compiles while a program runs: a user's functions, and the package's if they were changed.
 
-numba is imported here only, and when it is needed.
+It is imported when it is first needed, and numba with it.
 """
 
 from __future__ import annotations
 
+import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +39,8 @@ _KINDS = {"int": numba.types.int64, "float": numba.types.float64, "None": numba.
 
 _NOTICE_AFTER = 1.5  # seconds, in which most functions are compiled
 
+_one_at_a_time = threading.Lock()  # numba has one setting for where its cache is
+
 _compiled: list[Any] = []
 """What has been compiled; it lasts as long as the program."""
 
@@ -69,28 +70,41 @@ def compile_routine(routine: Routine) -> int:
     A user's is never kept: what it calls may change.
     """
     know_functions()
-    notice = threading.Timer(_NOTICE_AFTER, say, ["compiling a function of yours"])
-    notice.daemon = True
-    if routine.is_users:
+    if not routine.is_users:
+        found = _kept(routine) or _compiled_code(routine, cache=False)
+    else:
+        notice = threading.Timer(_NOTICE_AFTER, say, ["compiling a function of yours"])
+        notice.daemon = True
         notice.start()
-    try:
-        with _cache_of_these_sources():
-            options = {"nopython": True, "cache": not routine.is_users, **OPTIONS}
-            compiled = _numba.cfunc(signature_of(routine), **options)(routine.function)
-    finally:
-        notice.cancel()
-    _compiled.append(compiled)
-    return int(compiled.address)
+        try:
+            found = _compiled_code(routine, cache=False)
+        finally:
+            notice.cancel()
+    _compiled.append(found)
+    return int(found.address)
 
 
-@contextmanager
-def _cache_of_these_sources() -> Iterator[None]:
-    """Has numba keep what it compiles apart for these sources: it looks at one file only."""
-    config = _numba.config
-    before = config.CACHE_DIR
-    folder = Path(before or Path(__file__).parent / "__pycache__")
-    config.CACHE_DIR = str(folder / f"compiled-{sources_digest()[:16]}")
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = before
+def _compiled_code(routine: Routine, cache: bool) -> Any:
+    options = {"nopython": True, "cache": cache, **OPTIONS}
+    return _numba.cfunc(signature_of(routine), **options)(routine.function)
+
+
+def _kept(routine: Routine) -> Any:
+    """A routine in numba's cache, apart for these sources; None if nothing can be kept there.
+
+    numba itself looks at the file of the routine only.
+    """
+    config, name = _numba.config, f"compiled-{sources_digest()[:16]}"
+    with _one_at_a_time:
+        before = config.CACHE_DIR
+        folder = Path(before or Path(__file__).parent / "__pycache__", name)
+        config.CACHE_DIR = str(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                pass  # it can be written: numba would look for another folder
+            return _compiled_code(routine, cache=True)
+        except OSError:
+            return None
+        finally:
+            config.CACHE_DIR = before

@@ -25,8 +25,9 @@ FOLDER = Path(__file__).parent
 MANIFEST = FOLDER / "built.json"
 
 SOURCES = (
-    *(f"machine_code/{name}.py" for name in ("addresses", "lanes", "lowering", "marking")),
-    *(f"machine_code/{name}" for name in ("building.py", "targets.py", "processor.c")),
+    *(f"machine_code/{name}.py" for name in ("addresses", "building", "jit", "lanes")),
+    *(f"machine_code/{name}.py" for name in ("lowering", "marking", "routines", "targets")),
+    "machine_code/processor.c",
     "steering/*.py",
     "scripts/*.py",
     "solved/*.py",
@@ -68,6 +69,8 @@ class Library:
     def _fitting(self, level: str | None) -> int:
         """The place in `LEVELS` of the code to use; 0 for a library without levels."""
         if not hasattr(self._code, "processor_level"):
+            if level is not None:
+                raise OSError(f"{self._name} has no {level}")
             return 0
         own: int = self._code.processor_level()
         chosen = own if level is None else LEVELS.index(level)
@@ -117,24 +120,26 @@ def _checked_path() -> Path:
     kind = sys.platform, platform.machine()
     if kind not in LIBRARIES:
         raise OSError(f"there is no machine code for {' '.join(kind)}")
-    path, built = FOLDER / LIBRARIES[kind], manifest()
-    if built["sources"] != sources_digest():
-        raise ValueError("the games' sources have changed since `make engine` (2 minutes)")
-    if hashlib.sha256(path.read_bytes()).hexdigest() != built["files"].get(path.name):
-        raise ValueError(f"{path.name} is not the file that was built")
-    return path
+    content_of(LIBRARIES[kind])
+    return FOLDER / LIBRARIES[kind]
 
 
-def manifest() -> dict[str, Any]:
-    """What ``built.json`` says.
+def content_of(name: str) -> bytes:
+    """What a file holds that was built from these sources.
 
     Raises:
-        OSError, ValueError: if it cannot be read.
+        OSError: if it, or ``built.json``, cannot be read.
+        ValueError: if it is another one.
     """
-    found: Any = json.loads(MANIFEST.read_text("utf-8"))
-    if not isinstance(found, dict) or not found.keys() >= {"sources", "files"}:
+    built: Any = json.loads(MANIFEST.read_text("utf-8"))
+    if not isinstance(built, dict) or not isinstance(built.get("files"), dict):
         raise ValueError(f"{MANIFEST.name} does not say what was built")
-    return found
+    if built.get("sources") != sources_digest():
+        raise ValueError("the games' sources have changed since `make engine` (2 minutes)")
+    content = (FOLDER / name).read_bytes()
+    if hashlib.sha256(content).hexdigest() != built["files"].get(name):
+        raise ValueError(f"{name} is not the file that was built")
+    return content
 
 
 @cache

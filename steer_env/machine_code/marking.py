@@ -18,7 +18,7 @@ import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-IS_PLAIN: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+IS_PLAIN: bool = os.environ.get("NUMBA_DISABLE_JIT", "").strip() in ("1", "2")
 """True if nothing is compiled."""
 
 

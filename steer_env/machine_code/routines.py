@@ -66,15 +66,11 @@ class Routine:
 
     @cached_property
     def call(self) -> Callable[..., Any]:
-        """Calls the machine code; other Python threads run meanwhile."""
+        """Calls the machine code with the numbers that it takes; other threads go on."""
         if IS_PLAIN:
             return self.function
         prototype = ctypes.CFUNCTYPE(KINDS[self.returns], *(KINDS[kind] for kind in self.takes))
         return prototype(self.address)
-
-    def __call__(self, *arguments: float) -> Any:
-        """`call`."""
-        return self.call(*arguments)
 
 
 def routine(function: Callable[..., Any]) -> Routine:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.errors import InvalidValue
 from steer_env.machine_code.addresses import address_of, matrix_at, records_at
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
@@ -76,19 +77,23 @@ class Dense:
 
     def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """Returns the outputs, (N, outputs), of rows (N, inputs)."""
-        result = np.empty((len(rows), self.outputs), np.float32)
         given = np.ascontiguousarray(rows, np.float32)
-        sums = np.empty((2, len(self.biases)), np.float32)
+        inputs, width = self.weights.shape
+        if given.ndim != 2 or given.shape[1] != inputs:
+            raise InvalidValue(f"a layer takes (N, {inputs}) numbers, got shape {given.shape}")
+        result = np.empty((len(given), self.outputs), np.float32)
+        sums = np.empty((2, width), np.float32)
         arrays = given, self.weights, self.biases, sums, result
-        multiply_rows(*map(address_of, arrays), *given.shape, len(self.biases), self.outputs)
+        places = map(address_of, arrays)
+        multiply_rows.call(*places, len(given), inputs, width, self.outputs)
         return result
 
 
 def tanh(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The hyperbolic tangent of each number of a matrix, within 5e-7, at most 1; nan of nan."""
+    """The hyperbolic tangent of each number, within 5e-7, at most 1; nan of nan."""
     result = np.empty(values.shape, np.float32)
     given = np.ascontiguousarray(values, np.float32)
-    fill_tanh_of(address_of(given), address_of(result), *values.shape)
+    fill_tanh_of.call(address_of(given), address_of(result), 1, given.size)
     return result
 
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,9 +43,9 @@ class RasterCanvas:
 
     def __init__(self, pixels: NDArray[np.uint8]) -> None:
         is_picture = pixels.ndim == 3 and pixels.shape[-1] == 3 and min(pixels.shape) > 0
-        if not is_picture or pixels.dtype != np.uint8 or not pixels.flags.c_contiguous:
+        if not is_picture or pixels.dtype != np.uint8 or not pixels.flags.carray:
             raise InvalidValue(
-                "pixels must be a C-contiguous array (height, width, 3) of uint8, got "
+                "pixels must be a writable C-contiguous array (height, width, 3) of uint8, got "
                 f"{pixels.shape} of {pixels.dtype}"
             )
         self.pixels = pixels
@@ -54,14 +55,20 @@ class RasterCanvas:
         self._canvas["pixels"], self._canvas["shares"] = map(address_of, (pixels, self._shares))
         self._canvas["height"], self._canvas["width"] = pixels.shape[:2]
         self._address = address_of(self._canvas)
-        self._color: Color | None = None
+        self._color: tuple[int, ...] = ()
         self.clip()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy has addresses of its own, and no clipping."""
+        return RasterCanvas, (self.pixels,)
 
     def _in(self, color: Color) -> int:
         """The address of the canvas, with a color to paint in."""
-        if color != self._color:
-            self._canvas["red"], self._canvas["green"], self._canvas["blue"] = color
-            self._color = color
+        chosen = tuple(color)
+        if chosen != self._color:
+            self._canvas["red"], self._canvas["green"], self._canvas["blue"] = self._color = (
+                chosen
+            )
         return self._address
 
     def fill(self, color: Color) -> None:

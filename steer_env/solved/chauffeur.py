@@ -111,7 +111,7 @@ def _solve(right: Any, ahead: Any, nu: Any, l: Any) -> tuple[Numbers, Any, Any]:
     rows, table = flat(arrays), np.zeros(TABLE_SIZE)
     found = np.zeros((2, arrays[0].size))
     if found.size:
-        solve_chauffeur(*map(address_of, (rows, table, found)), arrays[0].size)
+        solve_chauffeur.call(*map(address_of, (rows, table, found)), arrays[0].size)
     return arrays[0], found[0], found[1].astype(np.int64)
 
 

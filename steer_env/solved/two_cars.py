@@ -147,7 +147,7 @@ def _solve(arrays: list[Numbers]) -> tuple[Numbers, Numbers]:
     turned = np.fmod(arrays[2], 2.0 * np.pi)
     rows = flat([arrays[0] / radius, arrays[1] / radius, turned])
     found = np.empty((2, radius.size))
-    solve_two_cars(address_of(rows), address_of(found), radius.size)
+    solve_two_cars.call(address_of(rows), address_of(found), radius.size)
     return found[0].reshape(radius.shape) * radius, found[1].reshape(radius.shape) * radius
 
 

@@ -155,7 +155,7 @@ __all__ = [
 ]
 # fmt: on
 
-if "numba" in _sys.modules:  # it has asked its extensions before, and does so once
+if _sys.modules.get("numba") is not None:  # it may have asked its extensions
     from steer_env.machine_code.jit import know_functions as _know_functions
 
     _know_functions()

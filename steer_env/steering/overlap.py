@@ -131,4 +131,6 @@ def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None)
     if not vehicles.flags.writeable:
         raise InvalidValue("vehicles must be writable, since their positions change")
     stride = vehicles.strides[0]
-    return int(part_vehicles(address_of(vehicles), stride, address_of(held), len(vehicles)))
+    return int(
+        part_vehicles.call(address_of(vehicles), stride, address_of(held), len(vehicles))
+    )

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import importlib
 import json
 import re
 import shutil
 import sys
+import types
 from hashlib import sha256
 
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
+from steer_env.browser.page import save_play_page
 from steer_env.errors import InvalidValue
 from steer_env.machine_code import library as loading
 from steer_env.machine_code.__main__ import PAGES
-from steer_env.machine_code.library import FOLDER, LIBRARIES, Library, manifest
+from steer_env.machine_code.library import FOLDER, LIBRARIES, MANIFEST, Library
 from steer_env.machine_code.routines import ROUTINES, Routine
 from steer_env.machine_code.targets import NATIVE
 
-OURS = LIBRARIES[sys.platform, loading.platform.machine()]
+OURS = LIBRARIES.get((sys.platform, loading.platform.machine()), "none")
 
-pytestmark = pytest.mark.compiled
+pytestmark = [
+    pytest.mark.compiled,
+    pytest.mark.skipif(not (FOLDER / OURS).is_file(), reason="only wheels have a library"),
+]
 
 
 @pytest.fixture
@@ -39,7 +45,9 @@ def folder(tmp_path, monkeypatch):
 
 
 def write_manifest(folder, **changes):
-    (folder / "built.json").write_text(json.dumps({**manifest(), **changes}))
+    (folder / "built.json").write_text(
+        json.dumps({**json.loads(MANIFEST.read_text()), **changes})
+    )
 
 
 def test_the_library_is_loaded_without_a_word(folder, capsys):
@@ -88,6 +96,7 @@ FAULTS = {
     "without a manifest": lambda folder: (folder / "built.json").unlink(),
     "a cut manifest": lambda folder: (folder / "built.json").write_text('{"sources": "4'),
     "an empty manifest": lambda folder: (folder / "built.json").write_text("{}"),
+    "a manifest without names": lambda folder: write_manifest(folder, files=[]),
     "a manifest of a list": lambda folder: (folder / "built.json").write_text("[1]"),
     "a manifest of noise": lambda folder: (folder / "built.json").write_bytes(b"\xff\x00"),
 }
@@ -190,11 +199,52 @@ def test_any_change_of_a_source_makes_another_digest(tmp_path, monkeypatch):
 
 
 def test_arguments_are_converted_or_refused():
-    add = ROUTINES["part_vehicles"]
-    assert add.takes == ["int"] * 4
-    assert add.returns == "int"
+    part = ROUTINES["part_vehicles"]
+    assert part.takes == ["int"] * 4
+    assert part.returns == "int"
     with pytest.raises((TypeError, ctypes.ArgumentError)):
-        add(1.5, 0, 0, 0)
+        part.call(1.5, 0, 0, 0)
     with pytest.raises(TypeError):
-        add(0, 0, 0)
-    assert add(0, 0, 0, 0) == 0
+        part.call(0, 0, 0)
+    assert part.call(0, 0, 0, 0) == 0
+
+
+def test_a_page_is_not_written_with_other_code(folder):
+    for name in ("engine.wasm", "engine.json"):
+        shutil.copy(FOLDER / name, folder)
+    save_play_page(folder / "play.html")
+    (folder / "engine.wasm").write_bytes((FOLDER / "engine.wasm").read_bytes()[:1000])
+    with pytest.raises(InvalidValue, match=r"engine\.wasm is not the file that was built"):
+        save_play_page(folder / "play.html")
+
+
+@pytest.mark.parametrize("kind", [OSError(28, "No space left on device"), None])
+def test_where_nothing_can_be_kept_a_routine_is_compiled_all_the_same(kind, monkeypatch):
+    jit = importlib.import_module("steer_env.machine_code.jit")
+    before = jit.numba.config.CACHE_DIR
+    asked = []
+
+    def compiled_code(routine, cache):
+        asked.append(cache)
+        if cache and kind is not None:
+            raise kind
+        return types.SimpleNamespace(address=len(asked))
+
+    monkeypatch.setattr(jit, "_compiled_code", compiled_code)
+    found = jit.compile_routine(Routine(ROUTINES["play_games"].function))
+    assert asked == ([True, False] if kind else [True])
+    assert found == len(asked)
+    assert before == jit.numba.config.CACHE_DIR
+
+
+def test_numba_does_not_look_in_folders_without_the_digest(tmp_path, monkeypatch):
+    jit = importlib.import_module("steer_env.machine_code.jit")
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setattr(jit.numba.config, "CACHE_DIR", str(tmp_path / "file"))
+    monkeypatch.setattr(jit, "_compiled_code", lambda routine, cache: (routine.name, cache))
+    routine = Routine(ROUTINES["play_games"].function)
+    assert jit._kept(routine) is None
+    monkeypatch.setattr(jit.numba.config, "CACHE_DIR", str(tmp_path / "new"))
+    assert jit._kept(routine) == ("play_games", True)
+    (kept,) = (tmp_path / "new").iterdir()
+    assert kept.name == f"compiled-{loading.sources_digest()[:16]}"
