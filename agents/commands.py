@@ -190,11 +190,5 @@ def _on_one_thread(command: Callable[..., None]) -> Callable[..., None]:
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    name: _on_one_thread(command)
-    for name, command in {
-        "train": train,
-        "evaluate": evaluate,
-        "selfplay": selfplay,
-        "export": export,
-    }.items()
+    command.__name__: _on_one_thread(command) for command in (train, evaluate, selfplay, export)
 }

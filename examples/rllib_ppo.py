@@ -44,7 +44,7 @@ config = (
         env_runner_cls=BatchedEnvRunner,
         num_env_runners=options.num_env_runners,
         num_envs_per_env_runner=32,
-        sample_timeout_s=600.0,  # the first samples wait for the compiler
+        sample_timeout_s=600.0,  # the first samples wait for the workers
     )
     .learners(num_learners=options.num_learners)
     .training(

@@ -209,9 +209,5 @@ def record(
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    "info": info,
-    "bench": bench,
-    "watch": watch,
-    "play": play,
-    "record": record,
+    command.__name__: command for command in (info, bench, watch, play, record)
 }

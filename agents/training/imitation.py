@@ -199,7 +199,7 @@ def imitate(
         report: called with a line of text after each round.
 
     Returns:
-        The seconds that it took, from when the games have begun and so are compiled.
+        The seconds that it took, from when the games have begun.
     """
     generator = np.random.default_rng(seed)
     policy: Any = model.policy

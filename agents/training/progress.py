@@ -24,7 +24,7 @@ class Progress:
 
     Attributes:
         seconds: of training, all attempts together, without measuring, saving and what comes
-            before the first rollout, where the games are compiled once on a machine.
+            before the first rollout.
         validations: oldest first; the first is of the network as the training began with it.
         best: the validation of the model that is kept as the best.
         resumed_at: steps of the checkpoints from which the run went on after a crash.

@@ -26,7 +26,7 @@ class Validation:
 
     Attributes:
         steps: of training, all games together.
-        seconds: of training, without the time for measuring and for compiling the games.
+        seconds: of training, without the time for measuring.
         captured: share of the episodes, mean over the opponents that are trained against, with
             the weights that they are drawn with if the training fixes them; None in a game
             about a distance.

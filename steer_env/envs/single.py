@@ -323,10 +323,10 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     ## Reproducibility
     The same version, seed and actions give the same trajectories, bit for bit, on every x86-64
     and 64-bit ARM machine, with every version of the libraries, and with any number of games
-    and threads. It does not hold for opponents that are networks, whose matrix products are
-    numpy's, nor for functions of yours that call another library's sine, exponential, power or
-    ``abs`` of a complex number. Plain Python (``NUMBA_DISABLE_JIT=1``) gives these bits on
-    x86-64; on ARM that depends on the compiler that built Python.
+    and threads, networks included. It does not hold for functions of yours that call another
+    library's sine, exponential, power or ``abs`` of a complex number. Plain Python
+    (``NUMBA_DISABLE_JIT=1``) gives these bits on x86-64; on ARM that depends on the compiler
+    that built Python.
 
     ## Arguments
     | argument | default | meaning |

@@ -350,8 +350,7 @@ class PursuitVectorEnv(  # type: ignore[misc]
     Besides the single environment's keywords it takes num_envs, max_episode_steps,
     autoreset_mode ("NextStep", "SameStep", "Disabled", or Gymnasium's AutoresetMode) and
     num_threads. Step for step and bit for bit it does what a SyncVectorEnv of single
-    environments does, for any number of games and threads (but a network adds up in another
-    order for another number of games, so that its actions differ in their last bits).
+    environments does, for any number of games and threads.
 
     It needs Gymnasium 1.1 (with an older one importing it raises DependencyNotInstalled); the
     single environments work with Gymnasium 0.29, too.

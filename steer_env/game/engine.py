@@ -363,10 +363,9 @@ class Engine:
 
     def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
         """Arrays for what a side gets of a step, with nothing in them yet."""
-        flags = [np.empty(self.num_games, np.bool_) for _ in ("terminated", "truncated")]
-        return Outcome(
-            self._new_observations(side, is_observed), np.empty(self.num_games), *flags
-        )
+        games = self.num_games
+        ends = np.empty(games, np.bool_), np.empty(games, np.bool_)
+        return Outcome(self._new_observations(side, is_observed), np.empty(games), *ends)
 
     def _new_observations(self, side: int, is_observed: bool = True) -> NDArray[np.float32]:
         games = self.num_games if is_observed else 0

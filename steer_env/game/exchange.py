@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
-from steer_env.sides import Side
 
 
 class Outcome(NamedTuple):
@@ -45,7 +44,7 @@ class Actions:
 
     def check(self, *actions: NDArray[np.float32]) -> None:
         """Raises an InvalidValue for actions not laid out as a step takes them."""
-        for side, given in zip(Side, actions, strict=True):
+        for side, given in enumerate(actions):
             # Compiled code trusts them: a wrong shape would read other memory.
             if given is self.none[side]:
                 continue

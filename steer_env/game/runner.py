@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from struct import Struct
 from threading import Lock
 from typing import Any
 
@@ -46,7 +47,9 @@ def fill_of(row: np.record) -> Routine:
     return fill_other_forces if row.sees_all else fill_searching_forces
 
 
-_STEPS = list(CALL.fields or ()).index("steps")
+_fields: Any = CALL.fields
+_GIVEN: int = _fields["steps"][1]  # bytes of a call before what is given anew each time
+_write_arguments: Any = Struct(f"{(CALL.itemsize - _GIVEN) // 8}q").pack_into  # fast
 
 
 def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
@@ -54,12 +57,6 @@ def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
     when_over, side, *arrays = how
     places = [0 if one is None or len(one) == 0 else address_of(one) for one in arrays]
     return steps, when_over, side, *places
-
-
-def _arguments(calls: NDArray[np.void]) -> NDArray[np.int64]:
-    """The same fields of some calls, (calls, fields)."""
-    fields = calls.view(np.int64).reshape(len(calls), -1)
-    return fields[:, _STEPS:]
 
 
 class Runner:
@@ -126,7 +123,7 @@ class Runner:
             scratch[: len(games)],
         )
         self._calls["first"], self._calls["last"] = zip(*games)
-        self._arguments, self._lock = _arguments(self._calls), Lock()
+        self._lock, self._bytes = Lock(), self._calls.view(np.uint8)
         self._places = [address_of(call) for call in np.split(self._calls, len(games))]
         self._is_compiled = self._is_explained = False
 
@@ -171,16 +168,18 @@ class Runner:
             # Without steps no script decides, and other ones may be drawn.
             self._check_unchanged(self._rows_in_play() if steps > 0 else [])
         with self._lock:  # the arguments last as long as the call
-            self._arguments[:] = _numbers(steps, how)
+            _write_arguments(self._bytes, _GIVEN, *_numbers(steps, how))
             if len(self.spaces) == 1 or steps == 0:
                 return play_games.call(self._places[0])
+            arguments = self._calls.view(np.int64).reshape(len(self._calls), -1)
+            arguments[1:, _GIVEN // 8 :] = arguments[0, _GIVEN // 8 :]
             return self._threads.call(play_games.call, [(one,) for one in self._places[1:]])
 
     def prepared(self, engine: object, steps: int, how: Sequence[Any]) -> Callable[[], int]:
         """A call in one thread with the same arguments each time; keeps its engine alive."""
         self.compile()
         arguments = self._calls[:1].copy()
-        _arguments(arguments)[:] = _numbers(steps, how)
+        _write_arguments(arguments.view(np.uint8), _GIVEN, *_numbers(steps, how))
         step = partial(play_games.call, address_of(arguments))
         step.kept = engine, arguments, how  # type: ignore[attr-defined]
 

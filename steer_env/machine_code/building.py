@@ -58,12 +58,9 @@ define void @NRT_MemInfo_call_dtor(ptr %0) {
 class Program(NamedTuple):
     """All routines in LLVM's language, for no machine in particular."""
 
-    code: bytes
-    """The module."""
-    names: dict[str, str]
-    """The name in there of each routine."""
-    loops: list[str]
-    """How names begin that are not inlined."""
+    code: bytes  # the module
+    names: dict[str, str]  # the name in there of each routine
+    loops: list[str]  # how names begin that are not inlined
 
 
 def program() -> Program:

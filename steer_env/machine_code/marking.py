@@ -25,10 +25,8 @@ IS_PLAIN: bool = os.environ.get("NUMBA_DISABLE_JIT", "").strip() in ("1", "2")
 class Overload(NamedTuple):
     """What compiled code has in place of a function."""
 
-    function: Callable[..., Any]
-    """As Python code calls it."""
-    choose: Callable[..., Any]
-    """Takes the arguments' types; returns the function to compile, or None for none."""
+    function: Callable[..., Any]  # as Python code calls it
+    choose: Callable[..., Any]  # takes the arguments' types, returns the function to compile
     is_inlined: bool
 
 

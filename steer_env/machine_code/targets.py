@@ -10,30 +10,21 @@ _STACK = 2**17  # bytes, of WebAssembly
 class Level(NamedTuple):
     """What code of a library may use of a processor."""
 
-    suffix: str = ""
-    """Of the names of its routines."""
-    processor: str = "generic"
-    """As LLVM calls it."""
-    features: str = ""
-    """Others than the processor's."""
-    only_fast: bool = False
-    """Whether it has only the routines for which this level matters."""
+    suffix: str = ""  # of the names of its routines
+    processor: str = "generic"  # as LLVM calls it
+    features: str = ""  # others than the processor's
+    only_fast: bool = False  # whether it has only the routines for which this level matters
 
 
 class Target(NamedTuple):
     """A kind of machine."""
 
-    file: str
-    """What its library is called."""
-    triple: str
-    """What LLVM calls it."""
-    zig: str
-    """What zig calls it."""
-    linker: tuple[str, ...]
-    """Zig's command that makes the library, with options."""
+    file: str  # what its library is called
+    triple: str  # what LLVM calls it
+    zig: str  # what zig calls it
+    linker: tuple[str, ...]  # zig's command that makes the library, with options
     levels: tuple[Level, ...] = (Level(),)
-    in_checkout: bool = True
-    """Whether its library is kept with the sources."""
+    in_checkout: bool = True  # whether its library is kept with the sources
 
 
 _ELF = ("ld.lld", "-shared", "--gc-sections", "--strip-all", "-z", "defs")

@@ -55,9 +55,6 @@ class NetworkPolicy:
 
     SAC's standard deviation depends on the observation, and is not represented here.
 
-    Matrix products, tanh and exp are numpy's. Their last bits depend on its version and on the
-    processor, and so do trajectories of a network; those of scripts do not.
-
     Args:
         weights: of each layer, (outputs, inputs), as in torch.
         biases: of each layer, (outputs,).

@@ -85,8 +85,7 @@ class RasterCanvas:
 
     def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
         """See `Canvas.disc`."""
-        where = center.real, center.imag
-        paint_ring.call(self._in(color), *where, 0.0, radius, 0, opacity)
+        paint_ring.call(self._in(color), center.real, center.imag, 0.0, radius, 0, opacity)
 
     def ring(
         self,

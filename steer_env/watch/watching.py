@@ -81,7 +81,7 @@ def watch(
     named_evaders = named_players(evaders, EVADER, trust)
     check_panels(len(named_pursuers), len(named_evaders), games)
     check_integer("seed", seed, 0, LARGEST_SEED + 1 - games * (episodes or 1))
-    check_display()  # before anything is compiled
+    check_display()  # before anything is played
     lines: list[str] = []
 
     def keep(line: str) -> None:

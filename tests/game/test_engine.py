@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import pickle
+import threading
 import weakref
 
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 
+from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.memory import BLOCK
@@ -272,3 +274,33 @@ def test_a_prepared_step_keeps_its_engine_alive():
     assert kept() is not None
     assert step() == -1
     assert kept().state.steps.tolist() == [1]
+
+
+def test_what_a_call_writes_and_reads_must_fit():
+    engine = start(game_config(), range(6))
+    good = np.zeros((6, 1, engine.num_features), np.float32)
+    assert engine.observe(PURSUER, into=good) is good
+    for bad in (good[:5], good.astype(float), good[..., ::-1], good[:, 0]):
+        with pytest.raises(InvalidValue, match="into must be"):
+            engine.observe(PURSUER, into=bad)
+    for mask in ([], [True], np.ones((6, 1), bool)):
+        with pytest.raises(InvalidValue, match="a mask must have shape"):
+            engine.observe(PURSUER, mask=mask)
+
+
+def test_threads_of_a_program_may_share_an_engine():
+    """One after the other: the arguments of a call last as long as it does."""
+    engine, none = start(game_config(), range(300)), []
+
+    def play():
+        for _ in range(200):
+            outcome = engine.observe(EVADER)
+            if not np.isfinite(outcome).all() or outcome.shape[0] != 300:
+                none.append(outcome)
+
+    threads = [threading.Thread(target=play) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert none == []

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines import NetworkPolicy, evaluate, load
+from steer_env.errors import InvalidValue
 from steer_env.policies.layers import Dense, tanh
 
 
@@ -62,3 +63,18 @@ def test_episodes_played_apart_are_those_played_together(name):
     whole = evaluate(policy, "evade", game, 30, 100)
     parts = [evaluate(policy, "evade", game, n, 100 + k) for k, n in ((0, 1), (1, 6), (7, 23))]
     np.testing.assert_array_equal(np.concatenate([p.episodes for p in parts]), whole.episodes)
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 3), (4, 5), (4, 4, 1), ()])
+def test_rows_of_another_shape_are_refused(shape):
+    layer = Dense(np.ones((2, 4), np.float32), np.zeros(2, np.float32))
+    assert layer(np.ones((3, 4), np.float32)).tolist() == [[4.0, 4.0]] * 3
+    with pytest.raises(InvalidValue, match=r"a layer takes \(N, 4\) numbers"):
+        layer(np.ones(shape, np.float32))
+
+
+@pytest.mark.parametrize("shape", [(), (7,), (2, 3, 4), (0, 5)])
+def test_tanh_takes_any_shape(shape):
+    numbers = np.linspace(-2.0, 2.0, int(np.prod(shape))).reshape(shape).astype(np.float32)
+    np.testing.assert_allclose(tanh(numbers), np.tanh(numbers), rtol=1e-6)
+    assert tanh(numbers).shape == shape
