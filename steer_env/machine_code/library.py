@@ -106,7 +106,7 @@ def library() -> Library | None:
     try:
         return Library(_checked_path(), chosen)
     except (OSError, ValueError) as error:
-        say(f"{error}; the games are compiled here, which takes some seconds each")
+        say(f"{error}; the games are compiled here, each for some seconds")
         return None
 
 

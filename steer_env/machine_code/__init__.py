@@ -1,0 +1,1 @@
+"""The games' machine code: what marks functions for it, its builder, libraries and loader."""
