@@ -31,7 +31,8 @@ GAMES, STEPS = 3, 40
 
 
 def addresses_of(engine):
-    return engine._runner._addresses[0]
+    call = engine._runner._calls[0]
+    return int(call.memory), int(call.scratch)
 
 
 def crowded_engine(from_size, arena="torus", players="herd", seed=3):
