@@ -11,7 +11,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
-from compat import copy_tree
+from compat import copy_tree, tracked
 from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement
 
@@ -111,6 +111,16 @@ def test_the_wheel_for_all_systems_needs_numba_where_it_has_no_library(build):
     assert machine_code(wheel) == {name: (FOLDER / name).read_bytes() for name in names}
     for system in [*LIBRARIES, *NO_LIBRARY]:
         assert ("numba" in needed(wheel, system)) == (LIBRARIES.get(system) not in IN_CHECKOUT)
+
+
+@pytest.mark.parametrize("library", ["", *IN_CHECKOUT])
+def test_a_wheel_has_every_source(library, build):
+    with zipfile.ZipFile(build(library)) as archive:
+        names = {*archive.namelist()}
+    kinds = (".py", ".js", ".css", ".html", ".c")
+    sources = {name for name in tracked("steer_env") if name.endswith(kinds)}
+    assert len(sources) > 200
+    assert not sources - names
 
 
 def test_a_wheel_that_is_built_again_is_the_same(build):
