@@ -109,6 +109,8 @@ class LearnerEnv:
             if truncates and self._spec.max_episode_steps is None:
                 limit = getattr(self, "max_episode_steps", self.config.horizon)
                 self._spec.max_episode_steps = limit
+            if self._spec.kwargs.get("max_episode_steps") == self._spec.max_episode_steps:
+                self._spec.kwargs.pop("max_episode_steps", None)  # `make_vec` hands it on
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Sets an attribute that exists.
