@@ -31,13 +31,15 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="also what only wheels have")
     parser.add_argument("--out", type=Path, default=FOLDER, help="the folder")
     chosen = parser.parse_args()
+    chosen.out.mkdir(parents=True, exist_ok=True)
     given, files = program(), {}
     pages = [name for name in ROUTINES if ROUTINES[name].function.__module__ == PAGES]
     with ProcessPoolExecutor() as pool:
         jobs = [pool.submit(build, given, BROWSER, ["play_games", *pages], LISTED)]
         natives = [one for one in NATIVE if chosen.all or one.in_checkout]
-        names = sorted({*ROUTINES} - {*pages})
-        jobs += [pool.submit(build, given, target, names) for target in natives]
+        jobs += [
+            pool.submit(build, given, one, sorted({*ROUTINES} - {*pages})) for one in natives
+        ]
         made = {one.file: job.result() for one, job in zip([BROWSER, *natives], jobs)}
     made["engine.json"] = (json.dumps(layout(), indent=1) + "\n").encode()
     for name, content in made.items():
