@@ -37,9 +37,8 @@ def main() -> None:
     with ProcessPoolExecutor() as pool:
         jobs = [pool.submit(build, given, BROWSER, ["play_games", *pages], LISTED)]
         natives = [one for one in NATIVE if chosen.all or one.in_checkout]
-        jobs += [
-            pool.submit(build, given, one, sorted({*ROUTINES} - {*pages})) for one in natives
-        ]
+        names = sorted({*ROUTINES} - {*pages})
+        jobs += [pool.submit(build, given, target, names) for target in natives]
         made = {one.file: job.result() for one, job in zip([BROWSER, *natives], jobs)}
     made["engine.json"] = (json.dumps(layout(), indent=1) + "\n").encode()
     for name, content in made.items():

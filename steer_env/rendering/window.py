@@ -101,8 +101,6 @@ class Window:
 def check_display() -> None:
     """Raises an error if a window cannot open, as far as this can be known in advance.
 
-    Programs call it before they load or play anything.
-
     Raises:
         NoDisplayError: if there is no display.
         gymnasium.error.DependencyNotInstalled: without pygame.
