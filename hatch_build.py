@@ -63,7 +63,7 @@ class Hook(BuildHookInterface[Any]):
 
 
 def without_library() -> str:
-    """The marker of systems that there is no library for."""
+    """The environment marker of all systems without a library."""
     return " and ".join(
         f"(sys_platform != '{one.platform}' or platform_machine != '{one.machine}')"
         for one in SYSTEMS.values()

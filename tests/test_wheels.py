@@ -56,7 +56,7 @@ def build(tree, tmp_path, monkeypatch):
 
 
 def machine_code(wheel):
-    """The names of the files that are no sources, and what they hold."""
+    """The files that are not sources: their names and contents."""
     with zipfile.ZipFile(wheel) as archive:
         return {
             Path(name).name: archive.read(name)
