@@ -209,7 +209,7 @@ ROUTINES = (
     "find_partner",
     "approach_in_grid",
 )
-"""What most games do without; called only where it is needed."""
+"""Routines that most games do without; they are called only where they are needed."""
 
 MEMORY = record_dtype(
     [
@@ -245,7 +245,7 @@ CALL = record_dtype(
         ("scratch", np.int64),  # of the thread's `SCRATCH` record
         ("first", np.int64),  # the first game
         ("last", np.int64),  # one past the last game
-        ("steps", np.int64),  # a block whose games are all over makes no more
+        ("steps", np.int64),  # how many; fewer where all games of a block are over
         ("when_over", np.int64),  # REFUSE, RESTART, REST or DECIDE
         ("side", np.int64),  # PURSUER or EVADER
         ("mask", np.int64),  # the address of (N,) bools; 0 for all games

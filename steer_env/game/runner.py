@@ -118,10 +118,8 @@ class Runner:
         games = [(0, self._num_games), *self._threads.shares(self._num_games)]
         scratch = [address_of(record) for record in (self._records[0], *self._records)]
         self._calls = np.zeros(len(games), CALL)
-        self._calls["memory"], self._calls["scratch"] = (
-            address_of(self.memory),
-            scratch[: len(games)],
-        )
+        self._calls["memory"] = address_of(self.memory)
+        self._calls["scratch"] = scratch[: len(games)]
         self._calls["first"], self._calls["last"] = zip(*games)
         self._lock, self._bytes = Lock(), self._calls.view(np.uint8)
         self._places = [address_of(call) for call in np.split(self._calls, len(games))]

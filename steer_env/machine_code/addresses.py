@@ -20,7 +20,7 @@ _addressof, _byte_of = ctypes.addressof, cast(Any, ctypes.c_char).from_buffer
 
 
 def address_of(array: NDArray[Any]) -> int:
-    """Where an array begins in memory."""
+    """The place in memory where an array begins."""
     try:
         return _addressof(_byte_of(array))  # several times as fast
     except (TypeError, ValueError, BufferError):  # it is read-only or empty, or not contiguous

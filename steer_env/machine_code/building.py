@@ -81,7 +81,7 @@ def program() -> Program:
 
 
 def _mangled(function: Callable[..., Any]) -> str:
-    """How numba's names of a function's compiled versions begin."""
+    """The beginning of numba's names for the compiled versions of a function."""
     parts = f"{function.__module__}.{function.__qualname__}".split(".")
     return "_ZN" + "".join(f"{len(part)}{part}" for part in parts) + "B"
 

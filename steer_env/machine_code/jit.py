@@ -14,16 +14,15 @@ from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import to_install
 from steer_env.machine_code.library import say, sources_digest
-from steer_env.machine_code.marking import compiler_listens, overloads
+from steer_env.machine_code.marking import on_overload, overloads
 from steer_env.machine_code.routines import Routine
 
 try:
     import numba
     import numba.extending
 except ImportError as error:
-    raise DependencyNotInstalled(
-        f"numba is not installed, and this has to be compiled; {to_install('own')}"
-    ) from error
+    message = f"this has to be compiled, and numba is not installed; {to_install('own')}"
+    raise DependencyNotInstalled(message) from error
 
 from steer_env.machine_code import lowering  # noqa: F401  (numba reads it)
 
@@ -42,7 +41,7 @@ _NOTICE_AFTER = 1.5  # seconds, in which most functions are compiled
 _one_at_a_time = threading.Lock()  # numba has one setting for where its cache is
 
 _compiled: list[Any] = []
-"""What has been compiled; it lasts as long as the program."""
+"""All that has been compiled, since it must last as long as the program."""
 
 
 def know_functions(inlines: bool = True) -> None:
@@ -55,8 +54,8 @@ def know_functions(inlines: bool = True) -> None:
         options = _INLINED if one.is_inlined and inlines else APART
         _overload(one.function, strict=False, jit_options=options)(one.choose)
     overloads.clear()
-    if not compiler_listens:
-        compiler_listens.append(know_functions)
+    if not on_overload:
+        on_overload.append(know_functions)
 
 
 def signature_of(routine: Routine) -> Any:

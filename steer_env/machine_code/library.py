@@ -1,8 +1,8 @@
 """Loads the library that the package ships: the games' machine code for this kind of machine.
 
-``built.json`` says from which sources the libraries were made. If those at hand are others,
-somebody edits them, and the games are compiled here; so they are if there is no library for
-this machine, or not the one that was built. The environment variable ``STEER_ENV_CODE``
+``built.json`` says from which sources the libraries were made. If somebody has edited them, the
+games are compiled here, and so they are if this machine has no library, or another one than
+was built. The environment variable ``STEER_ENV_CODE``
 chooses: "jit" to compile, or a level of the processor, such as "v2".
 """
 
@@ -106,12 +106,12 @@ def library() -> Library | None:
     try:
         return Library(_checked_path(), chosen)
     except (OSError, ValueError) as error:
-        say(f"{error}; the games are compiled here, each for some seconds")
+        say(f"{error}; the games are compiled here, some seconds for each at first")
         return None
 
 
 def in_use() -> str:
-    """Where the games' machine code comes from, in a few words."""
+    """The source of the games' machine code, in a few words."""
     return "none: NUMBA_DISABLE_JIT is set" if IS_PLAIN else str(library() or "compiled here")
 
 
@@ -125,7 +125,7 @@ def _checked_path() -> Path:
 
 
 def content_of(name: str) -> bytes:
-    """What a file holds that was built from these sources.
+    """The content of a file that was built from these sources.
 
     Raises:
         OSError: if it, or ``built.json``, cannot be read.

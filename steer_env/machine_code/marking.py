@@ -18,7 +18,7 @@ import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-IS_PLAIN: bool = os.environ.get("NUMBA_DISABLE_JIT", "").strip() in ("1", "2")
+IS_PLAIN: bool = os.environ.get("NUMBA_DISABLE_JIT", "").strip() in map(str, range(1, 10))
 """True if nothing is compiled."""
 
 
@@ -33,15 +33,15 @@ class Overload(NamedTuple):
 overloads: list[Overload] = []
 """What the compiler does not know yet; see `steer_env.machine_code.jit`."""
 
-compiler_listens: list[Callable[[], None]] = []
-"""What the compiler, if there is one, wants to be called after each new overload."""
+on_overload: list[Callable[[], None]] = []
+"""The compiler's own function, once it is there: it is called after each new overload."""
 
 
 def keep(one: Overload) -> None:
     """Keeps an overload for the compiler."""
     overloads.append(one)
-    for tell in compiler_listens:
-        tell()
+    for call in on_overload:
+        call()
 
 
 def when_compiled(function: Callable[..., Any]) -> Callable[[Function], Function]:
