@@ -1,6 +1,6 @@
-"""The commands of ``python -m agents``: one function each; its docstring is the help.
+"""The commands of ``python -m agents``.
 
-What a command needs is imported when it runs; see `steer_env.cli`.
+Each is a function, whose docstring is the help. What a command needs is imported when it runs.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def train(
     """
     from rich.console import Console
 
-    from agents.training.results import result_tables
-    from agents.training.run_folder import RunFolder
-    from agents.training.runs import begin_run, change_learning_rate, finish_run
+    from agents.training.run_report import comparison_table
+    from agents.training.train import begin_run, change_learning_rate, finish_run
+    from agents.training.training import RunFolder
     from baselines.tables import plain_text
 
     console = Console()
@@ -69,7 +69,7 @@ def train(
             console.print("training is complete; measuring again")
     with _resume_hint("train", folder.path):
         result = finish_run(folder, console)
-    print(plain_text(*result_tables(result)), end="\n\n")
+    print(plain_text(comparison_table(result)), end="\n\n")
     print_written(folder.path, about=f"see {folder.readme}")
     scenario = result.scenario
     learned = [str(folder.policy), scenario.references[0]]
@@ -84,13 +84,13 @@ def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
         run: Folder of the run.
         episodes: Episodes against each opponent.
     """
-    from agents.training.results import remeasure, result_tables
-    from agents.training.run_folder import RunFolder
+    from agents.training.run_report import comparison_table, remeasure
+    from agents.training.training import RunFolder
     from baselines.tables import plain_text
 
     with StatusLine("measuring ..."):
         result = remeasure(RunFolder(run), episodes)
-    print(plain_text(*result_tables(result)))
+    print(plain_text(comparison_table(result)))
 
 
 def selfplay(
@@ -111,7 +111,7 @@ def selfplay(
     from rich.console import Console
 
     from agents.selfplay.generations import SelfPlayFolder
-    from agents.selfplay.runs import begin_selfplay, finish_selfplay
+    from agents.selfplay.selfplay import begin_selfplay, finish_selfplay
     from baselines.tables import plain_text
 
     console = Console()

@@ -1,4 +1,4 @@
-"""The command line of this package alone: ``python -m baselines``; see `steer_env.cli`."""
+"""The command line of this package alone: ``python -m baselines``."""
 
 from __future__ import annotations
 
@@ -8,11 +8,7 @@ from steer_env.cli import run
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command that the arguments name; None for those of the process.
-
-    Raises:
-        SystemExit: as `run`.
-    """
+    """Runs a command: the given arguments, or those of the process."""
     run("python -m baselines", ["baselines"], arguments)
 
 

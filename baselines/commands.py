@@ -1,6 +1,7 @@
-"""The commands of ``python -m baselines``: one function each; its docstring is the help.
+"""The commands of ``python -m baselines``.
 
-Those about a whole game, not a pair of players, are in `baselines.game_commands`.
+Each is a function, whose docstring is the help. Those about a whole game, not a pair of
+players, are in `baselines.game_commands`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tyro.conf import Positional
 
-from baselines.game_commands import gap, optimality, solution, suite, tune
-from baselines.options import (
+from baselines.command_options import (
+    PICTURES,
     TABLES,
     Pair,
     PairOptions,
@@ -26,7 +27,7 @@ from baselines.options import (
     show_progress,
     show_results,
 )
-from baselines.pictures import PICTURES
+from baselines.game_commands import gap, optimality, solution, suite, tune
 from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS, SCENARIOS, VERSION
 from steer_env.cli import print_written
 from steer_env.errors import InvalidValue, number_text
@@ -250,8 +251,8 @@ def collect(
         action_type: Kind of actions.
         out: File to write, .npz; or the id of a new Minari data set, such as pursuit/noisy-v0.
     """
-    from baselines.collection import collect as collect_episodes
     from baselines.datasets import check_minari_id
+    from baselines.datasets import collect as collect_episodes
 
     to_file = out.endswith(".npz")
     if to_file:
@@ -331,14 +332,17 @@ def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:
 
 
 def _check_files(paths: Sequence[Path], *endings: str) -> None:
-    """Raises an error, before anything is played, if one could not be written, or drawn."""
+    """Checks, before anything is played, that the files can be written and drawn."""
     check_endings(paths, (*endings, *TABLES, *PICTURES))
     if any(path.suffix in PICTURES for path in paths):
         from baselines import plots  # noqa: F401
 
 
 def _save(paths: Sequence[Path], found: Any, drawn: Any, theme: str) -> None:
-    """Writes pictures, and what `found.save` writes; `show_results` writes the tables."""
+    """Writes pictures, and the files of `found.save`.
+
+    `show_results` writes the tables.
+    """
     from baselines.cross_play import CrossPlay
 
     for path in paths:

@@ -1,9 +1,8 @@
-"""Compares two policies: is one better than the other, by how much, and how sure is that?
+"""Compares two policies, or two ways of training.
 
-Three questions look alike. Is this policy better than that one? Is this way of training better
-than that policy, such as a hand-written one? Is this way of training better than that way of
-training? The first takes one evaluation on each side, the second a list of evaluations, one of
-each training run, against one evaluation, and the third two lists.
+There are three questions. Is this policy better than that one (an evaluation on each side)? Is
+this way of training better than that policy (a list of evaluations, one of each training run,
+against one)? Is this way of training better than that way of training (two lists)?
 """
 
 from __future__ import annotations
@@ -15,13 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.evaluation import Evaluation, game_of_opponent
+from baselines.evaluation import (
+    CAPTURE_TIME,
+    DISTANCE,
+    Evaluation,
+    Payoff,
+    game_of_opponent,
+    largest_payoff,
+)
 from baselines.paired import (
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
 )
-from baselines.payoffs import CAPTURE_TIME, DISTANCE, Payoff, largest_payoff
 from baselines.policies import NAMES
 from baselines.statistics import Interval, jsonable
 from baselines.tables import Table, Tabled, percent
@@ -45,19 +50,17 @@ class Comparison(Tabled):
         theirs: name of the second.
         opponent: name of the policy on the other side.
         side: "pursuer" or "evader", the side of the two policies.
-        units: what the intervals are over: "episodes", or "training runs" and their starts.
-        count: how many pairs of episodes, or training runs of ours (of theirs, if ours is one
-            fixed policy).
-        runs: how many evaluations of ours and of theirs.
+        units: of the intervals: "episodes", or "training runs" and their starts.
+        count: pairs of episodes, or training runs of ours (of theirs, if ours is one fixed
+            policy).
+        runs: numbers of evaluations of ours and of theirs.
         capture_rate: ours minus theirs.
         capture_time: ours minus theirs, in seconds; time-outs at the limit.
-        improvement: the probability that ours does better than theirs: captures sooner as a
-            pursuer, stays free for longer as an evader; ties count as half. In a game about a
-            distance, a pursuer does better if it is smaller, an evader if it is larger.
-        note: what makes the intervals unreliable, such as a training run that failed (see
-            `training_runs.note_on_runs`); else empty.
-        distance: ours minus theirs, in meters, in a game about a distance, where differences of
-            capture rate and time say nothing; else None.
+        improvement: the probability that ours does better than theirs: captures sooner (or
+            comes nearer) as a pursuer, later as an evader; ties count as half.
+        note: a reason for which the intervals are unreliable, such as a training run that
+            failed (see `training_runs.note_on_runs`); else empty.
+        distance: ours minus theirs, in meters, in a game about a distance; else None.
     """
 
     ours: str
@@ -75,7 +78,7 @@ class Comparison(Tabled):
 
     @property
     def payoff(self) -> Payoff:
-        """What the two sides fight over."""
+        """The capture time, or in some games a distance."""
         return CAPTURE_TIME if self.distance is None else DISTANCE
 
     @property
@@ -85,10 +88,9 @@ class Comparison(Tabled):
 
     @property
     def fixed(self) -> str | None:
-        """The name of the one policy that training runs are compared with, if there is one.
+        """The name of the one policy that training runs are compared with.
 
-        The intervals are about this one policy. They do not cover how another training of the
-        same kind would have turned out.
+        The intervals do not cover how another training of the same kind would have turned out.
         """
         if 1 not in self.runs or self.runs == (1, 1):
             return None
@@ -107,11 +109,10 @@ class Comparison(Tabled):
         is_better = is_less == (self.side == Side.PURSUER.name)
         word, opposite = ("better", "worse") if is_better else ("worse", "better")
         amount = f"{abs(self.difference.estimate):.2f} {self.payoff.unit}"
-        how = (
-            f"captures come {amount} {'sooner' if is_less else 'later'}"
-            if self.payoff is CAPTURE_TIME
-            else f"the {self.payoff.words} is {amount} {'smaller' if is_less else 'larger'}"
-        )
+        if self.payoff is CAPTURE_TIME:
+            how = f"captures come {amount} {'sooner' if is_less else 'later'}"
+        else:
+            how = f"the {self.payoff.words} is {amount} {'smaller' if is_less else 'larger'}"
         verdict = f"{ours} is {word} than {theirs}: {how}"
         if self.improvement.high < 0.5 if is_better else self.improvement.low > 0.5:
             verdict += f" on average, though from most starts it does {opposite}"
@@ -163,19 +164,17 @@ def compare(
 ) -> Comparison:
     """Compares two policies pair by pair, or ways of training run by run.
 
-    One evaluation on each side is compared episode by episode. For several evaluations, one of
-    each training run, the intervals are over runs and starts (see
-    `training_runs.difference_of_runs`), since the episodes of a run share one policy.
+    For several evaluations on a side, one of each training run, the intervals are over runs and
+    starts (see `training_runs.difference_of_runs`), since the episodes of a run share one
+    policy.
 
-    Several runs against one evaluation take that one as a fixed policy: a hand-written one, or
-    the very policy that you have in hand. If it is one draw of a training, and the question is
-    which training is better, the intervals are far too short (with equal spread of the runs,
-    5 against 1 hold the truth two times in three): train several runs of both. The result
-    says which policy is fixed.
+    Several runs against one evaluation take that one as a fixed policy. If it is one draw of a
+    training, and the question is which training is better, the intervals are far too short
+    (with equal spread of the runs, 5 against 1 hold the truth two times in three): train
+    several runs of both.
 
-    What the policies alone observe (features, noise and delay, or all of it against a script
-    that sees everything), how exactly and how late their actions are carried out, and rewards
-    may differ: neither the starts nor the opponent depend on them.
+    The observations of the policies (features, noise and delay), the noise and delay of their
+    actions, and rewards may differ: neither the starts nor the opponent depend on them.
 
     Args:
         ours: from `evaluate`; a list with the evaluation of each training run, if there are
@@ -195,53 +194,48 @@ def compare(
     first, second = our_runs[0], their_runs[0]
     learner = _common_side(all_runs) if side is None else Side.named(side)
     _check_same_games(all_runs, str(getattr(first, learner.other.name)))
-    names, opponents = (
-        [str(getattr(run, role.name)) for run in all_runs] for role in (learner, learner.other)
-    )
+    names = [str(getattr(run, learner.name)) for run in (first, second)]
+    opponents = [str(getattr(run, learner.other.name)) for run in all_runs]
     if len(set(opponents)) > 1:
         raise InvalidValue(
             f"{learner.name}s can be compared only against the same opponent, got "
             f"{sorted(set(opponents))}"
         )
     counts = len(our_runs), len(their_runs)
-    players = names[0], names[counts[0]], opponents[0], learner.name
-    lower_is_better, payoff = learner == Side.PURSUER, first.payoff
+    payoff = first.payoff
     captured, times, payoffs = (
         [np.array([run[column] for run in runs]) for runs in (our_runs, their_runs)]
         for column in ("captured", "time", payoff.column)
     )
     capture_time = mean_difference(times[0], times[1], first.time_limit)
-    distance = (
-        None
-        if payoff is CAPTURE_TIME
-        else mean_difference(payoffs[0], payoffs[1], largest_payoff(first.config))
-    )
+    distance = None
+    if payoff is not CAPTURE_TIME:
+        distance = mean_difference(payoffs[0], payoffs[1], largest_payoff(first.config))
+    is_less = {"lower_is_better": learner == Side.PURSUER}
+    notes: list[str] = []
     if counts == (1, 1):
-        return Comparison(
-            *players,
-            "episodes",
-            len(first),
-            paired_rate_difference(first["captured"], second["captured"]),
-            capture_time,
-            probability_of_improvement(
-                first.payoffs, second.payoffs, lower_is_better=lower_is_better
-            ),
-            distance=distance,
-        )
-    for what, given, name in zip(("ours", "theirs"), (ours, theirs), players):
-        _check_several(what, given, name)
-    notes = [
-        f"of {name}, {note}"
-        for name, matrix in zip(players, payoffs)
-        if (note := note_on_runs(matrix, payoff.unit))
-    ]
+        units, count = "episodes", len(first)
+        rate = paired_rate_difference(first["captured"], second["captured"])
+        improvement = probability_of_improvement(first.payoffs, second.payoffs, **is_less)
+    else:
+        units, count = "training runs", counts[0] if counts[0] > 1 else counts[1]
+        _check_several("ours", ours, names[0])
+        _check_several("theirs", theirs, names[1])
+        for name, matrix in zip(names, payoffs):
+            if note := note_on_runs(matrix, payoff.unit):
+                notes.append(f"of {name}, {note}")
+        rate = rate_difference_of_runs(captured[0], captured[1])
+        improvement = improvement_of_runs(payoffs[0], payoffs[1], **is_less)
     return Comparison(
-        *players,
-        "training runs",
-        counts[0] if counts[0] > 1 else counts[1],
-        rate_difference_of_runs(captured[0], captured[1]),
+        names[0],
+        names[1],
+        opponents[0],
+        learner.name,
+        units,
+        count,
+        rate,
         capture_time,
-        improvement_of_runs(payoffs[0], payoffs[1], lower_is_better=lower_is_better),
+        improvement,
         counts,
         "; ".join(notes),
         distance,
@@ -251,14 +245,10 @@ def compare(
 def mean_difference(
     ours: NDArray[np.float64], theirs: NDArray[np.float64], limit: float | None
 ) -> Interval:
-    """Returns the mean of ours - theirs from the same starts, with its interval.
+    """The mean of ours - theirs, (runs, starts) each, with its interval.
 
-    One run on each side is compared start by start, several ones over runs and starts.
-
-    Args:
-        ours: (runs, starts).
-        theirs: likewise; one run for a fixed policy.
-        limit: the largest difference possible; None for values without a limit.
+    One run on each side is compared start by start, several ones over runs and starts. The
+    limit is the largest possible difference.
     """
     if len(ours) == len(theirs) == 1:
         return paired_difference(ours[0], theirs[0], limit=limit)
@@ -267,7 +257,7 @@ def mean_difference(
 
 
 def _check_several(what: str, given: Any, name: str) -> None:
-    """Raises an error for a list with the only run of a training."""
+    """Refuses a list with the only run of a training."""
     if isinstance(given, list | tuple) and len(given) == 1 and name not in NAMES:
         raise InvalidValue(
             f"{what} is a list with one training run, {name!r}, which does not show how much "
@@ -302,14 +292,14 @@ def _check_same_games(evaluations: Sequence[Evaluation], opponent: str) -> None:
                 "in which the same policies may play differently: play them again"
             )
         ours, theirs = (_flat(game_of_opponent(e.config, sees_all)) for e in (first, other))
-        if differing := [
-            name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)
-        ]:
-            values = (
-                f"{n} is {shown(ours.get(n))} and {shown(theirs.get(n))}" for n in differing
-            )
+        differing = [
+            f"{name} is {shown(ours.get(name))} and {shown(theirs.get(name))}"
+            for name in {**ours, **theirs}
+            if ours.get(name) != theirs.get(name)
+        ]
+        if differing:
             raise InvalidValue(
-                f"the evaluations are of different games: {'; '.join(values)}. Play both in "
+                f"the evaluations are of different games: {'; '.join(differing)}. Play both in "
                 "one game: pass evaluate the same config"
             )
         if not np.array_equal(other["seed"], first["seed"]):

@@ -1,10 +1,10 @@
-"""Every pursuer against every evader: pairs, rankings and the equilibrium."""
+"""Plays every pursuer against every evader: pairs, rankings, equilibrium and tables."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from scipy import optimize, stats
 
 import steer_env
-from baselines.evaluation import Evaluation
-from baselines.matches import Match, Workers, play_all
-from baselines.payoffs import Payoff, largest_payoff, payoff_of
+from baselines.evaluation import Evaluation, Payoff, fields_of_game, largest_payoff, payoff_of
+from baselines.evaluation_jobs import EvaluationJob, Workers, play_all
 from baselines.rollouts import named
 from baselines.statistics import (
     Interval,
@@ -26,7 +25,7 @@ from baselines.statistics import (
     mean_with_interval,
     score_interval,
 )
-from baselines.tables import Table, Tabled, crossplay_tables, write_csv
+from baselines.tables import Table, Tabled, percent, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.players import Player
@@ -47,7 +46,7 @@ class Equilibrium(NamedTuple):
     """Mixtures of policies from which neither side can gain by changing its own."""
 
     pursuers: dict[str, float]  # the probability of each policy that is drawn at all
-    evaders: dict[str, float]  # likewise
+    evaders: dict[str, float]
     value: Interval  # the mean payoff that both sides can force, in seconds or in meters
 
 
@@ -68,12 +67,7 @@ class CrossPlay(Tabled):
     episodes: NDArray[np.void]
 
     def __getitem__(self, pair: tuple[str, str]) -> Evaluation:
-        """Returns the evaluation of a pair of names (pursuer, evader).
-
-        Raises:
-            TypeError: for anything but a pair.
-            ValueError: for a name that did not play; the message has the nearest match.
-        """
+        """Returns the evaluation of a pair of names (pursuer, evader)."""
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise InvalidType(f"ask for a pair of names, [pursuer, evader], got {shown(pair)}")
         check_choice("pursuer", pair[0], self.pursuers)
@@ -88,7 +82,7 @@ class CrossPlay(Tabled):
 
     @property
     def payoff(self) -> Payoff:
-        """What the two sides fight over; see `Evaluation.payoff`."""
+        """The payoff of the game, as in `Evaluation.payoff`."""
         return payoff_of(self.config.payoff)
 
     @property
@@ -107,12 +101,7 @@ class CrossPlay(Tabled):
         return self.episodes["captured"].mean(axis=-1)
 
     def ranking(self, side: str) -> list[Rank]:
-        """Ranks a side's policies by mean payoff over all opponents, best first.
-
-        Args:
-            side: "pursuer" (the best has the least, such as the soonest capture) or "evader"
-                (the largest).
-        """
+        """Ranks a side's policies by mean payoff over all opponents, best first."""
         ranked = Side.named(side)
         names = (self.pursuers, self.evaders)[ranked]
         episodes = self.episodes.swapaxes(0, ranked)  # (policies, opponents, N)
@@ -138,22 +127,17 @@ class CrossPlay(Tabled):
         and so it does of pursuers. The bootstrap repeats that bias: with ten equal evaders, one
         pursuer and 200 starts, its 95 % interval holds the value 1 to 53 % of the time.
 
-        So the interval goes from the value of the game of all pairs' lower ends to the value of
-        that of all upper ends. Against the evaders' true mixture, no pursuer does better than
-        the value; that all upper ends are high enough has to hold for P pursuers at once, and
-        for the lower ends for E evaders (Bonferroni). It holds the value at least 95 % of the
-        time, in most games more than 99 %, and is 1.1 to 1.5 times as long as that of one pair.
+        So the interval goes from the value of the game of all pairs' lower ends to that of all
+        upper ends, with Bonferroni's correction for the P pursuers and the E evaders. It holds
+        the value at least 95 % of the time, in most games more than 99 %, and is 1.1 to 1.5
+        times as long as that of one pair.
         """
         pursuers, evaders, _ = solve_matrix_game(self.mean_payoffs)
         mixtures = _support(self.pursuers, pursuers), _support(self.evaders, evaders)
         return Equilibrium(*mixtures, self.value())
 
     def value(self, confidence: float = 0.95) -> Interval:
-        """The value of `equilibrium`, with an interval of at least that confidence.
-
-        Raises:
-            ValueError: for a confidence outside (0, 1).
-        """
+        """The value of `equilibrium`, with an interval of at least that confidence."""
         confidence = check_confidence(confidence)
         value = solve_matrix_game(self.mean_payoffs)[2]
         counts = len(self.evaders), len(self.pursuers)
@@ -164,11 +148,7 @@ class CrossPlay(Tabled):
         return Interval(value, min(low, value), max(high, value))  # equal but for rounding
 
     def among(self, pursuers: Sequence[str], evaders: Sequence[str]) -> CrossPlay:
-        """Returns the episodes of some of the players alone, in the order of their names.
-
-        Raises:
-            ValueError: for a name that did not play; the message has the nearest match.
-        """
+        """Returns the episodes of some of the players alone, in the order of their names."""
         places: list[list[int]] = []
         for side, given in zip(Side, (pursuers, evaders)):
             names = (self.pursuers, self.evaders)[side]
@@ -179,11 +159,21 @@ class CrossPlay(Tabled):
         return CrossPlay(tuple(pursuers), tuple(evaders), self.config, chosen)
 
     def _ends(self, confidence: float) -> NDArray[np.float64]:
-        """Returns the ends of the mean payoffs' intervals, (2, P, E)."""
-        pairs = self.episodes[self.payoff.column].reshape(-1, self.episodes.shape[-1])
+        """Returns the ends of the mean payoffs' intervals, (2, P, E).
+
+        They are the wider ones of Student's interval and `score_interval`.
+        """
+        payoffs, means = self.episodes[self.payoff.column], self.mean_payoffs
         limit = largest_payoff(self.config)
-        ends = _ends_of_means(pairs, limit, confidence)
-        return ends.reshape(2, len(self.pursuers), len(self.evaders))
+        student = stats.t.ppf(0.5 + confidence / 2.0, payoffs.shape[-1] - 1)
+        half = student * stats.sem(payoffs, axis=-1)
+        ends = np.array([means - half, means + half])
+        if limit is not None:
+            for place in np.ndindex(means.shape):
+                rare = score_interval(payoffs[place], limit, confidence)
+                ends[0][place] = min(rare.low, ends[0][place])
+                ends[1][place] = max(rare.high, ends[1][place])
+        return ends
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON."""
@@ -197,21 +187,15 @@ class CrossPlay(Tabled):
             "version": steer_env.__version__,
             "episodes": self.episodes.shape[-1],
             "first_seed": int(self.episodes["seed"].flat[0]),
-            "config": asdict(self.config),
+            "config": fields_of_game(self.config),
             "pursuers": list(self.pursuers),
             "evaders": list(self.evaders),
             "capture_rate": self._table("capture_rate"),
             payoff.mean: self._table("mean_payoff"),
             "ranking": {
                 side.name: [
-                    jsonable(
-                        {
-                            "name": rank.name,
-                            "capture_rate": rank.capture_rate,
-                            payoff.name: rank.payoff,
-                        }
-                    )
-                    for rank in self.ranking(side.name)
+                    jsonable({"name": name, "capture_rate": rate, payoff.name: mean})
+                    for name, rate, mean in self.ranking(side.name)
                 ]
                 for side in Side
             },
@@ -263,33 +247,31 @@ def crossplay(
 
     Args:
         pursuers: see `evaluate`; the keys of a mapping are their names.
-        evaders: likewise.
+        evaders: see `evaluate`.
         config: see `evaluate`.
         episodes: of each pair.
         seed: of the first episode.
         progress: called after each pair with the number of pairs done, and of all pairs.
-        workers: that play the pairs, such as `baselines.ray_workers.RayWorkers`; None to play
+        workers: that play the pairs, such as `baselines.ray_cluster.RayWorkers`; None to play
             them here. The results are the same, to the last bit.
-        keep: a folder for what is played, from which a call after a crash goes on; see
-            `baselines.matches.play_all`.
+        keep: a folder for the episodes, from which a call after a crash goes on; see
+            `baselines.evaluation_jobs.play_all`.
 
     Raises:
-        TypeError: if a side is neither a list nor a mapping; or as `evaluate`.
-        ValueError: if a side is empty, or two of its players have the same name; or as
-            `evaluate`.
-        FaultyBehavior: as `evaluate`.
+        TypeError, ValueError, FaultyBehavior: for sides that are not lists or mappings of
+            players with different names; and for the arguments that `evaluate` refuses.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
-    matches = [
-        Match.of(pursuer, evader, config, episodes, seed)
+    jobs = [
+        EvaluationJob.of(pursuer, evader, config, episodes, seed)
         for pursuer, evader in product(chasers.values(), chased.values())
     ]
     folder = None if keep is None else check_path("keep", keep)
-    found = play_all(matches, workers, folder, progress)
+    found = play_all(jobs, workers, folder, progress)
     pairs = np.array([pair.episodes for pair in found])
     table = pairs.reshape(len(chasers), len(chased), episodes)
-    # Policies may bring observations of their own, which make no other game.
-    config = matches[0].config.as_evaluated()
+    # Policies may have their own observations, but the game is the same.
+    config = jobs[0].config.as_evaluated()
     return CrossPlay(tuple(chasers), tuple(chased), config, table)
 
 
@@ -312,16 +294,9 @@ def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[
 def solve_matrix_game(
     costs: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Solves a zero-sum game in which the row player pays.
+    """Solves a zero-sum game in which the row player pays the costs, (rows, columns).
 
-    Args:
-        costs: (rows, columns), finite.
-
-    Returns:
-        The probabilities of the rows, those of the columns, and the value.
-
-    Raises:
-        ValueError: if the costs are not a finite matrix.
+    Returns the probabilities of the rows, those of the columns, and the value.
     """
     costs = np.asarray(costs, np.float64)
     if costs.ndim != 2 or 0 in costs.shape or not np.isfinite(costs).all():
@@ -348,24 +323,65 @@ def solve_matrix_game(
     return row_mixture, column_mixture, least + spread * float(found.fun)
 
 
-def _ends_of_means(
-    rows: NDArray[np.float64], limit: float | None, confidence: float
-) -> NDArray[np.float64]:
-    """Returns the ends of each row's mean, (2, rows): Student's, or those for rare events.
-
-    They are the wider ones; without a limit rare events have no interval of their own.
-    """
-    means = rows.mean(axis=1)
-    student = stats.t.ppf(0.5 + confidence / 2.0, rows.shape[1] - 1)
-    half = student * stats.sem(rows, axis=1)
-    ends = np.array([means - half, means + half])
-    if limit is None:
-        return ends
-    rare = [score_interval(row, limit, confidence) for row in rows]
-    lows, highs = np.array([(one.low, one.high) for one in rare]).T
-    return np.array([np.minimum(lows, ends[0]), np.maximum(highs, ends[1])])
-
-
 def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, float]:
     drawn = [(name, float(share)) for name, share in zip(names, mixture) if share > _SUPPORT]
     return dict(sorted(drawn, key=lambda pair: -pair[1]))
+
+
+def pairs_table(
+    numbers: Mapping[str, Any], names: tuple[Sequence[str], Sequence[str]] | None = None
+) -> Table:
+    """Returns the capture rate and the mean payoff of each pair in a cross-play.
+
+    It takes the numbers of `CrossPlay.to_dict`, also from JSON, and the names of the pursuers
+    and of the evaders, by default all of them, the best first.
+    """
+    pursuers, evaders = names or ranked_names(numbers)
+    payoff = payoff_in(numbers)
+
+    def cell(pursuer: str, evader: str) -> str:
+        rate = numbers["capture_rate"][pursuer][evader]
+        mean = numbers[payoff.mean][pursuer][evader]["estimate"]
+        half_width = 50.0 * (rate["high"] - rate["low"])
+        return f"{rate['estimate']:.0%} ± {half_width:.1f}, {mean:.1f} {payoff.unit}"
+
+    return Table(
+        f"Capture rate and mean {payoff.words}, {numbers['episodes']:,} episodes each",
+        ("pursuer", *(f"`{evader}`" for evader in evaders)),
+        [(f"`{p}`", *(cell(p, evader) for evader in evaders)) for p in pursuers],
+        "After ± stands the half-width of the 95 % interval, in percentage points.",
+    )
+
+
+def ranked_names(numbers: Mapping[str, Any]) -> tuple[list[str], ...]:
+    """Returns the pursuers and the evaders of a cross-play, the best first."""
+    return tuple([rank["name"] for rank in numbers["ranking"][side.name]] for side in Side)
+
+
+def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
+    """Returns the ranking of one side in a cross-play, with its equilibrium mixture."""
+    mixture, payoff = numbers["equilibrium"][f"{side}s"], payoff_in(numbers)
+    rows = []
+    for rank in numbers["ranking"][side]:
+        rate, mean = Interval(**rank["capture_rate"]), Interval(**rank[payoff.name])
+        share = mixture.get(rank["name"], 0.0)
+        drawn = f"{share:.0%}" if share > 0.0 else ""
+        rows.append((f"`{rank['name']}`", percent(rate), f"{mean:.2f}", drawn))
+    value = Interval(**numbers["equilibrium"][payoff.mean])
+    return Table(
+        f"{side.capitalize()}s, mean over all opponents",
+        (side, "captured", payoff.label, "in equilibrium"),
+        rows,
+        f"At equilibrium the mean {payoff.words} is {value:.2f} {payoff.unit}.",
+    )
+
+
+def payoff_in(numbers: Mapping[str, Any]) -> Payoff:
+    """Returns the payoff of the game of a cross-play."""
+    # Numbers of older versions do not name it.
+    return payoff_of(numbers["config"].get("payoff", GameConfig.payoff))
+
+
+def crossplay_tables(numbers: Mapping[str, Any]) -> Sequence[Table]:
+    """Returns all tables of a cross-play."""
+    return (pairs_table(numbers), *(ranking_table(numbers, side.name) for side in Side))

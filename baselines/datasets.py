@@ -1,9 +1,10 @@
-"""Episodes of one side as data for offline reinforcement learning, and their files."""
+"""Collects episodes of one side as data for offline reinforcement learning."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,40 @@ from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
 import steer_env
-from steer_env.errors import InvalidValue, check_choice, check_path, check_text, to_install
+from baselines.policies import ScriptedPolicy
+from baselines.rollouts import names_of
+from steer_env.actions import DIRECTIONS, action_space
+from steer_env.envs.keywords import check_action_type, given_game
+from steer_env.envs.learner_games import LearnerGames
+from steer_env.envs.policy_player import PolicyPlayer, policy_name
+from steer_env.envs.specification import is_json, json_keywords, plain
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_integer,
+    check_number,
+    check_path,
+    check_text,
+    to_install,
+)
+from steer_env.game.config import AnyGame
+from steer_env.game.engine import LARGEST_SEED, Engine
+from steer_env.game.state import PAST_COLUMNS
+from steer_env.players import Player, Policy, controller_of, controllers_of
 from steer_env.policies.archive import read_archive, write_archive
+from steer_env.policies.own_observation import with_observation_of
+from steer_env.policies.random import RandomPolicy
+from steer_env.scripts.script import Script
 from steer_env.sides import Side
 from steer_env.suite import ENVIRONMENTS
 
 FORMAT = "steer_env offline data 1"
-MAX_BYTES = 2**31
-"""The largest size of a file: about 20 million steps of the default game."""
+MAX_BYTES = 2**31  # the largest size of a file: about 20 million steps of the default game
+MOST_EPISODES = 10**6
+_STREAM = 7  # of a seed's random numbers, besides the environment's own
+_STEPS_AT_ONCE = 150_000  # which are kept at their full length until they are cut
+_OF_THE_MATCH = ("script", *PAST_COLUMNS)  # columns that are not observed
 
 _DTYPES = {
     "observations": np.float32,
@@ -41,8 +68,8 @@ class Dataset:
     """N episodes of S steps together, one after the other, as a learner of one side sees them.
 
     Step k of episode i is row ``starts[i] + k``. For a team, observations and actions have an
-    axis more: (S, players, ...). Making the environment again and taking an episode's actions
-    from the reset with its seed gives the episode again.
+    additional axis: (S, players, ...). Making the environment again and taking an episode's
+    actions from the reset with its seed gives the episode again.
 
     Attributes:
         observations: (S, features) in float32: before each step.
@@ -50,15 +77,13 @@ class Dataset:
         rewards: (S,).
         terminations: (S,) bools: whether the step ended its episode by capturing all.
         truncations: (S,) bools: whether it ended it by the time limit. A capture in the last
-            step is both, as Gymnasium has it; programs that want one or the other should take
-            ``truncations & ~terminations``.
+            step is both, as in Gymnasium.
         final_observations: (N, features): after the last step of each episode.
         starts: (N,): the first row of each episode.
         lengths: (N,): the number of its steps.
         seeds: (N,): with which the environment was reset.
         environment: the id of the environment.
-        keywords: of ``gym.make``; without an opponent if it is neither a name, a file nor a
-            Script, but an object or a function of the caller's.
+        keywords: of ``gym.make``; without an opponent that JSON cannot hold.
         about: the names of the pursuer and the evader, the side, epsilon, and the version of
             steer_env.
     """
@@ -96,11 +121,7 @@ class Dataset:
         return slice(first, first + int(self.lengths[index]))
 
     def make_env(self, **keywords: Any) -> gym.Env[Any, Any]:
-        """Returns the environment that the episodes were played in; see `gym.make`.
-
-        Raises:
-            ValueError: without an opponent, if the data do not name theirs.
-        """
+        """Makes the environment that the episodes were played in."""
         if not {"opponent"} & {*keywords, *self.keywords}:
             side = Side.named(self.about["side"])
             raise InvalidValue(
@@ -122,12 +143,12 @@ class Dataset:
         path = check_path("path", path)
         check_choice("ending of the file", path.suffix, (".npz",))
         arrays: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in _DTYPES}
-        arrays["description"] = np.array(json.dumps(self._description()))
+        arrays["description"] = np.array(self._description())
         write_archive(path, arrays, MAX_BYTES)
 
     @classmethod
     def load(cls, path: str | Path) -> Dataset:
-        """Reads an .npz that `save` wrote. Nothing in it is executed.
+        """Reads an .npz that `save` wrote, and executes nothing in it.
 
         Raises:
             FileNotFoundError: if there is no such file.
@@ -153,16 +174,10 @@ class Dataset:
         return data
 
     def to_minari(self, dataset_id: str, **metadata: Any) -> Any:
-        """Writes a Minari data set, which ``minari.load_dataset(dataset_id)`` loads.
+        """Writes a Minari data set for ``minari.load_dataset(dataset_id)``, and returns it.
 
-        Its ``recover_environment()`` makes the environment, with the same opponent.
-
-        Args:
-            dataset_id: such as "pursuit/noisy-v0": a namespace or none, a name, a version.
-            **metadata: for ``minari.create_dataset_from_buffers``, such as author.
-
-        Returns:
-            The `minari.MinariDataset`.
+        The id is such as "pursuit/noisy-v0": a namespace or none, a name, a version. The
+        metadata are those of ``minari.create_dataset_from_buffers``, such as author.
 
         Raises:
             ValueError: for another id, or one that exists.
@@ -198,16 +213,16 @@ class Dataset:
                 env=env,
                 eval_env=env.spec,
                 algorithm_name=self.about[self.about["side"]],
-                description=json.dumps(self._description()),
+                description=self._description(),
                 requirements=[f"steer-env=={self.about['version']}"],
                 **metadata,
             )
         finally:
             env.close()
 
-    def _description(self) -> dict[str, Any]:
+    def _description(self) -> str:
         names = {"environment": self.environment, "keywords": self.keywords}
-        return {"format": FORMAT, **names, **self.about}
+        return json.dumps({"format": FORMAT, **names, **self.about})
 
     def _check(self) -> None:
         """Raises a ValueError for arrays that do not fit together."""
@@ -223,27 +238,8 @@ class Dataset:
             raise InvalidValue("the episodes do not follow each other")
 
 
-def describe(
-    names: tuple[str, str], side: str, epsilon: float, action_type: str
-) -> dict[str, Any]:
-    """Returns the `about` of a data set."""
-    return {
-        "version": steer_env.__version__,
-        "pursuer": names[0],
-        "evader": names[1],
-        "side": side,
-        "epsilon": epsilon,
-        "action_type": action_type,
-    }
-
-
 def check_minari_id(dataset_id: str) -> Any:
-    """Returns the module minari.
-
-    Raises:
-        ValueError: for an id that is not of Minari's form, or exists.
-        gymnasium.error.DependencyNotInstalled: without minari or h5py.
-    """
+    """Returns the module minari, after checking a new id of a data set."""
     check_text("dataset_id", dataset_id)
     try:
         import h5py  # noqa: F401
@@ -265,3 +261,191 @@ def check_minari_id(dataset_id: str) -> Any:
             f"there is a Minari data set {dataset_id!r} already; choose another version"
         )
     return minari
+
+
+def collect(
+    pursuer: Player,
+    evader: Player,
+    config: AnyGame = None,
+    episodes: int = 1000,
+    seed: int = 0,
+    progress: Callable[[int], Any] | None = None,
+    names: tuple[str, str] | None = None,
+    *,
+    side: str = "pursuer",
+    epsilon: float = 0.0,
+    action_type: str = "continuous",
+) -> Dataset:
+    """Plays episodes of an environment, and keeps the steps of a learner of one side.
+
+    The other side is the environment's opponent. A script on the learner's side acts from exact
+    observations of all features, see `ScriptedPolicy`; a policy acts from the features that
+    ``config.observation`` chooses, with their noise and delay. These are in the data for both.
+    The actions are those before the noise and the delay that ``config.action`` asks for.
+
+    Args:
+        pursuer: see `evaluate`.
+        evader: see `evaluate`.
+        config: the game, see `evaluate`. Data name their game in JSON, so functions (reward
+            terms, features) cannot be in it.
+        episodes: their number.
+        seed: of the first one; the next ones have seed + 1, and so on.
+        progress: called now and then with the number of episodes that are over.
+        names: of the pursuer and the evader in the data; None for `name_of` each.
+        side: "pursuer" or "evader": the side whose observations, actions and rewards are kept.
+        epsilon: the share of random actions, from 0 to 1. Offline reinforcement learning needs
+            actions besides those of the player to compare them with.
+        action_type: "continuous" or "discrete".
+
+    Returns:
+        The data, to `Dataset.save` or to use: its arrays have the names of Minari's.
+
+    Raises:
+        TypeError, ValueError, FileNotFoundError, FaultyBehavior: for arguments out of range,
+            functions in the configuration, a policy that was made for other observations, and
+            the arguments that `evaluate` refuses.
+
+    Example:
+        >>> data = collect("pursuit", "evade", episodes=2, epsilon=0.2)
+        >>> data.observations.shape[0] == data.lengths.sum()
+        True
+    """
+    learner = Side.named(side)
+    count = check_integer("episodes", episodes, 1, MOST_EPISODES)
+    first = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
+    share = check_number("epsilon", epsilon, 0.0, 1.0)
+    check_action_type(action_type)
+    pair = names_of(pursuer, evader, names)
+    game = given_game(config, "config", "episodes")
+    pair_of_controllers = controllers_of(pursuer, evader)  # here, an error names the argument
+    game = with_observation_of(game, [pair_of_controllers[learner]])
+    keywords = json_keywords(game, "config")
+    player, opponent = learner.ordered(pursuer, evader)
+    parts: list[dict[str, NDArray[Any]]] = []
+    batch = min(max(_STEPS_AT_ONCE // game.horizon, 1), count)
+    for done in range(0, count, batch):
+        if progress is not None and done:
+            progress(done)
+        seeds = np.arange(done, min(done + batch, count), dtype=np.uint64) + np.uint64(first)
+        match = LearnerGames(game, learner, opponent, len(seeds))
+        try:
+            collector = _Collector(player, match, action_type, int(seeds[0]))
+            parts.append(collector.play(seeds, share))
+        finally:
+            match.engine.close()
+    arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    arrays["starts"] = np.cumsum(arrays["lengths"]) - arrays["lengths"]
+    named = plain(opponent)  # a name, a file or the fields of a Script
+    if isinstance(named, str | dict) and is_json(named):
+        keywords["opponent"] = json.loads(json.dumps(named))
+    environment = learner.environment
+    if action_type == "discrete":
+        environment = environment.replace("-", "Discrete-")
+    about = {
+        "version": steer_env.__version__,
+        "pursuer": pair[0],
+        "evader": pair[1],
+        "side": learner.name,
+        "epsilon": share,
+        "action_type": action_type,
+    }
+    return Dataset(**arrays, environment=environment, keywords=keywords, about=about)
+
+
+class _Collector:
+    """The games in which the learner's side is a given player, and what it does in them."""
+
+    def __init__(
+        self, player: Player, match: LearnerGames, action_type: str, seed: int
+    ) -> None:
+        self._match, self._action_type = match, action_type
+        side, config = Side(match.side), match.config
+        self._seen: Engine | None = None  # the same games, where observations are standard
+        policy: Any = controller_of(player, side, seed=seed)
+        if isinstance(policy, Script):
+            observation = replace(config.observation, features=(), noise=0.0, delay=0)
+            exact = replace(config, observation=observation)
+            policy = ScriptedPolicy(policy, exact, action_type, side.name, seed)
+            if not config.observation.is_standard:
+                count = match.engine.num_games
+                self._seen = Engine(exact, [None], [None], count, num_threads=1)
+        elif isinstance(policy, RandomPolicy):
+            policy = RandomPolicy(action_space(action_type, players=1), (seed, side))
+        self._policy: Policy = policy
+        features = len((self._seen or match.engine).features(side))
+        self._asked = PolicyPlayer(policy, side, match.players, features)
+
+    def play(self, seeds: NDArray[np.uint64], epsilon: float) -> dict[str, NDArray[Any]]:
+        """Plays one episode in each game, for the arrays of a data set."""
+        match, count = self._match, len(seeds)
+        explores, random = self._random_actions(seeds, epsilon)
+        match.reset([int(seed) for seed in seeds], np.random.default_rng())
+        observations = match.engine.observe(match.side)
+        final = np.empty_like(observations)
+        lengths = np.zeros(count, np.int64)
+        running = np.ones(count, np.bool_)
+        steps: list[tuple[NDArray[Any], ...]] = []
+        while running.any():
+            wanted = self._act(observations, np.full(count, not steps))
+            now = len(steps)
+            actions = np.where(explores[:, now, :, None], random[:, now], wanted)
+            given = self._recorded(actions)
+            after, rewards, terminated, truncated = match.step(actions, restart=True)
+            steps.append((observations, given, rewards, terminated, truncated))
+            lengths += running
+            over = running & (terminated | truncated)
+            final[over] = after[over]
+            running &= ~over
+            observations = after
+        names = ("observations", "actions", "rewards", "terminations", "truncations")
+        mask = np.arange(len(steps)) < lengths[:, None]  # games that are over began anew
+        arrays = {
+            name: np.stack(column, axis=1)[mask]
+            for name, column in zip(names, zip(*steps, strict=True))
+        }
+        arrays |= {"final_observations": final, "lengths": lengths, "seeds": seeds}
+        if match.players == 1:
+            for name in ("observations", "final_observations"):
+                arrays[name] = arrays[name][:, 0]
+        return arrays
+
+    def _act(
+        self, observations: NDArray[np.float32], episode_start: NDArray[np.bool_]
+    ) -> NDArray[np.float32]:
+        """The actions in all games, (N, players, 2), from the learner's observations."""
+        if self._seen is not None:
+            for name, column in self._seen.state._asdict().items():
+                if name not in _OF_THE_MATCH:
+                    column[...] = getattr(self._match.engine.state, name)
+            observations = self._seen.observe(self._match.side)
+        return self._asked.act(observations, episode_start)
+
+    def _recorded(self, actions: NDArray[np.float32]) -> NDArray[Any]:
+        """Actions as the environment takes them, (N,), (N, 2) or with an axis for players."""
+        found: NDArray[Any] = actions
+        if self._action_type == "discrete":
+            is_same = (actions[..., None, :] == DIRECTIONS).all(axis=-1)
+            if not is_same.any(axis=-1).all():
+                raise InvalidType(
+                    f"{policy_name(self._policy)} has continuous actions; collect them with "
+                    "action_type='continuous'"
+                )
+            found = is_same.argmax(axis=-1)
+        return found[:, 0] if self._match.players == 1 else found
+
+    def _random_actions(
+        self, seeds: NDArray[np.uint64], epsilon: float
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """Draws actions, (N, steps, players, 2), and the steps that take them.
+
+        Those of each episode are drawn from its own seed.
+        """
+        size, explores, actions = (self._match.config.horizon, self._match.players), [], []
+        for seed in seeds:
+            generator = np.random.default_rng([int(seed), _STREAM])
+            explores.append(generator.random(size) < epsilon)
+            if self._action_type == "discrete":
+                actions.append(DIRECTIONS[generator.integers(len(DIRECTIONS), size=size)])
+            else:
+                actions.append(generator.uniform(-1.0, 1.0, (*size, 2)).astype(np.float32))
+        return np.array(explores), np.array(actions)

@@ -1,4 +1,4 @@
-"""The episodes of an evaluation, and the metrics computed from them."""
+"""The episodes of an evaluation, their payoff, and the metrics computed from them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
-from baselines.payoffs import CAPTURE_TIME, DISTANCE, Payoff, largest_payoff, payoff_of
 from baselines.statistics import (
     Interval,
     SurvivalCurve,
@@ -28,7 +27,58 @@ from baselines.statistics import (
 from baselines.tables import Table, Tabled, percent, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, got, printable
 from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
+from steer_env.game.config.observation import name_of_feature
 from steer_env.policies.archive import read_archive, write_archive
+from steer_env.suite import GAMES
+
+
+class Payoff(NamedTuple):
+    """The number that a pursuer minimizes and an evader maximizes."""
+
+    name: str  # in results, "capture_time" or "distance"
+    column: str  # of `EPISODE`, the record of an episode
+    unit: str  # "s" or "m"
+
+    @property
+    def words(self) -> str:
+        """The name in tables and figures."""
+        return self.name.replace("_", " ")
+
+    @property
+    def mean(self) -> str:
+        """The name of its mean in results, such as "mean_capture_time"."""
+        return f"mean_{self.name}"
+
+    @property
+    def unit_name(self) -> str:
+        """The unit in words, "seconds" or "meters"."""
+        return {"s": "seconds", "m": "meters"}[self.unit]
+
+    @property
+    def label(self) -> str:
+        """The mean and its unit, such as "mean capture time [s]"."""
+        return f"mean {self.words} [{self.unit}]"
+
+
+CAPTURE_TIME = Payoff("capture_time", "time", "s")
+"""The payoff of most games, with the time limit for time-outs."""
+
+DISTANCE = Payoff("distance", "distance", "m")
+"""The payoff of the games about the closest approach or the final distance."""
+
+_DISTANCES = ("closest_approach", "final_distance")
+
+
+def payoff_of(kind: str) -> Payoff:
+    """The payoff of a game, from the field `payoff` of its `GameConfig`."""
+    return DISTANCE if kind in _DISTANCES else CAPTURE_TIME
+
+
+def largest_payoff(config: GameConfig) -> float | None:
+    """The time limit of a game, or None for a distance."""
+    is_time = payoff_of(config.payoff) is CAPTURE_TIME
+    return config.horizon * config.dt if is_time else None
+
 
 EPISODE = np.dtype(
     [
@@ -44,11 +94,14 @@ EPISODE = np.dtype(
         ("evader_effort", np.float64),
     ]
 )
-"""The record of one episode; for teams, paths and efforts are means over the side."""
+"""The record of one episode.
+
+For teams, paths and efforts are means over the side.
+"""
 
 FORMAT = "steer_env evaluation 1"
 MAX_BYTES = 512 * 2**20  # of a file's arrays: 7 million episodes
-MAX_RATIO = 20.0  # of the episodes' size over their compressed size; 6 if nobody moves
+MAX_RATIO = 20.0  # of the episodes' size over their compressed size; 6 if no vehicle moves
 _MAX_ABOUT = 2**16  # letters
 METRICS = {
     "capture_rate": "%",
@@ -62,7 +115,7 @@ METRICS = {
     "mean_pursuer_effort": "%",
     "mean_evader_effort": "%",
 }
-"""The properties of an `Evaluation` that are estimates with intervals, and their units.
+"""The estimates with intervals that an `Evaluation` has, and their units.
 
 Shares, whose unit is "%", are from 0 to 1. `Evaluation.metrics` leaves out capture times in
 games about a distance, and the mean distance in all others.
@@ -73,8 +126,31 @@ _OF_PAYOFF = {
     DISTANCE: {"mean_distance"},
 }
 
-FEWEST = 4
-"""The least number of episodes for all metrics with their intervals."""
+FEWEST = 4  # the least number of episodes for all metrics with their intervals
+
+
+def fields_of_game(config: GameConfig) -> dict[str, Any]:
+    """All fields of a game, as JSON holds them.
+
+    A scenario is its name and its parameters. It is left out of games without one, as in files
+    of earlier versions.
+
+    Raises:
+        InvalidType: for a scenario that is not registered.
+    """
+    scenario, seen = config.scenario, config.observation
+    without = replace(config, scenario=None, observation=replace(seen, features=()))
+    found = dataclasses.asdict(without)
+    del found["scenario"]
+    found["observation"]["features"] = tuple(name_of_feature(one) for one in seen.features)
+    if scenario is not None:
+        if type(GAMES.get(scenario.name)) is not type(scenario):
+            raise InvalidType(
+                f"a file holds a scenario by its name, and {scenario.name!r} is not "
+                "registered: see steer_env.register"
+            )
+        found["scenario"] = {"scenario": scenario.name, **vars(scenario)}
+    return found
 
 
 def _estimate(
@@ -107,11 +183,7 @@ class Evaluation(Tabled):
             object.__setattr__(self, name, printable(getattr(self, name)))
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """Returns a column of the episodes, (N,).
-
-        Raises:
-            ValueError: for an unknown name; the message has the nearest match.
-        """
+        """Returns a column of the episodes, (N,)."""
         check_choice("column of an evaluation", name, EPISODE.fields or ())
         return self.episodes[name]
 
@@ -126,7 +198,7 @@ class Evaluation(Tabled):
 
     @property
     def payoff(self) -> Payoff:
-        """What the two sides fight over: the capture time, or in some games a distance."""
+        """The capture time, or in some games a distance."""
         return payoff_of(self.config.payoff)
 
     @property
@@ -144,34 +216,29 @@ class Evaluation(Tabled):
 
     @cached_property
     def mean_capture_time(self) -> Interval:
-        """Restricted mean capture time in seconds: a time-out counts as the limit.
-
-        The interval allows for captures and time-outs too rare to have been seen.
-        """
+        """Restricted mean capture time in seconds: a time-out counts as the limit."""
         return mean_with_interval(self["time"], limit=self.time_limit)
 
     median_capture_time = _estimate("time", median_with_interval)
-    """The median in seconds; the limit if fewer than half are captured."""
+    """The median in seconds, with time-outs at the limit."""
 
     interquartile_mean_capture_time = _estimate("time", interquartile_mean_with_interval)
-    """The mean of the middle half, in seconds; time-outs at the limit."""
+    """The mean of the middle half in seconds, with time-outs at the limit."""
 
     @cached_property
     def survival(self) -> SurvivalCurve:
         """The share of the episodes still running, over time (Kaplan and Meier 1958).
 
-        Where a distance is the payoff, that of the episodes with a larger one, over the
-        distance, which stands in place of the times.
+        In a game about a distance, it is the share with a larger one, over the distance.
         """
         is_time = self.payoff is CAPTURE_TIME
         ended = self["captured"] if is_time else np.ones(len(self), np.bool_)
         return survival_curve(self.payoffs, ended)
 
     mean_distance = _estimate("distance")
-    """The distance in meters: the payoff of some games; else that at the end of an episode.
+    """The mean distance at the end of an episode in meters, in some games the payoff.
 
-    That is the mean over the free evaders of each one's distance to the pursuer nearest to it,
-    and 0 if all are caught.
+    It is that of each free evader to the nearest pursuer, and 0 if all are caught.
     """
 
     mean_closest_distance = _estimate("closest")
@@ -190,7 +257,7 @@ class Evaluation(Tabled):
     """The share of its force that an evader uses: mean length of its actions, 0 to 1."""
 
     def metrics(self) -> dict[str, Interval]:
-        """Returns the `METRICS` by name, but for those that belong to another payoff.
+        """Returns the `METRICS` of the game's payoff by name.
 
         Raises:
             ValueError: for fewer than four episodes, too few for the intervals.
@@ -216,15 +283,11 @@ class Evaluation(Tabled):
             "version": self.version,
             "pursuer": self.pursuer,
             "evader": self.evader,
-            "config": dataclasses.asdict(self.config),
+            "config": fields_of_game(self.config),
         }
 
     def table(self) -> Table:
-        """Returns a table of the metrics.
-
-        Raises:
-            ValueError: as `metrics`.
-        """
+        """Returns a table of the metrics."""
         rows = [
             (name.replace("_", " "), _text(name, interval, with_unit=True))
             for name, interval in self.metrics().items()
@@ -244,11 +307,7 @@ class Evaluation(Tabled):
         return f"Evaluation({self.pursuer!r} v {self.evader!r}, {len(self):,} episodes)"
 
     def save(self, path: str | Path) -> None:
-        """Writes the episodes to a file.
-
-        Args:
-            path: ends in .npz (episodes, names and configuration, for `load`), or in .csv
-                (one line an episode).
+        """Writes the episodes to an .npz file for `load`, or to a .csv file, one in a line.
 
         Raises:
             OSError: if the file cannot be written.
@@ -265,7 +324,7 @@ class Evaluation(Tabled):
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:
-        """Reads an .npz that `save` wrote. Nothing in it is executed.
+        """Reads an .npz that `save` wrote, and executes nothing in it.
 
         Raises:
             FileNotFoundError: if there is no such file.
@@ -304,9 +363,6 @@ def table_of(evaluations: Iterable[Evaluation], metrics: Iterable[str] = ()) -> 
         metrics: the columns, from `METRICS`; by default the capture rate and the mean capture
             time, or the mean distance where that is the payoff.
 
-    Returns:
-        A table, which is text by `str`, and more by the functions of `baselines.tables`.
-
     Raises:
         TypeError: for anything but evaluations.
         ValueError: if there are none, or for a metric that one of them lacks.
@@ -337,7 +393,7 @@ def table_of(evaluations: Iterable[Evaluation], metrics: Iterable[str] = ()) -> 
 
 
 def game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:
-    """A game without what the other side has of its own; see `baselines.compare`."""
+    """A game without the other side's observation, actions and rewards."""
     seen = config.observation
     seen = ObservationConfig() if sees_all else replace(seen.exact, features=())
     return replace(config, observation=seen, action=ActionConfig(), reward=RewardConfig())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from pathlib import Path
@@ -14,8 +14,8 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from baselines.pictures import PICTURES
-from steer_env.drawing import THEMES, Color
+from baselines.command_options import PICTURES
+from steer_env.drawing import THEMES
 from steer_env.errors import check_choice
 from steer_env.files import check_endings, write_bytes
 
@@ -23,8 +23,7 @@ LINES = {
     "light": ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"),
     "dark": ("#66CCEE", "#FE6100", "#B0F2B4", "#CC79A7", "#FFD166", "#C77DFF", "#FFFFFF"),
 }
-"""The colors of curves by theme: Okabe and Ito's, the clearest on white first, without yellow,
-and lighter ones for a dark ground."""
+"""The colors of curves by theme: Okabe and Ito's without yellow, lighter on a dark ground."""
 
 WIDTH = 6.0
 """The width of a figure in inches: at 600 pixels, the smallest text (8 points) has 11."""
@@ -44,25 +43,15 @@ class Palette(NamedTuple):
 
 
 def palette(theme: str) -> Palette:
-    """Returns the colors of a theme: "light" or "dark".
-
-    Raises:
-        ValueError: for another theme; the message has the nearest match.
-    """
+    """Returns the colors of a theme: "light" or "dark"."""
     check_choice("theme", theme, THEMES)
-    found = THEMES[theme]
-    return Palette(
-        pursuer=_hexadecimal(found.pursuer),
-        evader=_hexadecimal(found.evader),
-        ink=_hexadecimal(found.ink),
-        faint=_hexadecimal(found.faint),
-        ground="#ffffff" if theme == "light" else _hexadecimal(found.ground),
-        lines=LINES[theme],
-    )
-
-
-def _hexadecimal(color: Color) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*color)
+    names = ("pursuer", "evader", "ink", "faint", "ground")
+    shades: dict[str, str] = {
+        name: "#{:02x}{:02x}{:02x}".format(*getattr(THEMES[theme], name)) for name in names
+    }
+    if theme == "light":
+        shades["ground"] = "#ffffff"
+    return Palette(**shades, lines=LINES[theme])
 
 
 _STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does not
@@ -96,17 +85,10 @@ _GROUNDS = ("figure.facecolor", "axes.facecolor")
 _theme = ContextVar("_theme", default="light")
 
 
-def themed(theme: str) -> AbstractContextManager[Palette]:
-    """Returns a context in which figures are built in the style, and in a theme's colors.
-
-    Raises:
-        ValueError: as `palette`.
-    """
-    return _themed(theme, palette(theme))  # which checks the theme now, not when it is entered
-
-
 @contextmanager
-def _themed(theme: str, colors: Palette) -> Iterator[Palette]:
+def themed(theme: str) -> Iterator[Palette]:
+    """Gives the style and the colors of a theme to the figures that are built within."""
+    colors = palette(theme)
     style = {
         **_STYLE,
         **dict.fromkeys(_INKED, colors.ink),
@@ -122,7 +104,7 @@ def _themed(theme: str, colors: Palette) -> Iterator[Palette]:
 
 
 def in_use() -> Palette:
-    """Returns the colors in which a figure is being built; light outside of `themed`."""
+    """Returns the colors in which a figure is being built, by default the light ones."""
     return palette(_theme.get())
 
 
@@ -130,7 +112,7 @@ _Given = ParamSpec("_Given")
 
 
 def styled(build: Callable[_Given, Figure]) -> Callable[_Given, Figure]:
-    """Decorates a function that builds a figure: it has the style of the theme in use."""
+    """Decorates a function that builds a figure, to give it the style of the theme in use."""
 
     @wraps(build)
     def built(*args: _Given.args, **kwargs: _Given.kwargs) -> Figure:
@@ -141,12 +123,7 @@ def styled(build: Callable[_Given, Figure]) -> Callable[_Given, Figure]:
 
 
 def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") -> None:
-    """Builds a figure and writes it to a file, after checking that this is possible.
-
-    Args:
-        path: ends in .png, .svg or .pdf.
-        build: returns the figure.
-        theme: "light" or "dark".
+    """Builds a figure and writes it to a file ending in .png, .svg or .pdf.
 
     Raises:
         ValueError: for another ending, another theme, or a folder that does not exist.
@@ -164,3 +141,9 @@ def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") ->
 def ticks() -> MaxNLocator:
     """Returns a locator of round numbers that cut an axis into at most five parts."""
     return MaxNLocator(5, steps=[1, 2, 5, 10])
+
+
+def both_themes(path: str | Path) -> list[Path]:
+    """Returns the names of a picture in the light theme and, beside it, in the dark one."""
+    path = Path(path)
+    return [path, path.with_stem(f"{path.stem}-dark")]

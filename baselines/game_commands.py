@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from baselines.options import (
+from baselines.command_options import (
+    PICTURES,
     TABLES,
     OneSideOptions,
     SampleOptions,
@@ -19,7 +20,6 @@ from baselines.options import (
     show_progress,
     show_results,
 )
-from baselines.pictures import PICTURES
 from baselines.scenarios import (
     CHOICE_EPISODES,
     EPISODES,
@@ -30,7 +30,7 @@ from baselines.scenarios import (
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings
-from steer_env.options import GameChoice, ModelOptions
+from steer_env.options import GameChoice
 from steer_env.sides import Side
 from steer_env.suite import SOLVED, SUITE, suite_game
 
@@ -47,7 +47,7 @@ def gap(
     json: bool = False,
     out: tuple[Path, ...] = (),
 ) -> None:
-    """Measures how far a policy is from perfect play.
+    """Measures the gap between a policy and perfect play.
 
     Name a pursuer or an evader; the other side plays perfectly. The game is a solved one:
     simple_plane, homicidal_chauffeur (the default), two_cars or drag.
@@ -56,7 +56,7 @@ def gap(
         starts: Starts in each region of the solution.
         seed: Seed of the first start.
         nu: The evader's top speed over the pursuer's; by default the game's.
-        l: The capture radius over the pursuer's turning radius; likewise.
+        l: The capture radius over the pursuer's turning radius; by default the game's.
         json: Print one JSON document.
         out: Files: .json, .md, .tex.
     """
@@ -116,21 +116,21 @@ def solution(
     theme: Theme = "light",
     out: tuple[Path, ...] = (Path("solution.png"),),
 ) -> None:
-    """Draws a game whose value is known, as the pursuer sees it.
+    """Draws the solution of a game, as the pursuer sees it.
 
-    The game is a solved one: simple_plane, homicidal_chauffeur (the default), two_cars or drag.
-    A pursuer or an evader that is named plays beside perfect play, in trajectories.
+    The game is simple_plane, homicidal_chauffeur (the default), two_cars or drag. A pursuer or
+    an evader that is named plays beside perfect play, in trajectories.
 
     Args:
         show: The value's contours, or trajectories.
         nu: The evader's top speed over the pursuer's; by default the game's.
-        l: The capture radius over the pursuer's turning radius; likewise.
+        l: The capture radius over the pursuer's turning radius; by default the game's.
         psi: The pursuer's heading in the evader's frame, in radians, by default pi / 2; only
             for two_cars.
         theme: Colors on white, or on a dark ground.
         out: Pictures to write, at least one: .png, .svg, .pdf.
     """
-    from baselines import figure_style, solution_maps, solution_play, solution_plots
+    from baselines import figure_style, solution_maps, solution_plots
 
     if not out:
         raise InvalidValue("there is no file to write; name one after --out")
@@ -145,14 +145,17 @@ def solution(
         )
     options: dict[str, Any] = {} if psi is None else {"psi": psi}
     if given is not None:
-        options |= _drawn_policy(*given, player)
+        side, name = given
+        shown = Path(name).name if name.endswith((".npz", ".zip")) else name
+        policy = players_of([name], player)[name]
+        options |= {"policy": policy, "side": side.name, "name": shown}
     keywords = _keywords(name_of_game, nu, l)
     with StatusLine("computing ..."):
         if show == "value":
             found = solution_maps.solution_map(keywords, **options)
             draw = partial(solution_plots.value_figure, found)
         else:
-            pair = solution_play.episode_pair(keywords, **options)
+            pair = solution_maps.episode_pair(keywords, **options)
             draw = partial(solution_plots.trajectories_figure, pair)
     for path in out:
         figure_style.save(path, draw, theme)
@@ -223,7 +226,9 @@ def tune(
     for names in (opponents, known):
         check_different(names)
     learner = game.side(side).name
-    usual = SCENARIOS[f"{learner}/{suite_game(game.chosen).name}"]
+    name = suite_game(game.chosen).name
+    check_choice("game of the suite", name, SUITE)
+    usual = SCENARIOS[f"{learner}/{name}"]
     against = opponents or usual.opponents
     for name in known:
         check_choice("script", name, ROSTER)
@@ -252,11 +257,7 @@ def tune(
 
 
 def _policy(player: OneSideOptions, game: GameChoice) -> tuple[Side, str] | None:
-    """Returns the side and the name of the policy; None if none is named.
-
-    Raises:
-        InvalidValue: if there is one on each side, or the id is that of the other side.
-    """
+    """Returns the side and the name of the policy, after comparing the side with --env's."""
     given = player.policy()
     if given is not None and game.environment is not None:
         named, learner = given[0], game.environment.side
@@ -268,14 +269,8 @@ def _policy(player: OneSideOptions, game: GameChoice) -> tuple[Side, str] | None
     return given
 
 
-def _drawn_policy(side: Side, name: str, models: ModelOptions) -> dict[str, Any]:
-    """Arguments about a policy of the functions that compute what is drawn."""
-    shown = Path(name).name if name.endswith((".npz", ".zip")) else name
-    return {"policy": players_of([name], models)[name], "side": side.name, "name": shown}
-
-
 def _solved_game(choice: GameChoice) -> str:
-    game = choice.chosen or DEFAULT_SOLVED_GAME
+    game = suite_game(choice.chosen or DEFAULT_SOLVED_GAME).name
     check_choice("solved game", game, SOLVED)
     return game
 

@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from baselines.evaluation import CAPTURE_TIME, payoff_of
 from baselines.optimality import OptimalityGap, RegionGap, gaps
-from baselines.payoffs import CAPTURE_TIME, payoff_of
 from baselines.scenarios import EVADERS, PURSUERS
 from baselines.statistics import Interval, jsonable
-from baselines.tables import Table, percent
+from baselines.tables import Table, cell, percent
 from baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.errors import check_choice
 from steer_env.game.config import game_config
 from steer_env.policies import pretrained
+from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.roster import AT_FULL_FORCE
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import SOLVED, SuiteGame
+from steer_env.suite import SOLVED
 
 _LAWS = {PURSUER: PURSUERS, EVADER: (*EVADERS, "escape/sidestep/full_force")}
 
@@ -28,9 +29,8 @@ _LAWS = {PURSUER: PURSUERS, EVADER: (*EVADERS, "escape/sidestep/full_force")}
 class MeasuredPlayer:
     """A script, or the policies of several training runs, from the same starts.
 
-    Attributes:
-        name: of the player; of runs, that of the first.
-        runs: one for a script, else one for each training run.
+    There is one gap for a script, else one for each training run. The name is that of the
+    first.
     """
 
     name: str
@@ -43,26 +43,22 @@ class MeasuredPlayer:
         return float(np.mean([0.0 if score is None else score.estimate for score in scores]))
 
     def regions(self) -> dict[str, list[RegionGap]]:
-        """The regions and "all", each with what every run did there."""
+        """The regions and "all", each with the results of every run."""
         found = [{**run.regions, "all": run.overall} for run in self.runs]
         return {name: [one[name] for one in found] for name in found[0]}
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""
-        regions = {
-            region: {
+        regions = {}
+        for region, found in self.regions().items():
+            numbers = {
                 "value": found[0].mean_value,
-                **jsonable(
-                    {
-                        "gap": gap_of(found),
-                        "share": share_of(found),
-                        "never_caught": never_of(found),
-                    }
-                ),
+                "gap": gap_of(found),
+                "share": share_of(found),
+                "never_caught": never_of(found),
                 "gaps": [None if one.gap is None else one.gap.estimate for one in found],
             }
-            for region, found in self.regions().items()
-        }
+            regions[region] = jsonable(numbers)
         return {"name": self.name, "score": self.score, "regions": regions}
 
 
@@ -94,19 +90,10 @@ def measure_players(
     seed: int,
     progress: Callable[[int, int], Any] = lambda done, total: None,
 ) -> dict[tuple[str, Side], list[MeasuredPlayer]]:
-    """Measures the hand-written behaviors and the pretrained policies, the best first.
+    """Measures the hand-written behaviors and the pretrained policies of each game and side.
 
-    Args:
-        games: names of solved games.
-        starts: in each region.
-        seed: of the starts.
-        progress: called with the number of games and sides done, and of all.
-
-    Returns:
-        The players of each game and side.
-
-    Raises:
-        InvalidValue: for another game; the message has the nearest match.
+    The best player comes first. The progress is called with the numbers of games and sides
+    done, and of all.
     """
     for game in games:
         check_choice("solved game", game, SOLVED)
@@ -118,8 +105,12 @@ def measure_players(
     return found
 
 
-def _measured(game: SuiteGame, side: Side, starts: int, seed: int) -> list[MeasuredPlayer]:
-    groups = {name: [name] for name in (*_laws_for(game, side), game.opponents[side])}
+def _measured(game: Scenario, side: Side, starts: int, seed: int) -> list[MeasuredPlayer]:
+    # A vehicle of simple motion takes any velocity at once. A law at full force asks it for ten
+    # times the change that it wants, so that it swings about that velocity and hardly moves.
+    is_instant = game_config(game=game.name).model(side.name) == "simple_motion"
+    laws = [n for n in _LAWS[side] if not (is_instant and n.endswith(AT_FULL_FORCE))]
+    groups = {name: [name] for name in (*laws, game.opponents[side])}
     for name in pretrained.runs_of(game, side):
         method = "/".join(name.split("/")[:4])  # without the seed
         groups.setdefault(method, []).append(name)
@@ -132,16 +123,6 @@ def _measured(game: SuiteGame, side: Side, starts: int, seed: int) -> list[Measu
     return sorted(measured, key=lambda player: -player.score)
 
 
-def _laws_for(game: SuiteGame, side: Side) -> list[str]:
-    """The hand-written behaviors that make sense in a game.
-
-    A vehicle of simple motion takes any velocity at once. A law at full force asks it for ten
-    times the change that it wants, so that it swings about that velocity and hardly moves.
-    """
-    is_instant = game_config(game=game.name).model(side.name) == "simple_motion"
-    return [n for n in _LAWS[side] if not (is_instant and n.endswith(AT_FULL_FORCE))]
-
-
 def numbers_of(
     found: Mapping[tuple[str, Side], Sequence[MeasuredPlayer]],
 ) -> dict[str, dict[str, Any]]:
@@ -152,7 +133,7 @@ def numbers_of(
     return numbers
 
 
-def players_table(game: SuiteGame, side: Side, players: Sequence[MeasuredPlayer]) -> Table:
+def players_table(game: Scenario, side: Side, players: Sequence[MeasuredPlayer]) -> Table:
     """A row for each player: gap over V and share never caught in each region."""
     regions = list(players[0].regions())
     if len(regions) == 2:  # one region, and the same again
@@ -170,26 +151,22 @@ def players_table(game: SuiteGame, side: Side, players: Sequence[MeasuredPlayer]
     for player in players:
         runs = f" ({len(player.runs)} runs)" if len(player.runs) > 1 else ""
         cells = [f"`{player.name}`{runs}", f"{player.score:.3f}"]
-        for region, found in player.regions().items():
-            if region in regions:
-                gap, share, never = gap_of(found), share_of(found), never_of(found)
-                if is_zero[region]:
-                    cells.append("" if gap is None else f"{gap:.3f}")
-                else:
-                    cells.append("" if share is None else percent(share))
-                cells += [] if never is None else [percent(never)]
+        measured = player.regions()
+        for region in regions:
+            found = measured[region]
+            is_gap = is_zero[region]
+            cells.append(cell(gap_of(found), ".3f") if is_gap else percent(share_of(found)))
+            cells += [percent(never_of(found))] if is_time else []
         rows.append(tuple(cells))
     means = ", ".join(f"{name} {values[name]:.3g} {payoff.unit}" for name in regions)
-    return Table(
-        f"{side.name.capitalize()}s in {game.environment(side)} against "
-        f"`{game.opponents[side]}`",
-        tuple(header),
-        rows,
-        f"Mean V: {means}."
-        + (
+    caption = f"Mean V: {means}."
+    if is_time:
+        caption += (
             " In the gap an episode without a capture counts as one at the horizon, "
             f"{first.config.horizon * first.config.dt:.3g} s."
-            if is_time
-            else ""
-        ),
+        )
+    title = (
+        f"{side.name.capitalize()}s in {game.environment(side)} against "
+        f"`{game.opponents[side]}`"
     )
+    return Table(title, tuple(header), rows, caption)

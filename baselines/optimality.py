@@ -1,18 +1,16 @@
-"""How far from perfect play a policy is, in the games whose value is known.
+"""The gap between a policy and perfect play, in the solved games.
 
-The policy plays against the perfect opponent from the same starts as perfect play itself, so
-that three numbers belong to each start: the known value V, the payoff J of the policy, and
-that of the perfect pair in the same engine. What they differ by, J - V for a pursuer and V -
-J for an evader, is the gap; that of the perfect pair, which is not 0 since time passes in
-steps, is its floor.
+The policy plays against the perfect opponent from the same starts as perfect play itself. So
+each start has three numbers: the known value V, the payoff J of the policy, and that of the
+perfect pair in the same engine. The gap is J - V for a pursuer and V - J for an evader; that of
+the perfect pair, which is not 0 since time passes in steps, is its floor.
 
 Starts are drawn from the game's own, region by region of the solution (see
-`steer_env.game.known_value`), away from where the value jumps. Four numbers describe a
-region, and none is averaged into another: the gap, the floor, how often there was no
-capture, and the score.
+`baselines.known_value`), away from where the value jumps. A region has four numbers, and
+none is averaged into another: the gap, the floor, the share without a capture, and the score.
 
-The gap is a lower bound of the policy's exploitability: no opponent need play better against
-this policy than the perfect one, but one that knows the policy may.
+The gap is a lower bound of the policy's exploitability: an opponent that knows the policy may
+do better than the perfect one.
 """
 
 from __future__ import annotations
@@ -26,11 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
-from baselines.payoffs import CAPTURE_TIME, payoff_of
+from baselines.evaluation import CAPTURE_TIME, payoff_of
+from baselines.known_value import behavior_of_game, regions_of
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.solved_games import payoffs_from, starts_by_region, with_horizon
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
-from baselines.tables import Table, Tabled, percent
+from baselines.tables import Table, Tabled, cell, percent
 from steer_env.envs.keywords import given_game
 from steer_env.errors import (
     InvalidType,
@@ -43,7 +42,6 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.game.config import SIDES, AnyGame, GameConfig
-from steer_env.game.known_value import behavior_of_game, regions_of
 from steer_env.players import Player, controller_of, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
@@ -65,43 +63,35 @@ MOST_STARTS = 100_000  # in a region
 
 @dataclass(frozen=True, eq=False)
 class RegionGap:
-    """What was measured from the starts of one region, or of all together.
+    """The measurements from the starts of one region, or of all together."""
 
-    Attributes:
-        region: its name.
-        starts: (N,) records of `START`.
-        sign: 1 for a pursuer, -1 for an evader.
-        soft: added to V and J in the score, so that distances of 0 have one; in meters.
-        is_time: whether the payoff is a time, so that an episode can end without one.
-    """
-
-    region: str
-    starts: NDArray[np.void]
-    sign: float
-    soft: float
-    is_time: bool
+    region: str  # its name
+    starts: NDArray[np.void]  # (N,) records of `START`
+    sign: float  # 1 for a pursuer, -1 for an evader
+    soft: float  # added to V and J in the score, so that distances of 0 have one; in meters
+    is_time: bool  # whether the payoff is a time
 
     @property
     def mean_value(self) -> float:
-        """The mean of V; infinite where capture cannot be forced, nan without starts."""
+        """The mean of V, infinite where capture cannot be forced."""
         return float(self.starts["value"].mean()) if len(self.starts) else math.nan
 
     @property
     def gap(self) -> Interval | None:
-        """The mean of J - V, or of V - J for an evader; None if V is infinite, or no starts.
+        """The mean gap, or None if V is infinite.
 
         An episode without a capture counts as one at the horizon: the gap is larger than this.
         """
-        return self._mean_excess("payoff")
+        return self._mean_of(self.excess)
 
     @property
     def floor(self) -> Interval | None:
-        """The same of perfect play: what the steps of the engine cost, or rounding."""
-        return self._mean_excess("floor_payoff")
+        """The mean gap of perfect play: the cost of the engine's steps."""
+        return self._mean_of(self.sign * (self.starts["floor_payoff"] - self.starts["value"]))
 
     @property
     def share(self) -> Interval | None:
-        """The gap over the mean value; None if that is 0 or infinite."""
+        """The gap over the mean value, or None for values of 0 and infinity."""
         gap, value = self.gap, self.mean_value
         if gap is None or value <= 0.0:
             return None
@@ -109,14 +99,14 @@ class RegionGap:
 
     @property
     def never_caught(self) -> Interval | None:
-        """The share of episodes without a capture (Wilson); None for a distance."""
+        """The share of episodes without a capture (Wilson) in games about a time."""
         if not self.is_time or not len(self.starts):
             return None
         return rate_with_interval(~self.starts["captured"])
 
     @property
     def score(self) -> Interval | None:
-        """The mean of V / J for a pursuer, 0 without a capture; of J / V for an evader.
+        """The mean of V / J for a pursuer (0 without a capture), or of J / V for an evader.
 
         It is cut to [0, 1], and 1 is perfect. Of distances it is (V + l) / (J + l) with the
         capture radius l. None if V is infinite.
@@ -132,15 +122,11 @@ class RegionGap:
 
     @property
     def excess(self) -> NDArray[np.float64]:
-        """The gap of each start; infinite or nan where V is infinite."""
-        return self._excess("payoff")
-
-    def _excess(self, column: str) -> NDArray[np.float64]:
-        excess: NDArray[np.float64] = self.starts[column] - self.starts["value"]
+        """The gap of each start, infinite or nan where V is infinite."""
+        excess: NDArray[np.float64] = self.starts["payoff"] - self.starts["value"]
         return self.sign * excess
 
-    def _mean_excess(self, column: str) -> Interval | None:
-        excess = self._excess(column)
+    def _mean_of(self, excess: NDArray[np.float64]) -> Interval | None:
         is_known = len(excess) > 0 and np.isfinite(excess).all()
         return mean_with_interval(excess) if is_known else None
 
@@ -154,7 +140,7 @@ class RegionGap:
 
 @dataclass(frozen=True, eq=False)
 class OptimalityGap(Tabled):
-    """How far a policy is from perfect play, region by region.
+    """The gap between a policy and perfect play, region by region.
 
     Attributes:
         policy: its name.
@@ -182,20 +168,13 @@ class OptimalityGap(Tabled):
 
     @property
     def overall(self) -> RegionGap:
-        """The gap from all starts with a finite value, as many of each region.
-
-        Without any, it has no numbers.
-        """
+        """The gap from all starts with a finite value, as many of each region."""
         return self._of("all", np.isfinite(self.starts["value"]))
 
     @property
     def absent(self) -> tuple[str, ...]:
         """The regions of the solution in which no start of the game lies."""
         return tuple(name for name in regions_of(self.config) if name not in self.regions)
-
-    @property
-    def _has_infinite(self) -> bool:
-        return 0 < len(self.overall.starts) < len(self.starts)
 
     def _of(self, region: str, chosen: NDArray[np.bool_]) -> RegionGap:
         is_time = payoff_of(self.config.payoff) is CAPTURE_TIME
@@ -232,41 +211,36 @@ class OptimalityGap(Tabled):
             "never caught",
             "score",
         )
-        rows = [self._row(found) for found in self.regions.values()]
-        rows += [self._row(self.overall)] if len(self.overall.starts) else []
-        notes = [
-            "An episode without a capture counts as one at the horizon in the gap, and 0 in a "
-            "pursuer's score."
-            if is_time
-            else "",
-            'The row "all" has the starts with a finite V.' if self._has_infinite else "",
-            f"No start lies in {', '.join(self.absent)}." if self.absent else "",
-        ]
-        table = Table(
+        rows, finite = [self._row(found) for found in self.regions.values()], self.overall
+        rows += [self._row(finite)] if len(finite.starts) else []
+        notes = []
+        if is_time:
+            notes.append(
+                "An episode without a capture counts as one at the horizon in the gap, and 0 "
+                "in a pursuer's score."
+            )
+        if 0 < len(finite.starts) < len(self.starts):
+            notes.append('The row "all" has the starts with a finite V.')
+        if self.absent:
+            notes.append(f"No start lies in {', '.join(self.absent)}.")
+        title = (
             f"{self.policy} as the {self.side.name} against perfect play, gap and its floor "
-            "[95 % interval]",
-            header,
-            rows,
-            " ".join(note for note in notes if note),
+            "[95 % interval]"
         )
+        table = Table(title, header, rows, " ".join(notes))
         return table if is_time else table.without("never caught")
 
     def _row(self, found: RegionGap) -> tuple[str, ...]:
-        def shown(value: Interval | None, form: str) -> str:
-            return "" if value is None else format(value, form)
-
-        rates = (found.share, found.never_caught)
-        share, never = ("" if rate is None else percent(rate) for rate in rates)
         value = f"{found.mean_value:.3f}" if np.isfinite(found.mean_value) else "inf"
         return (
             found.region,
             f"{len(found.starts):,}",
             value,
-            shown(found.gap, ".3f"),
-            share,
-            shown(found.floor, ".5f"),
-            never,
-            shown(found.score, ".3f"),
+            cell(found.gap, ".3f"),
+            percent(found.share),
+            cell(found.floor, ".5f"),
+            percent(found.never_caught),
+            cell(found.score, ".3f"),
         )
 
 
@@ -280,7 +254,7 @@ def gap(
     seed: int = HELD_OUT_SEED,
     name: str | None = None,
 ) -> OptimalityGap:
-    """Measures how far a policy is from perfect play.
+    """Measures the gap between a policy and perfect play.
 
     Args:
         policy: a player, as `evaluate` takes it.
@@ -288,21 +262,20 @@ def gap(
             ``{"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}``, or a configuration. Its
             horizon is made longer if it is below three times the largest value, or too short
             for the closest approach of two cars. If both can move farther in a step than the
-            capture radius, steps cost more than the floor says: neither side sees in time what
-            the other does.
+            capture radius, steps cost more than the floor says.
         side: the policy's, "pursuer" or "evader". It observes and acts as in `evaluate` without
             a ``learner``: no noise, no delays.
         starts: in each region, at least two. A region that no start lies in is left out.
         margin: the least distance of starts from where the value jumps or one step decides, see
-            `KnownValues`, in meters; None for what both can cover in a step, so that no single
-            step leads across, but at most a fifth of the capture radius.
+            `KnownValues`, in meters; None for the distance that both can cover in a step, but
+            at most a fifth of the capture radius.
         seed: of the starts: they are those of the episodes seed, seed + 1, ... that lie in a
             region which is not full. Those below the default are for training.
         name: of the policy in the results; None for `name_of` it.
 
     Raises:
-        TypeError, ValueError: as `evaluate`, for a game that is not solved, and if too few
-            starts lie in a region.
+        TypeError, ValueError: for the arguments that `evaluate` refuses, a game that is not
+            solved, and if too few starts lie in a region.
     """
     if name is not None:
         check_text("name", name)
@@ -324,10 +297,6 @@ def gaps(
     """Measures several policies by their names, one after the other, from the same starts.
 
     Arguments and errors are those of `gap`; perfect play is played once.
-
-    Raises:
-        InvalidType: if the policies are not a dict of names and players.
-        InvalidValue: if it is empty.
     """
     if not isinstance(policies, Mapping):
         raise InvalidType(f"policies must be a dict of names and players, {got(policies)}")

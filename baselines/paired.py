@@ -1,7 +1,9 @@
 """Differences between two policies that play from the same starts, pair by pair.
 
 The influence of the common starts cancels, so the intervals are short. Each function is about
-two given policies; for ways of training, see `baselines.training_runs`.
+two given policies; for ways of training, see `baselines.training_runs`. The values of both
+policies have the shape (pairs,), in the same order; confidence and errors are those of
+`baselines.statistics`.
 
 References:
     Agarwal et al. (2021). Deep reinforcement learning at the edge of the statistical
@@ -41,27 +43,12 @@ def paired_difference(
 ) -> Interval:
     """Returns the mean of ours - theirs, pair by pair, with its interval.
 
-    With a limit, it is the interval of Bonett and Price (2012) for differences of any size:
-    one more pair in which ours is larger by the limit, and one in which theirs is. So it
-    allows for differences too rare to have been seen: if 1 to 6 of 20 to 1,000 pairs are
-    expected to differ, it holds the truth 93 to 100 % of the time. For differences that spread
-    by a quarter of the limit, it is 7 % longer than needed at 200 pairs, and 1 % at 2,000. A
-    95 % interval is never shorter than 5.5 limits over the number of pairs.
-
-    Without a limit it is the bootstrap's, which at such rare differences holds the truth 57 to
-    95 % of the time.
-
-    Args:
-        ours: finite numbers of the shape (pairs,), at least two.
-        theirs: the same for the other policy, from the same starts in the same order.
-        confidence: level of the interval, between 0 and 1.
-        limit: the largest difference possible, such as the time limit for capture times; None
-            for values without a limit.
-        resamples: of the bootstrap, at most a million; a limit needs none.
-
-    Raises:
-        ValueError: for unequal shapes, differences beyond the limit, or as
-            `mean_with_interval`.
+    With a limit, the largest difference possible, it is the interval of Bonett and Price (2012)
+    for differences of any size: one more pair in which ours is larger by the limit, and one in
+    which theirs is. So it allows for differences too rare to have been seen: if 1 to 6 of 20 to
+    1,000 pairs are expected to differ, it holds the truth 93 to 100 % of the time. A 95 %
+    interval is never shorter than 5.5 limits over the number of pairs. Without a limit it is
+    the bootstrap's, which at such rare differences holds the truth 57 to 95 % of the time.
     """
     first, second = _finite_pairs(ours, theirs)
     check_integer("resamples", resamples, 1, MOST_RESAMPLES)
@@ -82,12 +69,10 @@ def paired_difference(
 def paired_rate_difference(
     ours: ArrayLike, theirs: ArrayLike, confidence: float = 0.95
 ) -> Interval:
-    """Returns the rate of ours minus the rate of theirs, pair by pair.
+    """Returns the rate of ours minus the rate of theirs, for bools, pair by pair.
 
     The interval is that of Bonett and Price (2012), which has some length even if both always
     agree. If only a handful of pairs differ, it errs on the long side.
-
-    Arguments and errors are those of `paired_difference`, with bools for numbers, at least one.
     """
     first, second = bool_list("ours", ours), bool_list("theirs", theirs)
     check_pairs("ours and theirs", first, second)
@@ -101,13 +86,11 @@ def probability_of_improvement(
     *,
     lower_is_better: bool = False,
 ) -> Interval:
-    """Returns the share of pairs in which ours is better, where a tie counts as half.
+    """Returns the share of pairs in which ours is better, with half of the ties.
 
     As in Agarwal et al. (2021), but within pairs. It is half of 1 + wins - losses (as shares),
-    so its interval follows from that of `paired_rate_difference`.
-
-    Arguments and errors are those of `paired_difference`, with at least one pair;
-    ``lower_is_better`` is True for the capture times of pursuers, for example.
+    so its interval follows from that of `paired_rate_difference`. ``lower_is_better`` is True
+    for the capture times of pursuers, for example.
     """
     first, second = _finite_pairs(ours, theirs)
     check_flag("lower_is_better", lower_is_better)
@@ -119,7 +102,7 @@ def probability_of_improvement(
 def _bounded_difference(
     differences: NDArray[np.float64], limit: float, confidence: float
 ) -> Interval:
-    """Returns Wald's interval with two more pairs, which differ by plus and minus the limit.
+    """Wald's interval with two more pairs that differ by plus and minus the limit.
 
     For differences -1, 0 and 1, it is the interval of Bonett and Price (2012).
     """

@@ -16,11 +16,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 from numpy.typing import ArrayLike
 
-from baselines.cross_play import CrossPlay
-from baselines.evaluation import Evaluation
+from baselines.cross_play import CrossPlay, payoff_in, ranked_names
+from baselines.evaluation import DISTANCE, Evaluation
 from baselines.figure_style import WIDTH, in_use, styled, ticks
-from baselines.payoffs import DISTANCE
-from baselines.tables import payoff_in, ranked_names
 from steer_env.drawing import contrast
 from steer_env.errors import InvalidType, InvalidValue, shown
 
@@ -31,14 +29,8 @@ _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
     """Draws survival curves: the share of evaders still free over time, with 95 % bands.
 
-    Where a distance is the payoff, it is the share of the episodes with a larger distance.
-
-    Args:
-        evaluations: one for each curve.
-
-    Raises:
-        ValueError: if there are no evaluations, or some are of a time and some of a distance.
-        TypeError: for anything but evaluations.
+    In games about a distance, it is the share of the episodes with a larger one. All
+    evaluations must be of a time, or all of a distance.
     """
     listed = [evaluations] if isinstance(evaluations, Evaluation) else list(evaluations)
     if not listed:
@@ -87,15 +79,12 @@ def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
 def learning_curves_figure(
     methods: Mapping[str, Sequence[tuple[ArrayLike, ArrayLike]]], what: str
 ) -> Figure:
-    """Draws what methods reach by steps of training: the mean over runs, and their range.
+    """Draws methods by steps of training: the mean over runs, and their range.
 
     Args:
         methods: by name, the runs with other seeds: of each the steps, increasing, and the
             values then. Runs are compared where all of a method have values.
-        what: the values are, such as "mean capture time [s]".
-
-    Raises:
-        ValueError: without methods or runs, or if steps and values differ in number.
+        what: the label of the values, such as "mean capture time [s]".
     """
     if not methods or not all(methods.values()):
         raise InvalidValue("no learning curves to draw: give each method at least one run")
@@ -135,7 +124,7 @@ def _line(number: int) -> dict[str, Any]:
 
 
 def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
-    """Returns the label of each curve, and the name of the player that all have in common."""
+    """The label of each curve, and the name of the player that all have in common."""
     pursuers = [evaluation.pursuer for evaluation in listed]
     evaders = [evaluation.evader for evaluation in listed]
     if len(set(evaders)) == 1 < len(set(pursuers)):

@@ -11,25 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.actions import COASTING, DIRECTIONS, action_space, as_array
+from steer_env.envs.base import LearnerEnv, observation_space
 from steer_env.envs.keywords import check_action_type, given_game
-from steer_env.envs.learner import LearnerEnv, observation_space
 from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, shown
 from steer_env.game.config import GameConfig
 from steer_env.game.dynamics import FORCED
 from steer_env.game.engine import Engine
-from steer_env.game.optimal import OPTIMAL_GAMES
+from steer_env.game.run.optimal import OPTIMAL_GAMES
 from steer_env.players import TORCH_MODULE, Policy, controller_of, is_torch_module
-from steer_env.policies.loading import is_file
-from steer_env.policies.normalization import normalized_by
+from steer_env.policies.pretrained import is_file
 from steer_env.policies.random import RandomPolicy
-from steer_env.policies.stable_baselines import load_stable_baselines3
+from steer_env.policies.stable_baselines import load_stable_baselines3, normalized_by
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 from steer_env.steering.trigonometry import direction
 
-NAMES = ("random", *ROSTER)
-"""The names of all policies that are not in a file."""
+NAMES = ("random", *ROSTER)  # the names of all policies that are not in a file
 
 
 class FunctionPolicy:
@@ -75,7 +73,7 @@ class FunctionPolicy:
 
 
 class ScriptedPolicy:
-    """A hand-written script that sees only observations.
+    """A hand-written script that acts from observations.
 
     It chooses the same actions as the script does inside the loop, up to the rounding of
     observations to float32. Its hidden state consists of its wander points.
@@ -90,7 +88,7 @@ class ScriptedPolicy:
 
     Attributes:
         observation_space: that of the game's environment in which its side learns.
-        action_space: likewise.
+        action_space: of the same environment.
 
     Raises:
         InvalidValue: if the name is not in the roster, or the side is unknown.
@@ -151,7 +149,7 @@ class ScriptedPolicy:
 
         Raises:
             ValueError: if the observations are not those of this policy's game.
-            FaultyBehavior: if your own behavior returned something other than a finite number.
+            FaultyBehavior: if a user-defined behavior returned nan or infinity.
         """
         observation = check_array("observation", observation, np.float32)
         features = self._engine.num_features
@@ -243,10 +241,10 @@ def load(
             that its `save` wrote; None for a model that was trained without.
 
     Raises:
-        TypeError: if env is not an environment of this package, such as its name; or for a
-            normalization of anything but a model.
-        ValueError: if there is no such name (the message has the nearest match), a file is
-            damaged, a .zip is not trusted, or lacks the VecNormalize it was trained with.
+        TypeError: if env is not an environment of this package, or for a normalization of
+            anything but a model.
+        ValueError: if there is no such name, a file is damaged, a .zip is not trusted, or lacks
+            the VecNormalize it was trained with.
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: for a .zip without its package.
     """

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.comparison import Comparison, compare, mean_difference
-from baselines.evaluation import Evaluation
-from baselines.matches import Workers, play_all
-from baselines.payoffs import CAPTURE_TIME, Payoff, largest_payoff
+from baselines.evaluation import CAPTURE_TIME, Evaluation, Payoff, largest_payoff
+from baselines.evaluation_jobs import Workers, play_all
 from baselines.rollouts import named
 from baselines.scenarios import (
     ALL_SCENARIOS,
@@ -27,7 +26,7 @@ from baselines.scenarios import (
     RUNS,
     SCENARIOS,
     VERSION,
-    Scenario,
+    BenchmarkScenario,
 )
 from baselines.statistics import Interval, jsonable, mean_with_interval
 from baselines.tables import Table, Tabled, percent
@@ -44,18 +43,18 @@ class Result(Tabled):
     Means are of the game's payoff: the capture time in seconds, or the distance in meters.
 
     Attributes:
-        scenario: of the protocol, or one of your own.
+        scenario: of the protocol, or a user-defined one.
         runs: opponent's name to one evaluation for each training run.
         references: opponent's name to one evaluation for each hand-written reference.
     """
 
-    scenario: Scenario
+    scenario: BenchmarkScenario
     runs: dict[str, list[Evaluation]]
     references: dict[str, list[Evaluation]]
 
     @property
     def name(self) -> str:
-        """The policy's name; for several policies, the first name and how many more."""
+        """The policy's name, or the first name and the number of the others."""
         names = list(dict.fromkeys(self.run_names))
         return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
@@ -71,7 +70,7 @@ class Result(Tabled):
 
     @property
     def payoff(self) -> Payoff:
-        """What the two sides fight over: the capture time, or in some games a distance."""
+        """The capture time, or in some games a distance."""
         return self._first.payoff
 
     @property
@@ -79,15 +78,7 @@ class Result(Tabled):
         return largest_payoff(self._first.config)
 
     def comparison(self, opponent: str, reference: str | None = None) -> Comparison:
-        """Compares the policy with a reference, against the same opponent from the same starts.
-
-        Args:
-            opponent: of the scenario.
-            reference: of the scenario; None for the first.
-
-        Raises:
-            ValueError: if the scenario has no such opponent or reference.
-        """
+        """Compares the policy with a reference, by default the first, against one opponent."""
         check_choice("opponent of this result", opponent, self.runs)
         names = self.scenario.references
         reference = names[0] if reference is None else reference
@@ -98,14 +89,8 @@ class Result(Tabled):
     def difference(self, reference: str, held_out: bool = False) -> Interval:
         """The mean payoff, averaged over the opponents, minus a reference's.
 
-        It is paired by start; over several training runs, the interval is over them, too.
-
-        Args:
-            reference: of the scenario.
-            held_out: over the held-out opponents instead of those for training.
-
-        Raises:
-            ValueError: if the scenario has no such reference, or no held-out opponents.
+        It is paired by start; over several training runs, the interval is over them, too. The
+        opponents are those for training, or the held-out ones.
         """
         scenario = self.scenario
         check_choice("reference", reference, scenario.references)
@@ -127,9 +112,9 @@ class Result(Tabled):
         }
 
     def best_reference(self, opponent: str | None = None) -> str:
-        """Returns the reference with the best mean payoff against an opponent.
+        """Returns the reference with the best mean payoff.
 
-        Without one, over all opponents for training.
+        That is against one opponent, or over all opponents for training.
         """
         opponents = self.scenario.opponents if opponent is None else (opponent,)
         payoffs = [[found.payoffs for found in self.references[name]] for name in opponents]
@@ -144,12 +129,12 @@ class Result(Tabled):
 
     @cached_property
     def held_out(self) -> Interval | None:
-        """The mean payoff over the held-out opponents, if any."""
+        """The mean payoff over the held-out opponents of the scenario."""
         return self._mean_payoff(self.scenario.held_out) if self.scenario.held_out else None
 
     @cached_property
     def generalization(self) -> Interval | None:
-        """How much larger the mean payoff is against held-out opponents, if any.
+        """The growth of the mean payoff against held-out opponents.
 
         The same difference of the first reference is subtracted, since some opponents are
         harder than others for all policies.
@@ -177,7 +162,7 @@ class Result(Tabled):
 
     @property
     def notes(self) -> list[str]:
-        """What makes intervals over the runs unreliable, such as a run that failed."""
+        """Reasons to doubt the intervals over the runs, such as a run that failed."""
         groups = {"training": self.scenario.opponents, "held-out": self.scenario.held_out}
         found = {
             name: note_on_runs(_payoffs(self.runs, opponents), self.payoff.unit)
@@ -303,7 +288,7 @@ class Result(Tabled):
         }
 
     def _numbers_of(self, capture_rate: Interval | float, mean: float) -> dict[str, Any]:
-        """A capture rate, which only games about capture times have, and a mean payoff."""
+        """A mean payoff and, in games about capture times, a capture rate."""
         rate = {"capture_rate": capture_rate} if self.payoff is CAPTURE_TIME else {}
         return {**rate, self.payoff.mean: mean}
 
@@ -322,7 +307,7 @@ def _payoffs(
 
 def benchmark(
     policies: Player | Sequence[Player] | Mapping[str, Player],
-    scenario: str | Scenario,
+    scenario: str | BenchmarkScenario,
     episodes: int = EPISODES,
     seed: int = HELD_OUT_SEED,
     progress: Callable[[int, int], Any] | None = None,
@@ -335,19 +320,18 @@ def benchmark(
         policies: one policy (see `evaluate`), or a list with the policy of each training run,
             or a mapping that names them. For several policies, the intervals are over training
             runs and starts.
-        scenario: a name in `ALL_SCENARIOS`, or a scenario of your own.
+        scenario: a name in `ALL_SCENARIOS`, or a user-defined scenario.
         episodes: against each opponent; the default is the protocol's number.
         seed: of the first start; the default is the protocol's.
         progress: called after each evaluation with the number of evaluations done, and of all.
         workers: that play the evaluations; see `crossplay`.
-        keep: a folder for what is played; likewise.
+        keep: a folder for the episodes; see `crossplay`.
 
     Raises:
-        ValueError: if there is no such scenario (the message has the nearest match), or no
-            policy.
-        TypeError, ValueError: as `evaluate`.
+        TypeError, ValueError: if there is no such scenario, or no policy, and for the arguments
+            that `evaluate` refuses.
     """
-    if not isinstance(scenario, Scenario):
+    if not isinstance(scenario, BenchmarkScenario):
         check_choice("scenario", scenario, ALL_SCENARIOS)
         scenario = ALL_SCENARIOS[scenario]
     several = isinstance(policies, Mapping | Sequence) and not isinstance(policies, str)
@@ -357,14 +341,14 @@ def benchmark(
         raise InvalidValue("nothing to measure: an empty list of policies")
     opponents = (*scenario.opponents, *scenario.held_out)
     groups = (players, named(scenario.references))
-    matches = [
-        scenario.match(player, opponent, episodes, seed)
+    jobs = [
+        scenario.job(player, opponent, episodes, seed)
         for opponent in opponents
         for group in groups
         for _, player in group
     ]
     folder = None if keep is None else check_path("keep", keep)
-    evaluations = iter(play_all(matches, workers, folder, progress))
+    evaluations = iter(play_all(jobs, workers, folder, progress))
     found: tuple[dict[str, list[Evaluation]], ...] = ({}, {})
     for opponent in opponents:
         for group, results in zip(groups, found):

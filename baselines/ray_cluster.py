@@ -1,8 +1,9 @@
-"""Joins a Ray cluster, or starts a Ray of this machine's own; its errors are one line each.
+"""Joins a Ray cluster, or starts Ray on this machine, and plays evaluations there.
 
-A Ray that is started here is for this process alone: it wants a token that nobody else has. A
-cluster gets the source code of this project sent along, so that all its machines play the same
-version, whatever is installed there; its dependencies must be installed.
+Ray on this machine is for this process alone: it wants a secret token. A cluster gets the
+source code of this project, so that all its machines play the same version; its dependencies
+must be installed. A result depends on nothing but the job, so neither the number of machines,
+nor their order, nor their deaths change a bit of it.
 """
 
 from __future__ import annotations
@@ -12,38 +13,36 @@ import re
 import secrets
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
 import steer_env
+from baselines.evaluation import Evaluation
+from baselines.evaluation_jobs import EvaluationJob
 from steer_env.errors import InvalidValue, UsageError, to_install
 
 PATIENCE = 5.0  # seconds to wait for a machine to answer
 NOT_SENT = ["*.gif", "*.png", "*.svg", "*.html", "**/__pycache__", "**/results"]
 """Files of the packages that no worker needs."""
 
+AT_ONCE = 1000  # tasks that are given to Ray at once, few enough that their results find room
+RETRIES = 20  # machines that may die under a task before the program ends
 _MISSING = re.compile(r"No module named '[^']*'|cannot import name '[^']*'")
 
 
 class ClusterError(UsageError, RuntimeError):
-    """Something is wrong with the cluster or with one of its machines."""
+    """The cluster, or one of its machines, cannot be used."""
 
 
 def import_ray(address: str | None = None) -> Any:
     """Returns the package `ray`, to be `joined` at an address.
 
-    Without one, the Ray that this process starts is to want a token that only this process has.
-    Ray reads that when it is imported, so it is too late after that.
-
-    Args:
-        address: as `joined` takes it.
-
-    Raises:
-        gymnasium.error.DependencyNotInstalled: if it is not installed.
+    Ray reads the token of a Ray on this machine when it is imported.
     """
     if given_address(address) is None and "ray" not in sys.modules:
         os.environ.setdefault("RAY_AUTH_MODE", "token")
@@ -57,16 +56,18 @@ def import_ray(address: str | None = None) -> Any:
 
 @contextmanager
 def joined(address: str | None = None) -> Iterator[Any]:
-    """Yields `ray`, connected; a Ray that was connected before is used, and stays.
+    """Yields `ray`, connected to a cluster or to a new Ray on this machine.
+
+    A Ray that was connected before is used, and stays.
 
     Args:
         address: "HOST:PORT" of a cluster's head, "ray://HOST:PORT" of one far away, or "auto"
             for the one of this machine; None for that of the environment variable RAY_ADDRESS,
-            or else a Ray of our own on this machine.
+            or else a new Ray on this machine.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: without Ray.
-        ClusterError: if nobody answers at the address, or for another version of Ray or Python.
+        ClusterError: without an answer, or for another version of Ray or Python.
         ValueError: if it is not an address.
     """
     address = given_address(address)
@@ -99,12 +100,12 @@ def joined(address: str | None = None) -> Iterator[Any]:
 
 
 def given_address(address: str | None) -> str | None:
-    """The address of a cluster that is given, or else that of RAY_ADDRESS; None for none."""
+    """The given address of a cluster, or else that of RAY_ADDRESS."""
     return address or os.environ.get("RAY_ADDRESS") or None
 
 
 def describe(ray: Any) -> str:
-    """Says how large the cluster is, such as "3 machines with 12 processors"."""
+    """The size of the cluster, such as "3 machines with 12 processors"."""
     machines = sum(node["Alive"] for node in ray.nodes())
     processors = int(ray.cluster_resources().get("CPU", 0))
     what = "machine" if machines == 1 else "machines"
@@ -113,7 +114,7 @@ def describe(ray: Any) -> str:
 
 @contextmanager
 def translated(ray: Any) -> Iterator[None]:
-    """Raises Ray's errors as one line; what a task raised is raised as if it were from here."""
+    """Raises Ray's errors in one line, and those of a task as if they came from here."""
     try:
         yield
     except ray.exceptions.RayTaskError as error:
@@ -136,7 +137,7 @@ def _check_packages(error: Exception) -> None:
 
 
 def _check_answer(address: str) -> None:
-    """Asks whether anybody listens: Ray itself would try for minutes."""
+    """Connects to an address for a moment: Ray itself would try for minutes."""
     if address == "auto":
         return
     host, colon, port = address.removeprefix("ray://").rpartition(":")
@@ -155,8 +156,65 @@ def _check_answer(address: str) -> None:
 
 
 def _first_line(error: BaseException) -> str:
-    """The first line of a message; all of them in one if the first only announces the rest."""
+    """The first line of a message, or all lines in one if the first ends with a colon."""
     lines = str(error).split("\n")
     words = " ".join(" ".join(lines).split())
     first = next((line.strip() for line in lines if line.strip()), type(error).__name__)
     return words if first.endswith(":") else first
+
+
+class RayWorkers:
+    """Workers of `play_all`, `crossplay` and `benchmark` on a Ray cluster.
+
+    Each job is a task; if a machine dies, Ray gives it to another one.
+
+    Args:
+        ray: the package, connected to the cluster: from `joined`.
+
+    Example:
+        ``with joined("10.0.0.1:6379") as ray: crossplay(a, b, workers=RayWorkers(ray))``
+    """
+
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+
+    def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, Evaluation]]:
+        """Yields the number of each job and its evaluation as soon as it is done.
+
+        Raises a ClusterError if a worker has another version of steer_env.
+        """
+        ray = self._ray
+        task = ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
+        sent: dict[int, Any] = {}  # each player once, however many jobs it has
+
+        def reference(player: Any) -> Any:
+            if id(player) not in sent:
+                sent[id(player)] = ray.put(player)
+            return sent[id(player)]
+
+        running: dict[Any, int] = {}
+        waiting = iter(enumerate(jobs))
+        while True:
+            while len(running) < AT_ONCE:
+                number, job = next(waiting, (-1, None))
+                if job is None:
+                    break
+                bare = replace(job, pursuer="", evader="")
+                players = reference(job.pursuer), reference(job.evader)
+                running[task.remote(bare, *players)] = number
+            if not running:
+                return
+            # All that are ready at once: to ask for each of them takes as long as it plays.
+            ready, _ = ray.wait(list(running), num_returns=len(running), timeout=0)
+            for one in ready or ray.wait(list(running))[0]:
+                evaluation = ray.get(one)
+                if evaluation.version != steer_env.__version__:
+                    raise ClusterError(
+                        f"a worker has steer_env {evaluation.version}, this machine "
+                        f"{steer_env.__version__}: install the same version everywhere"
+                    )
+                yield running.pop(one), evaluation
+
+
+def _play(job: EvaluationJob, pursuer: Any, evader: Any) -> Evaluation:
+    return replace(job, pursuer=pursuer, evader=evader).play(num_threads=1)

@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.evaluation import EPISODE, Evaluation
-from baselines.payoffs import DISTANCE, payoff_of
+from baselines.evaluation import DISTANCE, EPISODE, Evaluation, payoff_of
 from steer_env.envs.keywords import given_game
-from steer_env.episodes.seats import Seat, make_engine
+from steer_env.episodes.action_sources import ActionSource, make_engine
 from steer_env.errors import InvalidType, InvalidValue, check_integer, printable, shown
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import LARGEST_SEED, Engine
-from steer_env.game.memory import Measures, make_measures
+from steer_env.game.run.memory import Measures, make_measures
 from steer_env.game.state import OVER
 from steer_env.players import Controller, Player, controllers_of, name_of
 from steer_env.policies.network import NetworkPolicy
@@ -32,7 +31,7 @@ _STRIDE = 50  # the most steps that scripts play between two reports of progress
 _SECONDS = 0.1  # that they should take, since Ctrl-C waits for the compiled loop
 
 _AT_ONCE = {Script: 2**17, NetworkPolicy: 2**14}
-"""Players in the games that are played at once, if both players of them can be cut."""
+"""The number of players in games that are played at once, by the kind of both."""
 
 
 def evaluate(
@@ -46,7 +45,7 @@ def evaluate(
     learner: str | None = None,
     num_threads: int | None = None,
 ) -> Evaluation:
-    """Plays an episode from the start of each of the seeds seed, seed + 1, ...
+    """Plays an episode from the start of each of the seeds seed, seed + 1 and so on.
 
     The same seed gives the same start (places, headings, limits, obstacles) to all players, so
     that results can be compared pair by pair (`compare`). All episodes are played at once, but
@@ -54,21 +53,20 @@ def evaluate(
 
     Args:
         pursuer: a name of the roster or of a pretrained policy, "random", the path of a
-            policy's .npz, a `Script`, your own behavior (see `Script`), or a policy: an
+            policy's .npz, a `Script`, a user-defined behavior (see `Script`), or a policy: an
             object with ``predict(observations, state, episode_start, deterministic)``, which is
             called once a step for all episodes and returns (actions, state). A team's
             observations are (N * players, features), a row for each player; or (N, players,
             features) if the policy has an ``observation_space`` of shape (players, features).
-            A model of stable-baselines3 plays through the VecNormalize of its environment, with
-            its statistics as they are; a loaded one needs their file, see `baselines.load`.
+            A model of stable-baselines3 plays through the VecNormalize of its environment; a
+            loaded one needs its file, see `baselines.load`.
         evader: the same.
         config: the game, a dict of its keywords such as {"obstacles": 3}, see `game_config`, or
-            its name in the suite, such as "obstacles"; None for the default one. An episode
-            ends at its horizon. A policy that was made for the features that
-            ``config.observation`` chooses is asked with them. Reward terms of your own, and
-            without a ``learner`` noise and delays, are a training's alone: the game is played,
-            and kept in the results, without.
-        episodes: the number of episodes, at most ten million.
+            its name in the suite, such as "obstacles"; None for the default one. A policy that
+            was made for the features that ``config.observation`` chooses gets them.
+            User-defined reward terms, and without a ``learner`` noise and delays, are a
+            training's alone: they are left out here.
+        episodes: the number of episodes, at most seven million.
         seed: the seed of the first episode.
         progress: called now and then with the number of episodes that are over.
         names: of the pursuer and the evader in the results; None for `name_of` each.
@@ -85,7 +83,7 @@ def evaluate(
             for the other side, a model without the VecNormalize that it was trained with, or
             actions that do not fit.
         FileNotFoundError: if there is no such file.
-        FaultyBehavior: if your own behavior returned nan or infinity.
+        FaultyBehavior: if a user-defined behavior returned nan or infinity.
     """
     config = given_game(config, "config", "episodes")
     count = check_integer("episodes", episodes, 1, MOST_EPISODES)
@@ -124,16 +122,11 @@ def shares(
 
 
 def _later(progress: Callable[[int], Any], first: int) -> Callable[[int], Any]:
-    """Reports the progress of a part of the episodes."""
     return lambda done: progress(first + done)
 
 
 def names_of(pursuer: Player, evader: Player, names: tuple[str, str] | None) -> tuple[str, str]:
-    """Returns the given names of two players in the results, or `name_of` each.
-
-    Raises:
-        TypeError: if they are not two strings.
-    """
+    """Returns the given names of two players in the results, or `name_of` each."""
     pair = (name_of(pursuer), name_of(evader)) if names is None else names
     is_pair = isinstance(pair, tuple | list) and len(pair) == 2
     if not is_pair or not all(isinstance(name, str) for name in pair):
@@ -159,14 +152,14 @@ def start_games(
     learner: Side | None = None,
     num_threads: int | None = None,
 ) -> tuple[Engine, tuple[Controller, Controller]]:
-    """Begins a game for each of the seeds seed, seed + 1, ...; see `evaluate`.
+    """Begins a game for each of the seeds seed, seed + 1 and so on.
 
     Returns:
         The engine, and the players of both sides.
 
     Raises:
-        TypeError, ValueError: for a seed out of range, and as `controllers_of`.
-        TypeError: if a behavior of the caller cannot be compiled.
+        TypeError, ValueError: for a seed out of range, an unknown player, or a behavior that
+            cannot be compiled.
     """
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     sides = controllers_of(pursuer, evader, seed)
@@ -182,22 +175,21 @@ def play_to_the_end(
     sides: tuple[Controller, Controller],
     progress: Callable[[int], Any] | None = None,
 ) -> Measures:
-    """Plays all games to their end, and closes the engine, also after an error.
+    """Plays all games to their end, and closes the engine, even if an error is raised.
 
-    Args:
-        engine: from `start_games`.
-        sides: likewise.
-        progress: called with the number of games that are over, after each step, or after
-            several steps if two scripts play.
+    The progress is called with the number of games that are over, after each step, or after
+    several steps if two scripts play.
     """
     try:
-        seats = [Seat(engine, controller, side) for side, controller in enumerate(sides)]
+        sources = [
+            ActionSource(engine, controller, side) for side, controller in enumerate(sides)
+        ]
         are_scripts = all(isinstance(controller, Script) for controller in sides)
         stride = 1
         measures = make_measures(engine.num_games)
         while (running := engine.state.phase != OVER).any():
             begin = time.perf_counter()
-            engine.play(measures, stride, *[seat.act(running) for seat in seats])
+            engine.play(measures, stride, *[source.act(running) for source in sources])
             seconds = time.perf_counter() - begin
             if are_scripts and seconds < _SECONDS:
                 stride = min(2 * stride, _STRIDE)

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from steer_env.errors import check_choice
 from steer_env.policies import pretrained
+from steer_env.scenarios.scenario import Scenario as Game
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import ENVIRONMENTS, SUITE, TEAMS, SuiteGame
+from steer_env.suite import ENVIRONMENTS, SUITE, TEAMS
 
 if TYPE_CHECKING:  # a command line is parsed before they are imported
     from baselines.evaluation import Evaluation
-    from baselines.matches import Match
+    from baselines.evaluation_jobs import EvaluationJob
     from steer_env.game.config import GameConfig
     from steer_env.players import Player
 
@@ -29,21 +30,16 @@ EPISODES = 2500
 HELD_OUT_SEED = 1_000_000
 """The first seed of the starts to measure from. Training uses seeds below it."""
 
-STANDING_EPISODES = 500
-"""Episodes of each pair in the standings of the suite."""
-
-CHOICE_EPISODES = 2048
-"""Starts on which the winner of a search is chosen; others simplify and measure it."""
-
+STANDING_EPISODES = 500  # episodes of each pair in the standings of the suite
+CHOICE_EPISODES = 2048  # starts to choose the winner of a search on
 FROZEN = "frozen"
-"""The word in the names of the networks that are opponents, which are never trained again."""
+"""The word in the names of networks that are opponents and never trained again."""
 
-RUNS = 5
-"""The least number of training runs, of different seeds, behind a learned result."""
+RUNS = 5  # the least number of training runs, of different seeds, behind a learned result
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scenario:
+class BenchmarkScenario:
     """A fixed game to train in and to measure policies in.
 
     Attributes:
@@ -87,14 +83,16 @@ class Scenario:
         self, policy: Player, opponent: str, episodes: int = EPISODES, seed: int = HELD_OUT_SEED
     ) -> Evaluation:
         """Plays a policy of the learner's side against an opponent."""
-        return self.match(policy, opponent, episodes, seed).play()
+        return self.job(policy, opponent, episodes, seed).play()
 
-    def match(self, policy: Player, opponent: str, episodes: int, seed: int) -> Match:
-        """The match of a policy of the learner's side against an opponent."""
-        from baselines.matches import Match
+    def job(self, policy: Player, opponent: str, episodes: int, seed: int) -> EvaluationJob:
+        """The evaluation of a policy against an opponent, to be played later."""
+        from baselines.evaluation_jobs import EvaluationJob
 
         pair = Side.named(self.side).ordered(policy, opponent)
-        return Match.of(*pair, self.config, episodes, seed)
+        return EvaluationJob.of(*pair, self.config, episodes, seed)
+
+    match = job  # its former name
 
 
 # Each side's opponents, held-out opponents and references. The tuned scripts are the best
@@ -133,29 +131,35 @@ _AMONG_OBSTACLES = {
 }
 
 
-def _scenario(side: Side, game: SuiteGame) -> Scenario:
-    def own(names: tuple[str, ...]) -> tuple[str, ...]:
-        if not game.keywords.get("obstacles"):
-            return names
-        return tuple(_AMONG_OBSTACLES.get(name, name) for name in names)
-
-    opponents, held_out, references = map(own, _POLICIES[side])
-    strong = [game.tuned_script(side.other)]
-    if not game.is_team(side.other):
-        strong.append(pretrained.name_of(game, side.other, FROZEN))
-    return Scenario(
+def _scenario(side: Side, game: Game, *policies: tuple[str, ...]) -> BenchmarkScenario:
+    """A scenario with these opponents, held-out opponents and references."""
+    return BenchmarkScenario(
         name=f"{side.name}/{game.name}",
         environment=game.environment(side),
         side=side.name,
-        opponents=opponents,
-        held_out=(*held_out, *strong),
-        references=(*references, game.tuned_script(side)),
+        opponents=policies[0],
+        held_out=policies[1],
+        references=policies[2],
     )
 
 
-SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
+def _duel_scenario(side: Side, game: Game) -> BenchmarkScenario:
+    replaced = _AMONG_OBSTACLES if game.keywords.get("obstacles") else {}
+    opponents, held_out, references = (
+        tuple(replaced.get(name, name) for name in names) for names in _POLICIES[side]
+    )
+    strong = [game.tuned_script(side.other)]
+    if not game.is_team(side.other):
+        strong.append(pretrained.name_of(game, side.other, FROZEN))
+    references = (*references, game.tuned_script(side))
+    return _scenario(side, game, opponents, (*held_out, *strong), references)
+
+
+Scenario = BenchmarkScenario  # its name in saved models, and in `baselines`
+
+SCENARIOS: Mapping[str, BenchmarkScenario] = MappingProxyType(
     {
-        f"{side.name}/{game.name}": _scenario(side, game)
+        f"{side.name}/{game.name}": _duel_scenario(side, game)
         for side in Side
         for game in SUITE.values()
     }
@@ -182,36 +186,34 @@ _TEAM_POLICIES = {
 TEAM_REFERENCES: Mapping[Side, tuple[str, ...]] = MappingProxyType(
     {side: policies[2] for side, policies in _TEAM_POLICIES.items()}
 )
-"""The scripts that a team of a side is compared with; the best of them is the one to beat."""
+"""The scripts that a team of a side is compared with."""
 
 
-def _team_scenario(side: Side, game: SuiteGame) -> Scenario:
+def _team_scenario(side: Side, game: Game) -> BenchmarkScenario:
     opponents, held_out, references = _TEAM_POLICIES[side]
     if not game.is_team(EVADER):  # alone, it does just what "escape" does
         opponents, references = (
             tuple(name for name in names if "escape/herd" not in name)
             for names in (opponents, references)
         )
-    return Scenario(
-        name=f"{side.name}/{game.name}",
-        environment=game.environment(side),
-        side=side.name,
-        opponents=opponents,
-        held_out=held_out,
-        references=references,
-    )
+    return _scenario(side, game, opponents, held_out, references)
 
 
-TEAM_SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
+TEAM_SCENARIOS: Mapping[str, BenchmarkScenario] = MappingProxyType(
     {
         f"{side.name}/{game.name}": _team_scenario(side, game)
         for side in Side
         for game in TEAMS.values()
     }
 )
-"""The scenarios of the games of teams, by name; they are not part of the protocol."""
+"""The scenarios of the games of teams, by name.
 
-ALL_SCENARIOS: Mapping[str, Scenario] = MappingProxyType({**SCENARIOS, **TEAM_SCENARIOS})
+They are not part of the protocol.
+"""
+
+ALL_SCENARIOS: Mapping[str, BenchmarkScenario] = MappingProxyType(
+    {**SCENARIOS, **TEAM_SCENARIOS}
+)
 
 _CHASING_LAWS = (
     "seek",
@@ -246,8 +248,6 @@ def at_both_forces(*names: str) -> tuple[str, ...]:
     return (*names, *(f"{name}/full_force" for name in names))
 
 
-PURSUERS = ("random", *at_both_forces(*_CHASING_LAWS))
-"""The pursuers of the published table."""
-
+PURSUERS = ("random", *at_both_forces(*_CHASING_LAWS))  # the pursuers of the published table
 EVADERS = ("random", *at_both_forces(*_EVADING_LAWS), "evade/chaotic")
 """The evaders of the published table."""

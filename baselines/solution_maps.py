@@ -1,4 +1,4 @@
-"""The value of a solved game by place: the numbers behind its pictures.
+"""The value of a solved game by place, and episodes from such places.
 
 A place is where the evader starts, seen from the pursuer: a complex number, right + 1j * ahead,
 in meters. The pursuer starts with its nose along +y, so that at first the frame has the axes of
@@ -10,18 +10,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from baselines.rollouts import start_games
+from baselines.known_value import behavior_of_game, known_values, regions_of
+from baselines.rollouts import records_of_episodes, start_games
+from baselines.solved_games import games_from, payoffs_of, with_horizon
 from steer_env.envs.keywords import given_game
-from steer_env.errors import check_integer, check_number
+from steer_env.episodes.action_sources import ActionSource
+from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.game.config import AnyGame, GameConfig
-from steer_env.game.known_value import behavior_of_game, known_values, regions_of
-from steer_env.game.optimal import chauffeur_parameters
+from steer_env.game.run.memory import make_measures
+from steer_env.game.run.optimal import chauffeur_parameters
+from steer_env.game.state import OVER
+from steer_env.players import Player, name_of
 from steer_env.scripts.script import Script
+from steer_env.sides import Side
 from steer_env.solved import chauffeur, drag
 from steer_env.steering.trigonometry import direction
 
@@ -29,7 +36,7 @@ Numbers = NDArray[np.float64]
 Places = NDArray[np.complex128]
 
 PSI = 0.5 * math.pi
-"""The default heading of the pursuer in the evader's frame, in radians; only for two cars."""
+"""The default heading of the pursuer of two cars in the evader's frame, in radians."""
 
 _FINEST = 1001  # cells along a side of a map
 _FEWEST_STARTS = 4  # of the trajectories of a picture
@@ -37,26 +44,18 @@ _FEWEST_STARTS = 4  # of the trajectories of a picture
 
 @dataclass(frozen=True, eq=False)
 class SolutionMap:
-    """The value of a game by place.
+    """The value of a game by place."""
 
-    Attributes:
-        config: the game.
-        psi: the pursuer's heading in the evader's frame, in radians; it matters for two cars.
-        coordinates: (R,), the centers of the cells to the right and ahead, in meters, rising.
-        value: (R, R), rows (ahead) by columns (right); see `KnownValues`.
-        region: (R, R), the names of the regions.
-        barrier: lines across which the value jumps, or around the places from which the
-            pursuer gets as near as it wants; each a row of places.
-        equivocal_line: lines on which two courses are equally good; likewise.
-    """
-
-    config: GameConfig
-    psi: float
+    config: GameConfig  # the game
+    psi: float  # the pursuer's heading in the evader's frame, in radians
+    # (R,), the centers of the cells to the right and ahead, in meters, rising
     coordinates: Numbers
-    value: Numbers
-    region: NDArray[np.str_]
+    value: Numbers  # (R, R), rows (ahead) by columns (right); see `KnownValues`
+    region: NDArray[np.str_]  # (R, R), the names of the regions
+    # lines across which the value jumps, or around the places from which the pursuer gets as
+    # near as it wants; each a row of places
     barrier: tuple[Places, ...]
-    equivocal_line: tuple[Places, ...]
+    equivocal_line: tuple[Places, ...]  # lines on which two courses are equally good
 
     @property
     def half_width(self) -> float:
@@ -65,30 +64,29 @@ class SolutionMap:
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether the left half mirrors the right one."""
+        """True if the left half mirrors the right one."""
         return behavior_of_game(self.config) != "optimal_two_cars"
 
     @property
     def is_outside(self) -> NDArray[np.bool_]:
-        """(R, R): on which side of the barrier each place is."""
+        """(R, R): the side of the barrier that each place is on."""
         return ~np.isin(self.region, ("S", "W", "free"))
 
     @property
     def is_open(self) -> NDArray[np.bool_]:
-        """(R, R): where the game is not over before the first step."""
+        """(R, R): False where the game is over before the first step."""
         is_near = np.abs(grid_of(self.coordinates)) <= self.config.capture_radius
         return np.asarray(~is_near | (self.config.payoff == "final_distance"))
 
     @property
     def has_values(self) -> bool:
-        """Whether the value is finite anywhere that the game is open."""
+        """True if the value is finite somewhere that the game is open."""
         return bool(np.isfinite(self.value[self.is_open]).any())
 
     def inner_places(self, region: str, count: int = 1) -> list[complex]:
         """Returns places inside a region, far from its edges and from each other.
 
-        They are in the right half if the halves mirror each other. There are fewer where the
-        region has no room.
+        They are in the right half if the halves mirror each other.
         """
         places = grid_of(self.coordinates)
         is_free = self._inside(region)
@@ -103,7 +101,7 @@ class SolutionMap:
         return found
 
     def names(self) -> dict[str, complex]:
-        """Returns a place for the name of each region, if there are several.
+        """Returns a place for the name of each region of several.
 
         It is on the left if the halves mirror each other.
         """
@@ -121,15 +119,12 @@ class SolutionMap:
         return np.asarray((self.region == region) & is_open & is_shown)
 
     def _depth(self, chosen: NDArray[np.bool_]) -> Numbers:
-        """Returns how far each chosen cell is from the others and from the edge, in meters."""
+        """The distance of each chosen cell from the others and from the edge, in meters."""
         cells = ndimage.distance_transform_edt(np.pad(chosen, 1))[1:-1, 1:-1]
         return np.asarray(cells * (self.coordinates[1] - self.coordinates[0]))
 
     def starts(self) -> list[complex]:
-        """Returns places to start from: a few in each region with a finite value.
-
-        There are none where capture cannot be forced from anywhere.
-        """
+        """Returns places to start from: a few in each region with a finite value."""
         known = [
             name
             for name in regions_of(self.config)
@@ -148,15 +143,10 @@ class SolutionMap:
 
 
 def solution_map(game: AnyGame, psi: float = PSI, cells: int = 301) -> SolutionMap:
-    """Computes the value of a solved game by place.
-
-    Args:
-        game: as `gap` takes it.
-        psi: see `SolutionMap`.
-        cells: along each side of the map.
+    """Computes the value of a solved game by place, on a map of cells * cells.
 
     Raises:
-        TypeError, ValueError: as `gap`, or for numbers out of range.
+        TypeError, ValueError: for a game that is not solved, or for numbers out of range.
     """
     config = given_game(game, "game", "psi")
     barrier, equivocal_line, half_width = _lines(config)
@@ -198,13 +188,7 @@ def _lines(config: GameConfig) -> tuple[tuple[Places, ...], tuple[Places, ...], 
 def states_at(config: GameConfig, places: Places, psi: float = PSI) -> NDArray[np.void]:
     """Returns the states in which evaders stand in places, seen from their pursuers.
 
-    Args:
-        config: a solved game.
-        places: of any shape.
-        psi: see `SolutionMap`.
-
-    Returns:
-        (N,) records of the places in order, as `Engine.get_state` returns them.
+    They are (N,) records of the places in order, as `Engine.get_state` returns them.
     """
     psi = check_number("psi", psi, -1e6, 1e6)
     flat = np.ravel(places)
@@ -223,13 +207,89 @@ def states_at(config: GameConfig, places: Places, psi: float = PSI) -> NDArray[n
 
 
 def seen_places(config: GameConfig, bodies: NDArray[np.void]) -> Places:
-    """Returns where evaders are in the frame of their pursuers.
+    """Returns the places of evaders in the frame of their pursuers.
 
-    Args:
-        config: a solved game.
-        bodies: (..., 2), a pursuer's and an evader's.
+    The bodies are (..., 2), a pursuer's and an evader's.
     """
     offset = bodies["position"][..., 1] - bodies["position"][..., 0]
     if config.model("pursuer") != "car":
         return np.asarray(offset)
     return np.asarray(offset * bodies["heading"][..., 0].conj() * 1j)
+
+
+class Episode(NamedTuple):
+    """An episode of T steps from a place."""
+
+    start: complex  # the place
+    region: str  # of the start
+    value: float  # V of the start
+    payoff: float  # J
+    captured: bool  # whether the evader came within the capture radius
+    bodies: NDArray[np.void]  # (T + 1, 2) records, the pursuer's and the evader's
+    places: Places  # (T + 1,), of the evader in the pursuer's frame
+
+
+def episodes_from(
+    pursuer: Player, evader: Player, config: GameConfig, places: list[complex], psi: float = PSI
+) -> list[Episode]:
+    """Plays an episode of a solved game from each of several places."""
+    states = states_at(config, np.array(places), psi)
+    known = known_values(config, states)
+    engine, sides = games_from(with_horizon(config, known.value), (pursuer, evader), states)
+    measures = make_measures(len(places))
+    moments = [engine.get_state()]
+    try:
+        sources = [ActionSource(engine, player, number) for number, player in enumerate(sides)]
+        while (running := engine.state.phase != OVER).any():
+            engine.play(measures, 1, *[source.act(running) for source in sources])
+            moments.append(engine.get_state())
+    finally:
+        engine.close()
+    records = records_of_episodes(engine, measures)
+    payoffs = payoffs_of(config, records)
+    bodies = np.array([moment["players"]["body"] for moment in moments])
+    found = []
+    for k, start in enumerate(places):
+        path = bodies[: int(moments[-1]["game"]["steps"][k]) + 1, k]
+        numbers = float(known.value[k]), float(payoffs[k]), bool(records["captured"][k])
+        seen = seen_places(config, path)
+        found.append(Episode(start, str(known.region[k]), *numbers, path, seen))
+    return found
+
+
+class EpisodePair(NamedTuple):
+    """Perfect play from a few places, and a policy's play from the same ones."""
+
+    solution: SolutionMap
+    perfect: list[Episode]
+    played: list[Episode]  # empty without a policy
+    policy: str
+    side: Side
+
+
+def episode_pair(
+    game: AnyGame,
+    policy: Player | None = None,
+    side: str = "pursuer",
+    psi: float = PSI,
+    cells: int = 301,
+    name: str | None = None,
+) -> EpisodePair:
+    """Plays perfect episodes, and those of a policy from the same places.
+
+    The game and its horizon are as in `gap`, the policy is as in `evaluate`, and `psi` and the
+    cells are those of `solution_map`. The name is that of the policy in the picture.
+    """
+    learner, solution = Side.named(side), solution_map(game, psi, cells)
+    config, places = solution.config, solution.starts()
+    if not places:
+        raise InvalidValue(
+            "the map of this game has no start outside the capture circle from which capture "
+            "can be forced, so there are no trajectories to draw"
+        )
+    best = Script(behavior=behavior_of_game(config))
+    perfect, played = episodes_from(best, best, config, places, psi), list[Episode]()
+    if policy is not None:
+        played = episodes_from(*learner.ordered(policy, best), config, places, psi)
+    shown = name if name is not None else "" if policy is None else name_of(policy)
+    return EpisodePair(solution, perfect, played, shown, learner)

@@ -20,12 +20,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch
 from matplotlib.ticker import MaxNLocator
 
-from baselines.figure_style import Palette, in_use, styled, ticks
-from baselines.payoffs import payoff_of
-from baselines.solution_maps import SolutionMap
-from baselines.solution_play import Episode, EpisodePair
-from steer_env.game.known_value import behavior_of_game
-from steer_env.game.optimal import chauffeur_parameters
+from baselines.evaluation import payoff_of
+from baselines.figure_style import in_use, styled, ticks
+from baselines.known_value import behavior_of_game
+from baselines.solution_maps import Episode, EpisodePair, SolutionMap
+from steer_env.game.run.optimal import chauffeur_parameters
 
 _LEVELS = 9  # contour lines
 _SHARE = 0.62  # of cividis in the colors of a value; the rest is the ground
@@ -41,31 +40,25 @@ _NAMES_OF_LINES = {
 
 @styled
 def value_figure(found: SolutionMap) -> Figure:
-    """Draws the contours of the value, the barrier, the equivocal line and the regions' names.
-
-    Args:
-        found: from `solution_map`.
-    """
+    """Draws the value's contours, the barrier, the equivocal line and the regions' names."""
     colors = in_use()
     figure = Figure((4.9, 4.7), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
     axes = figure.subplots()
     image = _draw_value(axes, found)
-    _draw_contours(axes, found, colors)
-    _draw_lines(axes, found, colors)
-    _name_regions(axes, found, colors)
-    _set_frame(axes, found, _title_of(found))
-    _add_legend(figure, _map_keys(found, colors))
+    _draw_contours(axes, found)
+    _draw_lines(axes, found)
+    style: Any = {"color": colors.ink, "path_effects": _cased(2.2)}
+    for name, place in found.names().items():
+        _write(axes, place, name, size=11.0, weight="bold", **style)
+    _set_frame(axes, found)
+    _add_legend(figure, _map_keys(found))
     _add_scale(figure, image, axes, f"value V [{_unit_of(found)}]")
     return figure
 
 
 @styled
 def trajectories_figure(found: EpisodePair) -> Figure:
-    """Draws episodes over the value and, at their side, each of them in the plane.
-
-    Args:
-        found: from `episode_pair`.
-    """
+    """Draws episodes over the value and, at their side, each of them in the plane."""
     colors = in_use()
     solution = found.solution
     rows = -(-len(found.perfect) // 2)
@@ -74,13 +67,13 @@ def trajectories_figure(found: EpisodePair) -> Figure:
     left, right = parts
     axes = left.subplots()
     image = _draw_value(axes, solution)
-    _draw_lines(axes, solution, colors)
+    _draw_lines(axes, solution)
     for episodes, dashes in ((found.perfect, "-"), (found.played, _DASHES)):
         for episode in episodes:
-            _draw_path(axes, episode.places, colors.evader, colors, dashes, 1.7)
+            _draw_path(axes, episode.places, colors.evader, dashes, 1.7)
     for number, episode in enumerate(found.perfect, 1):
-        _mark_start(axes, episode.start, number, colors)
-    _set_frame(axes, solution, _title_of(solution))
+        _mark_start(axes, episode.start, number)
+    _set_frame(axes, solution)
     _add_scale(left, image, axes, f"value V [{_unit_of(solution)}]")
     panels = right.subplots(rows, 2, squeeze=False).ravel()
     for panel in panels[len(found.perfect) :]:
@@ -88,8 +81,8 @@ def trajectories_figure(found: EpisodePair) -> Figure:
     for number, (panel, perfect) in enumerate(zip(panels, found.perfect)):
         played = found.played[number] if found.played else None
         is_last = number + 2 >= len(found.perfect)
-        _draw_plane(panel, number + 1, perfect, played, solution, colors, is_last)
-    keys = _map_keys(solution, colors)
+        _draw_plane(panel, number + 1, perfect, played, solution, is_last)
+    keys = _map_keys(solution)
     ink: Any = {"color": colors.ink, "lw": 1.6}
     keys.append(Line2D([], [], label="perfect play", **ink))
     if found.played:
@@ -101,16 +94,14 @@ def trajectories_figure(found: EpisodePair) -> Figure:
     return figure
 
 
-def _draw_path(
-    axes: Axes, path: Any, color: str, colors: Palette, dashes: Any, width: float
-) -> None:
-    casing = _cased(colors, width + 1.4) if dashes == "-" else None
-    axes.plot(
-        path.real, path.imag, color=color, lw=width, ls=dashes, path_effects=casing, zorder=6
-    )
+def _draw_path(axes: Axes, path: Any, color: str, dashes: Any, width: float) -> None:
+    casing = _cased(width + 1.4) if dashes == "-" else None
+    style: Any = {"color": color, "lw": width, "ls": dashes, "path_effects": casing}
+    axes.plot(path.real, path.imag, zorder=6, **style)
 
 
-def _mark_start(axes: Axes, place: complex, number: int, colors: Palette) -> None:
+def _mark_start(axes: Axes, place: complex, number: int) -> None:
+    colors = in_use()
     box = {"boxstyle": "circle,pad=0.2", "fc": colors.evader, "ec": colors.ground}
     _write(axes, place, str(number), size=8.0, color=colors.ground, bbox=box)
 
@@ -125,26 +116,27 @@ def _draw_plane(
     perfect: Episode,
     played: Episode | None,
     solution: SolutionMap,
-    colors: Palette,
     is_last: bool,
 ) -> None:
     """Draws an episode in the plane, in which the pursuer starts at the origin."""
+    colors = in_use()
     own = (colors.pursuer, colors.evader)
     for episode, dashes in ((perfect, "-"), (played, _DASHES)):
         if episode is None:
             continue
         paths = episode.bodies["position"] - episode.bodies["position"][0, 0]
         for side, color in enumerate(own):
-            _draw_path(axes, paths[:, side], color, colors, dashes, 1.4)
+            _draw_path(axes, paths[:, side], color, dashes, 1.4)
             last = paths[-1, side]
             axes.plot([last.real], [last.imag], marker="o", ms=3.0, color=color, zorder=7)
         if episode is perfect:
             circle = (paths[-1, 0].real, paths[-1, 0].imag), solution.config.capture_radius
             axes.add_patch(Circle(*circle, fill=False, ec=colors.pursuer, lw=0.9, zorder=5))
             axes.plot([0.0], [0.0], marker="^", ms=5, color=colors.pursuer, zorder=7)
-            _mark_start(axes, complex(paths[0, 1]), number, colors)
-    numbers = f"V = {perfect.value:.2f}, J = "
-    numbers += _payoff(perfect if played is None else played, _unit_of(solution))
+            _mark_start(axes, complex(paths[0, 1]), number)
+    shown, unit = perfect if played is None else played, _unit_of(solution)
+    over = "over " * (unit == "s" and not shown.captured)
+    numbers = f"V = {perfect.value:.2f}, J = {over}{shown.payoff:.2f} {unit}"
     axes.set_title(f"{perfect.region}: {numbers}", loc="left", size=7.5, x=-0.08)
     axes.set_ylabel("y [m]" if number % 2 == 1 else "", size=8.0)
     axes.set_xlabel("x [m]" if is_last else "", size=8.0)
@@ -157,18 +149,12 @@ def _draw_plane(
     axes.set_axisbelow(True)
 
 
-def _payoff(episode: Episode, unit: str) -> str:
-    is_over = unit == "s" and not episode.captured
-    return f"{'over ' if is_over else ''}{episode.payoff:.2f} {unit}"
-
-
 def _unit_of(found: SolutionMap) -> str:
-    """Returns the unit of the value."""
     return payoff_of(found.config.payoff).unit
 
 
 def _draw_value(axes: Axes, found: SolutionMap) -> Any:
-    """Draws the colors of the value; places from which capture cannot be forced have none."""
+    """Draws the colors of the value, with none where capture cannot be forced."""
     ground, half = np.array(to_rgb(in_use().ground)), found.half_width
     own = colormaps["cividis" if ground.sum() < 1.5 else "cividis_r"](np.linspace(0, 1, 256))
     mixed = _SHARE * own[:, :3] + (1.0 - _SHARE) * ground
@@ -182,8 +168,8 @@ def _draw_value(axes: Axes, found: SolutionMap) -> Any:
     )
 
 
-def _draw_contours(axes: Axes, found: SolutionMap, colors: Palette) -> None:
-    """Draws lines of equal value, which end at the barrier, with labels in the right half."""
+def _draw_contours(axes: Axes, found: SolutionMap) -> None:
+    """Draws lines of equal value as far as the barrier, with labels in the right half."""
     if not found.has_values:
         return
     behavior = behavior_of_game(found.config)
@@ -196,7 +182,7 @@ def _draw_contours(axes: Axes, found: SolutionMap, colors: Palette) -> None:
     halves = [right, ~right] if found.is_symmetric else [np.ones_like(right)]
     jumps = behavior == "optimal_chauffeur"
     sides = [found.is_outside, ~found.is_outside] if jumps else [np.ones_like(right)]
-    style: Any = {"colors": colors.ink, "linewidths": 0.6, "alpha": 0.75}
+    style: Any = {"colors": in_use().ink, "linewidths": 0.6, "alpha": 0.75}
     for number, half in enumerate(halves):
         for side in sides:
             shown = half & side & np.isfinite(found.value)
@@ -208,14 +194,15 @@ def _draw_contours(axes: Axes, found: SolutionMap, colors: Palette) -> None:
                 axes.clabel(drawn, fontsize=7, fmt="%g", inline_spacing=3)
 
 
-def _cased(colors: Palette, width: float) -> list[Any]:
-    """Returns effects that set a line or a text off from any color below it."""
-    return [patheffects.withStroke(linewidth=width, foreground=colors.ground)]
+def _cased(width: float) -> list[Any]:
+    """Effects that set a line or a text off from any color below it."""
+    return [patheffects.withStroke(linewidth=width, foreground=in_use().ground)]
 
 
-def _draw_lines(axes: Axes, found: SolutionMap, colors: Palette) -> None:
+def _draw_lines(axes: Axes, found: SolutionMap) -> None:
     """Draws the barrier, the equivocal line and the capture circle."""
-    strong: Any = {"color": colors.ink, "lw": 1.8, "path_effects": _cased(colors, 3.2)}
+    colors = in_use()
+    strong: Any = {"color": colors.ink, "lw": 1.8, "path_effects": _cased(3.2)}
     for line in found.barrier:
         axes.plot(line.real, line.imag, solid_capstyle="round", zorder=4, **strong)
     if behavior_of_game(found.config) == "optimal_two_cars":
@@ -223,29 +210,20 @@ def _draw_lines(axes: Axes, found: SolutionMap, colors: Palette) -> None:
         drawn = axes.contour(
             found.coordinates, found.coordinates, beyond, [0.0], colors=colors.ink, zorder=4
         )
-        drawn.set(linewidth=1.8, path_effects=_cased(colors, 3.2))
-    weak: Any = {"color": colors.ink, "lw": 1.3, "path_effects": _cased(colors, 2.6)}
+        drawn.set(linewidth=1.8, path_effects=_cased(3.2))
+    weak: Any = {"color": colors.ink, "lw": 1.3, "path_effects": _cased(2.6)}
     for line in found.equivocal_line:
         axes.plot(line.real, line.imag, ls=(0, (4, 1.6)), zorder=4, **weak)
-    axes.add_patch(
-        Circle(
-            (0.0, 0.0),
-            found.config.capture_radius,
-            fc="none" if found.config.payoff == "final_distance" else colors.ground,
-            ec=colors.pursuer,
-            lw=1.2,
-            zorder=5,
-        )
-    )
-    if found.config.model("pursuer") == "car":
-        axes.plot([0.0], [0.0], marker="^", ms=5, color=colors.pursuer, zorder=6)
-    else:
-        axes.plot([0.0], [0.0], marker="o", ms=3.5, color=colors.pursuer, zorder=6)
+    fill = "none" if found.config.payoff == "final_distance" else colors.ground
+    edge: Any = {"fc": fill, "ec": colors.pursuer, "lw": 1.2, "zorder": 5}
+    axes.add_patch(Circle((0.0, 0.0), found.config.capture_radius, **edge))
+    marker, size = ("^", 5.0) if found.config.model("pursuer") == "car" else ("o", 3.5)
+    axes.plot([0.0], [0.0], marker=marker, ms=size, color=colors.pursuer, zorder=6)
 
 
-def _map_keys(found: SolutionMap, colors: Palette) -> list[Any]:
-    """Returns the legend of the lines of `_draw_lines`, and of places without a value."""
-    keys: list[Any] = []
+def _map_keys(found: SolutionMap) -> list[Any]:
+    """The legend of the lines of `_draw_lines`, and of places without a value."""
+    colors, keys = in_use(), list[Any]()
     behavior = behavior_of_game(found.config)
     if found.barrier or behavior == "optimal_two_cars":
         label = _NAMES_OF_LINES[behavior]
@@ -276,15 +254,8 @@ def _add_legend(figure: Figure, keys: list[Any]) -> None:
     )
 
 
-def _name_regions(axes: Axes, found: SolutionMap, colors: Palette) -> None:
-    """Writes the regions' names inside them."""
-    style: Any = {"color": colors.ink, "path_effects": _cased(colors, 2.2)}
-    for name, place in found.names().items():
-        _write(axes, place, name, size=11.0, weight="bold", **style)
-
-
 def _title_of(found: SolutionMap) -> str:
-    """Returns the numbers that a map depends on."""
+    """The numbers that a map depends on."""
     behavior, config = behavior_of_game(found.config), found.config
     if behavior == "optimal_chauffeur":
         nu, l, _ = chauffeur_parameters(config)  # noqa: E741
@@ -297,7 +268,7 @@ def _title_of(found: SolutionMap) -> str:
     return f"nu = {evader / pursuer:g}, capture radius = {config.capture_radius:.4g} m"
 
 
-def _set_frame(axes: Axes, found: SolutionMap, title: str) -> None:
+def _set_frame(axes: Axes, found: SolutionMap) -> None:
     """Sets the limits, the labels and the title of a map."""
     half = found.half_width
     turns = found.config.model("pursuer") == "car"
@@ -308,7 +279,7 @@ def _set_frame(axes: Axes, found: SolutionMap, title: str) -> None:
     axes.yaxis.set_major_locator(ticks())
     axes.tick_params(length=2.0)
     axes.spines[:].set_visible(False)
-    axes.set_title(title, loc="left")
+    axes.set_title(_title_of(found), loc="left")
 
 
 def _add_scale(figure: FigureBase, image: Any, axes: Axes, label: str) -> None:

@@ -1,11 +1,11 @@
-"""Starts in the games whose value is known: to measure from, to train from, to play from.
+"""Starts in the solved games: to measure from, to train from, to play from.
 
 Random starts are mostly in the easy regions of a solution, and an endless chase from a hard one
-teaches little. So training begins as often in each region, and cuts an episode soon: what
-follows is the learner's own estimate, since a truncated episode is bootstrapped from its last
-observation. Its steps are long: in the homicidal chauffeur one step of 1/30 s changes the time
-to capture by less than 0.01 s, and what the other steps explore hides that. Motion and the
-moment of capture are exact for any step, so what is learned holds for short steps, too.
+teaches little. So training begins as often in each region, and cuts an episode soon, since a
+truncated episode is bootstrapped from its last observation. Its steps are long: in the
+homicidal chauffeur one step of 1/30 s changes the time to capture by less than 0.01 s, and
+exploration hides that. Motion and the moment of capture are exact for any step, so the learned
+policy is also good in short steps.
 """
 
 from __future__ import annotations
@@ -19,34 +19,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.payoffs import payoff_of
+from baselines.evaluation import payoff_of
+from baselines.known_value import behavior_of_game, known_values, regions_of
 from baselines.rollouts import play_to_the_end, records_of_episodes, shares, start_games
-from baselines.scenarios import Scenario
-from steer_env.bounds import GAME
+from baselines.scenarios import BenchmarkScenario
 from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidValue, check_integer
+from steer_env.fields import ranges
 from steer_env.game.config import AnyGame, GameConfig, game_config
 from steer_env.game.engine import Engine
-from steer_env.game.known_value import behavior_of_game, known_values, regions_of
 from steer_env.players import Controller, Player, controllers_of
 from steer_env.scripts.script import Script
 from steer_env.suite import ENVIRONMENTS
 
-STARTS = 2000
-"""Training starts in each region."""
-
-DT = 0.2
-"""The length of a training step, in seconds."""
-
-HORIZON = 60
-"""Steps after which training cuts an episode where a capture's time is the payoff."""
-
+STARTS = 2000  # training starts in each region
+DT = 0.2  # the length of a training step, in seconds
+HORIZON = 60  # steps after which training cuts an episode where a capture's time is the payoff
 _AT_ONCE = 2**15  # random starts that are looked through together
 _MOST_DRAWN = 2**22
 _UNTIL_ABSENT = 2**18  # random starts without one in a region: none lies there
 _TIMES_V = 3.0  # the least horizon, in times of the largest finite value
 _TURN_OF_CARS = 5.0  # radians, after which two cars have been nearest if both play perfectly
-_MOST_STEPS = int(GAME["horizon"].high)
+_MOST_STEPS = int(ranges(GameConfig)["horizon"].high)
 
 _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 
@@ -54,7 +48,7 @@ _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 def balanced_starts(
     game: AnyGame, starts: int = STARTS, seed: int = 0
 ) -> dict[str, dict[str, Any]]:
-    """Returns as many starts of each region, for the keyword `start` of an environment.
+    """Returns equally many starts of each region, for the keyword `start` of an environment.
 
     Args:
         game: a solved game, as `gap` takes it.
@@ -62,7 +56,7 @@ def balanced_starts(
         seed: of the first random start. `gap` measures from seed 1,000,000 on.
 
     Raises:
-        TypeError, ValueError: as `gap`.
+        TypeError, ValueError: for a game that is not solved, or numbers out of range.
     """
     config = given_game(game, "game", "starts")
     count = check_integer("starts", starts, 1)
@@ -81,18 +75,14 @@ def balanced_starts(
 
 
 @cache
-def solved_scenario(environment: str) -> Scenario:
-    """The scenario of training in a solved game: against perfect play, from balanced starts.
-
-    Args:
-        environment: an id of a solved game.
-    """
+def solved_scenario(environment: str) -> BenchmarkScenario:
+    """The scenario of training in a solved game: against perfect play, from balanced starts."""
     game, side, _ = ENVIRONMENTS[environment]
     config = game_config(game=game.name)
     # Where a distance is the payoff, the end of an episode is part of the game.
     horizon = HORIZON if config.payoff == "time" else round(config.horizon * config.dt / DT)
     training = {"start": balanced_starts(config), "dt": DT, "horizon": horizon}
-    return Scenario(
+    return BenchmarkScenario(
         name=f"{side.name}/{game.name}",
         environment=environment,
         side=side.name,
@@ -106,15 +96,10 @@ def solved_scenario(environment: str) -> Scenario:
 def starts_by_region(
     config: GameConfig, count: int, margin: float, seed: int
 ) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64]]]:
-    """Draws as many starts of each region of a solved game, with their values.
+    """Draws equally many starts of each region of a solved game, with their values.
 
-    Regions in which no start lies are left out: not every game has all of them.
-
-    Args:
-        config: the game.
-        count: of starts in a region.
-        margin: the least distance from where the value jumps, in meters; see `KnownValues`.
-        seed: of the first random start, all of which are episodes of the game.
+    Regions in which no start lies are left out: not every game has all of them. The margin is
+    the least distance from where the value jumps, in meters.
 
     Raises:
         ValueError: for a game that is not solved, and if too few starts lie in a region.
@@ -168,9 +153,6 @@ def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
     """Returns the game with a horizon that lets perfect play come to its end.
 
     That is three times the largest finite value where time is the payoff.
-
-    Raises:
-        InvalidValue: if no horizon is as long.
     """
     if config.payoff == "time" and np.isfinite(values).any():
         seconds = _TIMES_V * values[np.isfinite(values)].max()
@@ -191,7 +173,7 @@ def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
 def games_from(
     config: GameConfig, players: tuple[Player, Player], states: NDArray[np.void], seed: int = 0
 ) -> tuple[Engine, tuple[Controller, Controller]]:
-    """Begins games in the given states, with chance of that seed; see `start_games`."""
+    """Begins games in the given states, with the chance of that seed."""
     engine, sides = start_games(config, *players, seed, len(states))
     begun = engine.get_state()
     for entry in ("body", "wander_point"):
@@ -214,5 +196,5 @@ def payoffs_from(
 
 
 def payoffs_of(config: GameConfig, episodes: NDArray[np.void]) -> NDArray[np.float64]:
-    """Returns J of episodes, given as `records_of_episodes` returns them."""
+    """Returns J of episodes, given as records of `EPISODE`."""
     return np.asarray(episodes[payoff_of(config.payoff).column])

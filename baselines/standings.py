@@ -2,9 +2,8 @@
 
 The best known players of both sides, hand-written and learned, play each other from held-out
 starts. The leading players are those at the equilibrium of that empirical game. A side's
-headroom is how much worse it does with its hand-written players alone: what hand-written
-steering leaves to learning. Its shortfall is how much worse it does with its learned players
-alone: what learning has not reached.
+headroom is its loss with its hand-written players alone, which learning can gain; its shortfall
+is its loss with its learned players alone.
 """
 
 from __future__ import annotations
@@ -25,10 +24,11 @@ from baselines.statistics import Interval, jsonable
 from baselines.tables import Table
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
-from steer_env.policies.loading import is_pretrained
+from steer_env.policies.pretrained import is_pretrained
+from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, short_name
 from steer_env.sides import Side
-from steer_env.suite import SuiteGame, suite_game
+from steer_env.suite import suite_game
 
 FORCEFUL = {
     side: tuple(
@@ -55,17 +55,14 @@ class Guarantee(NamedTuple):
 class Standing:
     """The known players of a game, measured against each other.
 
-    Attributes:
-        game: of the suite.
-        played: every pursuer against every evader. The pretrained ones are learned, and all
-            others hand-written; each side needs one of the latter.
+    The pretrained ones are learned, and all others hand-written; each side needs one of the
+    latter.
     """
 
-    game: SuiteGame
+    game: Scenario
     played: CrossPlay
 
     def __post_init__(self) -> None:
-        """Raises an InvalidValue if a side has no hand-written player to compare with."""
         for side in Side:
             if not self.scripts(side):
                 raise InvalidValue(
@@ -91,15 +88,14 @@ class Standing:
 
     @property
     def value(self) -> Interval:
-        """Mean capture time at the equilibrium, in seconds; see `CrossPlay.equilibrium`."""
+        """Mean capture time at the equilibrium, in seconds."""
         return self.played.equilibrium.value
 
     @cached_property
     def captured(self) -> float:
         """The share of episodes with a capture if both sides play their mixtures, 0 to 1.
 
-        It has no interval: the mixtures are chosen by the same episodes, so one for fixed
-        mixtures would be too short.
+        It has no interval, since the mixtures are chosen by the same episodes.
         """
         pairs = product(*(self.mixture(side).items() for side in Side))
         return sum(
@@ -109,16 +105,14 @@ class Standing:
 
     @cached_property
     def headroom(self) -> Mapping[Side, Interval | None]:
-        """By how much a side's learned players improve on its hand-written ones, in seconds.
+        """The gain of a side's learned players over its hand-written ones, in seconds.
 
         It is the difference between the game's value and its value with that side's
-        hand-written players only, the other side playing its best in both; None for a side
-        without a learned player. More players never make a side worse, so it is at least 0.
+        hand-written players only; None for a side without a learned player. It is at least 0.
 
         A bootstrap over the starts would be biased, see `CrossPlay.equilibrium`. The interval
         goes from the least to the largest difference between the two values' 97.5 % intervals,
-        so it contains the difference at least 95 % of the time, and is rather too long: it
-        does not use that both values come from the same starts.
+        so it contains the difference at least 95 % of the time, and is rather too long.
         """
         return {
             side: self._loss(side, self.scripts(side)) if self.learned(side) else None
@@ -127,9 +121,9 @@ class Standing:
 
     @cached_property
     def shortfall(self) -> Mapping[Side, Interval | None]:
-        """By how much a side's hand-written players improve on its learned ones, in seconds.
+        """The gain of a side's hand-written players over its learned ones, in seconds.
 
-        As `headroom`, with the two kinds exchanged; None for a side without a learned player.
+        As `headroom`, with the two kinds exchanged.
         """
         return {
             side: self._loss(side, learned) if (learned := self.learned(side)) else None
@@ -137,7 +131,7 @@ class Standing:
         }
 
     def _loss(self, side: Side, names: Sequence[str]) -> Interval:
-        """By how much a side does worse if it has only these of its players, in seconds."""
+        """The loss of a side that has only these of its players, in seconds."""
         fewer = self.played.among(*side.ordered(names, self.names(side.other)))
         values = (fewer.value(_OF_EACH_VALUE), self.played.value(_OF_EACH_VALUE))
         longer, shorter = side.ordered(*values)  # pursuers want less time, evaders more
@@ -150,9 +144,7 @@ class Standing:
     def guarantee(self, side: Side, names: Sequence[str] | None = None) -> Guarantee:
         """The player with the best result against its own worst opponent.
 
-        Args:
-            side: of the player.
-            names: players of that side to choose from; None for all.
+        The players to choose from are by default all of that side.
         """
         ranking = self.ranking(side)
         best = min(names or ranking, key=ranking.index)
@@ -210,10 +202,6 @@ def players(game: str, side: Side) -> tuple[str, ...]:
     They are the references of the side's scenario in the protocol, the opponents and the
     held-out opponents of the other side's, every script of the roster at full force, and every
     run of the pretrained policies.
-
-    Raises:
-        InvalidValue: if the game is not in the suite, or a pretrained policy of its scenarios
-            does not exist; the message has the nearest match.
     """
     found = suite_game(game)
     own, others = (SCENARIOS[f"{one.name}/{found.name}"] for one in (side, side.other))
@@ -237,14 +225,8 @@ def standings(
 ) -> list[Standing]:
     """Plays all known players of games of the suite against each other.
 
-    Args:
-        games: names in the suite, at least one.
-        episodes: of each pair.
-        seed: of the first start; the default is the protocol's for measuring.
-        progress: called after each pair with the number of pairs done, and of all games'.
-
-    Raises:
-        InvalidValue: as `players`, or if no game is given.
+    The progress is called after each pair with the number of pairs done, and of all games'
+    pairs.
     """
     if not games:
         raise InvalidValue("games must be at least one of the suite's")
@@ -264,6 +246,14 @@ def standings(
 
 def suite_table(found: Sequence[Standing]) -> Table:
     """Returns the table of all games, one in a line."""
+
+    def room(value: Interval | None, side: Side) -> str:
+        return f"no learned {side.name} yet" if value is None else f"{value:.2f}"
+
+    def leader(standing: Standing, side: Side) -> str:
+        name, share = next(iter(standing.mixture(side).items()))
+        return f"`{name}` ({share:.0%})"
+
     header = (
         "game",
         "what is hard",
@@ -279,11 +269,11 @@ def suite_table(found: Sequence[Standing]) -> Table:
             f"{standing.value:.2f}",
             f"{standing.captured:.1%}",
             *(
-                _room(rooms[side], side)
+                room(rooms[side], side)
                 for side in Side
                 for rooms in (standing.headroom, standing.shortfall)
             ),
-            *(_leader(standing, side) for side in Side),
+            *(leader(standing, side) for side in Side),
         )
         for standing in found
     ]
@@ -299,12 +289,3 @@ def suite_table(found: Sequence[Standing]) -> Table:
         "are wider than they need to be. The estimates are biased towards players that were "
         "lucky in these starts.",
     )
-
-
-def _room(room: Interval | None, side: Side) -> str:
-    return f"no learned {side.name} yet" if room is None else f"{room:.2f}"
-
-
-def _leader(standing: Standing, side: Side) -> str:
-    name, share = next(iter(standing.mixture(side).items()))
-    return f"`{name}` ({share:.0%})"

@@ -1,11 +1,13 @@
-"""Estimates of how well a policy plays, each with its confidence interval.
+"""Estimates from episodes, each with its confidence interval.
 
-An episode has a capture time in seconds, where a time-out counts as the time limit, and a
-flag that says whether the evader was captured. Two policies are compared on the same starts:
-see `baselines.paired`.
+An episode has a capture time in seconds, with the time limit for a time-out, and a flag that
+says whether the evader was captured. Two policies are compared on the same starts: see
+`baselines.paired`. An interval over episodes is about one trained policy. Whether one way of
+training is better than another is a question about training runs: see
+`baselines.training_runs`.
 
-An interval over episodes is about one trained policy. Whether one way of training is better
-than another is a question about training runs: see `baselines.training_runs`.
+All functions take the confidence of the interval, between 0 and 1, and raise a ValueError for
+values that are not finite, have other shapes, or are too few.
 
 References:
     Agarwal et al. (2021). Deep reinforcement learning at the edge of the statistical
@@ -39,14 +41,10 @@ from steer_env.errors import (
     shown,
 )
 
-RESAMPLES = 2000
-"""The default number of bootstrap resamples behind each interval."""
-
+RESAMPLES = 2000  # the default number of bootstrap resamples behind each interval
 MOST_RESAMPLES = 10**6
 MOST_CONFIDENCE = 0.999_999_999_999
-LARGEST = 1e100
-"""The largest size of a value: the squares of larger ones may not be finite."""
-
+LARGEST = 1e100  # the largest size of a value: the squares of larger ones may not be finite
 ROUNDING = 1e-9
 """The share of a limit by which rounded means of values at the limit may exceed it."""
 
@@ -114,30 +112,17 @@ class SurvivalCurve(NamedTuple):
 def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the share of successes, with the interval of Wilson (1927).
 
-    This is not the bootstrap: every resample of 0 successes in n episodes has 0 successes too,
-    so its interval would have no length, as if the rate were known exactly.
-
-    Args:
-        successes: bools of the shape (episodes,), at least one.
-        confidence: level of the interval, between 0 and 1.
-
-    Raises:
-        ValueError: for anything but a list of bools, or a confidence outside (0, 1).
+    The successes are bools of the shape (episodes,), at least one. The bootstrap's interval
+    would have no length if all episodes are alike.
     """
     successes = bool_list("successes", successes)
     return wilson_interval(float(successes.mean()), len(successes), confidence)
 
 
 def wilson_interval(share: float, count: float, confidence: float = 0.95) -> Interval:
-    """Returns the interval of Wilson (1927) for a share of so many independent outcomes.
+    """Returns the interval of Wilson (1927) for a share of independent outcomes.
 
-    Args:
-        share: from 0 to 1.
-        count: of the outcomes; an effective number need not be an integer.
-        confidence: level of the interval, between 0 and 1.
-
-    Raises:
-        ValueError: for a confidence outside (0, 1).
+    The share is from 0 to 1; the count may be an effective number, not an integer.
     """
     confidence = check_confidence(confidence)
     z = float(stats.norm.ppf(0.5 + confidence / 2.0))
@@ -159,12 +144,11 @@ def mean_with_interval(
     """Returns the mean of independent values, with a bootstrap interval.
 
     Rare events need a limit. If all but a few of n episodes time out, or all but a few are
-    captured, the values seen may not include the rare ones, and resamples cannot either: if 1
-    to 6 events are expected among 20 to 1,000 episodes, the bootstrap interval holds the true
-    mean 57 to 95 % of the time. With a limit, the interval also contains that of
-    `score_interval`, and holds it 95 to 100 % of the time, from ten episodes on. The price: it
-    is 5 to 20 % longer than needed at rare events, 3 % at common ones. If all n episodes are
-    captured, its upper end allows for time-outs in 4 / (n + 4) of them.
+    captured, the values seen may not include the rare ones: if 1 to 6 events are expected among
+    20 to 1,000 episodes, the bootstrap interval holds the true mean 57 to 95 % of the time.
+    With a limit, the interval also contains that of `score_interval`, and holds it 95 to 100 %
+    of the time, from ten episodes on; it is 5 to 20 % longer than needed at rare events, 3 % at
+    common ones.
 
     Args:
         values: finite numbers of the shape (episodes,), at least two.
@@ -172,10 +156,6 @@ def mean_with_interval(
         limit: the largest value possible, such as the time limit for capture times; the least
             is 0. None for values without a limit.
         resamples: of the bootstrap, at most a million.
-
-    Raises:
-        ValueError: for other shapes or values, values below 0 or beyond the limit, or a
-            confidence outside (0, 1).
     """
     array = finite_list("values", values, 2)
     found = _bootstrap(array, np.mean, confidence, resamples)
@@ -188,19 +168,11 @@ def mean_with_interval(
 def score_interval(values: ArrayLike, limit: float, confidence: float = 0.95) -> Interval:
     """Returns the mean of values from 0 to a limit, with Wilson's interval for such means.
 
-    Wilson (1927) solves for the means that lie so many standard errors from the one seen, with
-    the variance that outcomes 0 and 1 have at each mean. Here the distances d to the limit are
+    Wilson (1927) solves for the means that lie z standard errors from the one seen, with the
+    variance that outcomes 0 and 1 have at each mean. Here the distances d to the limit are
     taken for outcomes 0 and c = sum(d^2) / sum(d), which have the same variance at the mean
     seen. One more distance, of the whole limit, enters c: an event that may not have been
     seen yet. If all values are 0 or the limit, this is Wilson's interval for a rate.
-
-    Args:
-        values: numbers from 0 to the limit, of the shape (episodes,), at least two.
-        limit: the largest value possible.
-        confidence: level of the interval, between 0 and 1.
-
-    Raises:
-        ValueError: for other values, or a confidence outside (0, 1).
     """
     array = finite_list("values", values, 2)
     limit = check_number("limit", limit, 0.0, LARGEST, above=True)
@@ -223,9 +195,7 @@ def median_with_interval(
 ) -> Interval:
     """Returns the median of independent values, with a bootstrap interval.
 
-    If more than half of the episodes time out, the median is the time limit. With fewer than 8
-    values the interval is too short. Arguments and errors are those of `mean_with_interval`
-    without a limit.
+    The values are as in `mean_with_interval`. With fewer than 8 the interval is too short.
     """
     return _bootstrap(finite_list("values", values, 2), np.median, confidence, resamples)
 
@@ -235,10 +205,8 @@ def interquartile_mean_with_interval(
 ) -> Interval:
     """Returns the mean of the middle half of the values (Agarwal et al. 2021), bootstrapped.
 
-    Outliers move it less than the mean, and its interval is often shorter than that of the
-    median; with fewer than 8 values it is too short. A quarter of the values, rounded down, is
-    cut off at each end. Arguments and errors are those of `mean_with_interval` without a limit,
-    but there must be at least four values.
+    A quarter of the values, rounded down, is cut off at each end. There must be at least four;
+    with fewer than 8 the interval is too short.
     """
     statistic = partial(stats.trim_mean, proportiontocut=0.25)
     return _bootstrap(finite_list("values", values, 4), statistic, confidence, resamples)
@@ -253,13 +221,8 @@ def survival_curve(
     the log-log interval of Kalbfleisch and Prentice (2002), with Greenwood's variance. Before
     the first capture and after the last one it is undefined, and Wilson's interval is used.
 
-    Args:
-        times: in seconds, finite and not negative, of the shape (episodes,), at least one.
-        captured: bools of the shape (episodes,): False for a time-out.
-        confidence: level of the interval at each single time, between 0 and 1.
-
-    Raises:
-        ValueError: for other times or flags, or a confidence outside (0, 1).
+    The times are in seconds, not negative, and the flags are bools, False for a time-out, both
+    of the shape (episodes,), at least one.
     """
     confidence = check_confidence(confidence)
     times, captured = check_pairs(
@@ -293,10 +256,10 @@ def _bootstrap(
     confidence: float,
     resamples: int,
 ) -> Interval:
-    """Returns a statistic with its expanded percentile interval (Hesterberg 2015).
+    """A statistic with its expanded percentile interval (Hesterberg 2015).
 
-    BCa is not used: its coverage is no better for 200 simulated capture times, and its
-    jackknife takes quadratic time.
+    BCa's coverage is no better for 200 simulated capture times, and its jackknife takes
+    quadratic time.
     """
     confidence = check_confidence(confidence)
     check_integer("resamples", resamples, 1, MOST_RESAMPLES)
@@ -317,10 +280,9 @@ def _bootstrap(
 
 
 def _expanded(confidence: float, count: int) -> float:
-    """Returns the level at which percentile intervals are as long as Student's t intervals.
+    """The level at which percentile intervals are as long as Student's t intervals.
 
-    Plain percentile intervals are too short (Hesterberg 2015): resamples vary too little, as if
-    a variance had been divided by n instead of n - 1, and ignore the error of that variance.
+    Plain percentile intervals are too short (Hesterberg 2015).
     """
     t = stats.t.ppf((1.0 - confidence) / 2.0, count - 1)
     level = 1.0 - 2.0 * stats.norm.cdf(np.sqrt(count / (count - 1)) * t)
@@ -328,7 +290,7 @@ def _expanded(confidence: float, count: int) -> float:
 
 
 def finite_list(what: str, values: ArrayLike, least: int) -> NDArray[np.float64]:
-    """Returns at least so many finite numbers as an array, or raises an error."""
+    """Checks a list of finite numbers, and returns it as an array."""
     array = check_array(what, values)
     if array.ndim != 1 or len(array) < least:
         number = {1: "one", 2: "two", 4: "four"}[least]
@@ -340,7 +302,7 @@ def finite_list(what: str, values: ArrayLike, least: int) -> NDArray[np.float64]
 
 
 def check_finite(what: str, array: NDArray[np.float64]) -> None:
-    """Raises an error for values that are nan, infinite, or too large to be squared."""
+    """Refuses values that are nan, infinite, or too large to be squared."""
     if not (np.abs(array) <= LARGEST).all():
         raise InvalidValue(
             f"{what} must be finite and at most {LARGEST:g} in size, and some are not"
@@ -348,7 +310,7 @@ def check_finite(what: str, array: NDArray[np.float64]) -> None:
 
 
 def bool_list(what: str, values: ArrayLike) -> NDArray[np.bool_]:
-    """Returns at least one bool as an array, or raises an error."""
+    """Checks a list of bools, and returns it as an array."""
     array = check_array(what, values, None)
     if array.ndim != 1 or array.dtype != np.bool_ or len(array) == 0:
         raise InvalidValue(
@@ -360,7 +322,7 @@ def bool_list(what: str, values: ArrayLike) -> NDArray[np.bool_]:
 def check_pairs(
     what: str, ours: NDArray[Any], theirs: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Returns both, or raises an error if their shapes differ."""
+    """Returns both, after comparing their shapes."""
     if ours.shape != theirs.shape:
         raise InvalidValue(
             f"{what} must have equal shapes, got {ours.shape} and {theirs.shape}"
@@ -369,7 +331,7 @@ def check_pairs(
 
 
 def check_confidence(confidence: float) -> float:
-    """Returns a confidence above 0 and at most `MOST_CONFIDENCE`, or raises an error."""
+    """Returns a confidence, after checking that it is above 0 and at most `MOST_CONFIDENCE`."""
     if isinstance(confidence, bool) or not isinstance(confidence, numbers.Real):
         raise InvalidType(f"confidence must be a number between 0 and 1, {got(confidence)}")
     if not 0.0 < confidence <= MOST_CONFIDENCE:

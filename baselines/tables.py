@@ -1,4 +1,4 @@
-"""Results as tables: text for the terminal, HTML, Markdown for pages, LaTeX for papers, CSV."""
+"""Results as tables and pages: text, HTML, Markdown, LaTeX for papers, CSV."""
 
 from __future__ import annotations
 
@@ -9,22 +9,19 @@ import re
 import shutil
 import textwrap
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from baselines.payoffs import Payoff, payoff_of
 from baselines.statistics import Interval
 from steer_env.errors import InvalidValue, number_text, printable
 from steer_env.files import write_text
-from steer_env.game.config import GameConfig
-from steer_env.sides import Side
 
 _GAP = "   "  # between columns
 
 
 class Table(NamedTuple):
-    """A table of text; the first column is aligned to the left, the others to the right."""
+    """A table of text, the first column aligned to the left and the others to the right."""
 
     title: str
     header: tuple[str, ...]
@@ -38,7 +35,7 @@ class Table(NamedTuple):
         return self._replace(header=header, rows=rows)
 
     def lines(self, marks: str = "") -> list[list[str]]:
-        """The header and the rows as they can be printed; `marks` stand for backticks."""
+        """The header and the rows as they can be printed, with `marks` for backticks."""
         rows = self.header, *self.rows
         return [[printable(cell).replace("`", marks) for cell in row] for row in rows]
 
@@ -73,7 +70,7 @@ class Tabled:
         return plain_text(*self.tables())
 
     def _repr_html_(self) -> str | None:
-        """Returns the tables as HTML; None, for the repr, if there is too little to show."""
+        """Returns the tables as HTML, or None if there is too little to show."""
         try:
             return "".join(table._repr_html_() for table in self.tables())
         except InvalidValue:
@@ -83,10 +80,7 @@ class Tabled:
 def plain_text(*tables: Table, width: int | None = None) -> str:
     """Returns tables for the terminal, without Markdown's backticks around names.
 
-    Args:
-        tables: one or more.
-        width: characters in a line; None for the terminal's width. Columns that do not fit
-            continue below.
+    The width is by default the terminal's. Columns that do not fit continue below.
     """
     width = shutil.get_terminal_size().columns if width is None else width
     return "\n\n\n".join(_plain_text(table, width) for table in tables)
@@ -101,7 +95,7 @@ def _plain_text(table: Table, width: int) -> str:
 
 
 def _parts(table: Table, width: int) -> Iterator[str]:
-    """Yields the table in parts no wider than that; the first column leads each of them."""
+    """Yields the table in parts of that width, each led by the first column."""
     rows = table.lines()
     columns = list(zip(*rows))
     widths = [max(map(len, column)) for column in columns]
@@ -197,67 +191,36 @@ def _plain_cell(cell: Any) -> Any:
 _NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?")
 
 
-def percent(interval: Interval) -> str:
-    """Returns a share with its interval, in percent."""
+def cell(interval: Interval | None, form: str) -> str:
+    """Returns an interval as text, or an empty cell for None."""
+    return "" if interval is None else format(interval, form)
+
+
+def percent(interval: Interval | None) -> str:
+    """Returns a share with its interval in percent, or an empty cell for None."""
+    if interval is None:
+        return ""
     low, high = (number_text(100.0 * end, ".1f") for end in (interval.low, interval.high))
     return f"{number_text(interval.estimate, '.1%')} [{low}, {high}]"
 
 
-def pairs_table(
-    numbers: Mapping[str, Any], names: tuple[Sequence[str], Sequence[str]] | None = None
-) -> Table:
-    """Returns the capture rate and the mean payoff of each pair in a cross-play.
+def build_page(title: str, *parts: str | Table) -> str:
+    """Returns a page as Markdown, with an empty line between its parts.
 
-    Args:
-        numbers: as `CrossPlay.to_dict` returns it, or the same read from JSON.
-        names: of the pursuers and of the evaders; None for all, the best first.
+    A text stays as it is. A table is preceded by its title, as a heading, and followed by its
+    caption. Empty parts are left out, and an empty title, too.
     """
-    pursuers, evaders = names or ranked_names(numbers)
-    payoff = payoff_in(numbers)
-
-    def cell(pursuer: str, evader: str) -> str:
-        rate = numbers["capture_rate"][pursuer][evader]
-        mean = numbers[payoff.mean][pursuer][evader]["estimate"]
-        half_width = 50.0 * (rate["high"] - rate["low"])
-        return f"{rate['estimate']:.0%} ± {half_width:.1f}, {mean:.1f} {payoff.unit}"
-
-    return Table(
-        f"Capture rate and mean {payoff.words}, {numbers['episodes']:,} episodes each",
-        ("pursuer", *(f"`{evader}`" for evader in evaders)),
-        [(f"`{p}`", *(cell(p, evader) for evader in evaders)) for p in pursuers],
-        "After ± stands the half-width of the 95 % interval, in percentage points.",
-    )
+    texts = [f"# {title}" if title else ""]
+    for part in parts:
+        texts += _table(part) if isinstance(part, Table) else [part]
+    return "\n\n".join(text.strip("\n") for text in texts if text) + "\n"
 
 
-def ranked_names(numbers: Mapping[str, Any]) -> tuple[list[str], ...]:
-    """Returns the pursuers and the evaders of a cross-play, the best first."""
-    return tuple([rank["name"] for rank in numbers["ranking"][side.name]] for side in Side)
+def _table(table: Table) -> tuple[str, ...]:
+    title, caption = printable(table.title), printable(table.caption)
+    return (f"## {title}" if title else "", markdown(table), caption)
 
 
-def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
-    """Returns the ranking of one side in a cross-play, with its equilibrium mixture."""
-    mixture, payoff = numbers["equilibrium"][f"{side}s"], payoff_in(numbers)
-    rows = []
-    for rank in numbers["ranking"][side]:
-        rate, mean = Interval(**rank["capture_rate"]), Interval(**rank[payoff.name])
-        share = mixture.get(rank["name"], 0.0)
-        drawn = f"{share:.0%}" if share > 0.0 else ""
-        rows.append((f"`{rank['name']}`", percent(rate), f"{mean:.2f}", drawn))
-    value = Interval(**numbers["equilibrium"][payoff.mean])
-    return Table(
-        f"{side.capitalize()}s, mean over all opponents",
-        (side, "captured", payoff.label, "in equilibrium"),
-        rows,
-        f"At equilibrium the mean {payoff.words} is {value:.2f} {payoff.unit}.",
-    )
-
-
-def payoff_in(numbers: Mapping[str, Any]) -> Payoff:
-    """Returns what the two sides fight over in a cross-play; see `pairs_table`."""
-    # Numbers of older versions do not name it.
-    return payoff_of(numbers["config"].get("payoff", GameConfig.payoff))
-
-
-def crossplay_tables(numbers: Mapping[str, Any]) -> Sequence[Table]:
-    """Returns all tables of a cross-play."""
-    return (pairs_table(numbers), *(ranking_table(numbers, side.name) for side in Side))
+def write_page(path: Path, title: str, *parts: str | Table) -> None:
+    """Writes a page of `build_page` to a file."""
+    write_text(path, build_page(title, *parts))

@@ -1,19 +1,19 @@
 """Intervals for several training runs that all play from the same starts.
 
-Results vary for two reasons: which runs were trained, and from which starts they were measured.
-An interval has to cover both. Pooling all episodes would treat a few runs as many; taking only
-each run's mean would ignore the starts, which all runs share. So the runs of ours, the runs of
-theirs and the starts are crossed random factors, and each estimate is a mean over all three.
+Results vary with the training runs, and with the starts. An interval has to cover both: the
+runs of ours, the runs of theirs and the starts are crossed random factors, and each estimate is
+a mean over all three. A list with one row is one fixed policy, such as a hand-written one: the
+interval then covers the runs of the other list alone.
 
-A list with one row is one fixed policy, such as a hand-written one: the interval then covers
-the runs of the other list, and no training luck of that policy.
+Values are (runs, starts), one for each episode, with at least two starts; those of ours and of
+theirs are from the same starts. Confidence and errors are those of `baselines.statistics`.
 
 **Runs that fail.** The intervals of means rest on runs that vary like normal numbers. If one
 run in five fails (four captures at 4.3 s, one never), a third of all studies of five runs see
 no failure, and the interval of the mean holds the true mean 70 % of the time or less. No
-interval mends that: if 52 % of all runs fail, five runs show no failure one time in 40, so a
-valid 95 % interval for five runs of 4.3 s cannot end below 12.5 s. Report the runs, and what
-holds: `median_of_runs` and `rate_of_failed_runs`. `note_on_runs` says when this shows.
+interval mends that: if 52 % of all runs fail, five runs show no failure one time in 40. Report
+the runs, and robust numbers: `median_of_runs` and `rate_of_failed_runs`. `note_on_runs` says
+when this shows.
 
 References:
     Cameron, Gelbach and Miller (2011). Robust inference with multiway clustering. J. of
@@ -85,23 +85,11 @@ def difference_of_runs(
 ) -> Interval:
     """Returns the difference of two means, with an interval over training runs and starts.
 
-    Runs and starts are crossed: the variance of the mean is the variance between runs, plus
-    that between starts, minus that of single episodes, which both of these contain (Cameron,
-    Gelbach and Miller 2011). Student's t has Satterthwaite's (1946) degrees of freedom, which
-    are few if the runs differ most. The bootstrap is not used: with 5 runs, its 95 % percentile
-    interval holds the true mean only 84 % of the time.
-
-    If the runs differ most, this one holds the truth 95 % of the time with 5 runs, 93 % with 3
-    and 90 % with 2. See the module for runs that fail.
-
-    Args:
-        ours: (runs, starts) finite numbers, one for each episode; at least two starts.
-        theirs: the same for the other way of training, from the same starts; one row for a
-            fixed policy.
-        confidence: level of the interval, between 0 and 1.
-
-    Raises:
-        ValueError: for other values, other starts, or a confidence outside (0, 1).
+    The variance of the mean is the variance between runs, plus that between starts, minus that
+    of single episodes, which both of these contain (Cameron, Gelbach and Miller 2011).
+    Student's t has Satterthwaite's (1946) degrees of freedom. If the runs differ most, the
+    interval holds the truth 95 % of the time with 5 runs, 93 % with 3 and 90 % with 2 (the
+    bootstrap 84 % with 5). See the module for runs that fail.
     """
     first, second = _matrices(ours, theirs)
     confidence = check_confidence(confidence)
@@ -109,31 +97,19 @@ def difference_of_runs(
 
 
 def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Returns the mean over training runs and starts; see `difference_of_runs`.
-
-    The values, the confidence and errors are as there.
-    """
+    """Returns the mean over training runs and starts, as in `difference_of_runs`."""
     confidence = check_confidence(confidence)
     return _crossed_mean(_matrix("values", values)[:, None]).student(confidence)
 
 
 def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Returns the share of successes over training runs and starts.
+    """Returns the share of successes, given as bools, over training runs and starts.
 
     The interval is Student's t of the log odds, over runs and starts as in
     `difference_of_runs`. With five runs it holds the truth 93 to 97 % of the time, and 88 to
-    99 % for rates of 95 % and more that differ much from run to run.
-
-    If all runs and all starts have the same rate, such as 1, the interval is Wilson's over the
-    starts, as if further runs were like these. Five runs show little of how many others fail:
-    see `rate_of_failed_runs`.
-
-    Args:
-        successes: (runs, starts) of bool.
-        confidence: level of the interval, between 0 and 1.
-
-    Raises:
-        ValueError: for anything but bools, or as `difference_of_runs`.
+    99 % for rates of 95 % and more that differ much from run to run. If all runs and all starts
+    have the same rate, such as 1, the interval is Wilson's over the starts, as if further runs
+    were like these.
     """
     matrix = _bool_matrix("successes", successes)
     confidence = check_confidence(confidence)
@@ -146,13 +122,10 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
 def rate_difference_of_runs(
     ours: ArrayLike, theirs: ArrayLike, confidence: float = 0.95
 ) -> Interval:
-    """Returns the difference of two rates, with an interval over training runs and starts.
+    """Returns the difference of two rates, of bools, over training runs and starts.
 
-    It is that of `difference_of_runs` with two more starts, as in `paired_rate_difference`:
-    one from which only ours succeeds, one from which only theirs does. So it has some length
-    even if all episodes succeed.
-
-    Arguments and errors are those of `difference_of_runs`, with bools for numbers.
+    It is that of `difference_of_runs` with two more starts, as in `paired_rate_difference`, so
+    it has some length even if all episodes succeed.
     """
     matrices = [_bool_matrix("ours", ours), _bool_matrix("theirs", theirs)]
     _matrices(*matrices)
@@ -175,22 +148,14 @@ def improvement_of_runs(
     """Returns the probability that a run of ours does better than a run of theirs.
 
     Both play from the same start; ties count as half. The estimate is the mean over all pairs
-    of runs and all starts, a U-statistic (Hoeffding 1948). Our runs, their runs and the starts
-    are all random, so swapping ours and theirs gives 1 minus the same interval. It is Student's
-    t of the log odds.
+    of runs and all starts, a U-statistic (Hoeffding 1948). The interval is Student's t of the
+    log odds; if nothing varies, it is Wilson's over the runs of the side that has fewer.
+    ``lower_is_better`` is True for the capture times of pursuers, for example.
 
     In simulations of 5 v 5, 3 v 10 and 5 v 1 runs, 95 % intervals hold the truth 92.5 to 97 %
-    of the time for probabilities up to 0.8, whether ours, theirs, all or only the starts vary;
-    of 2 v 2 runs, 91 to 98 %. From 0.9 on it is 87 to 97 %, and down to 75 % if the runs of one
-    side differ several times as much as episodes do: few runs seldom include a losing one. It
-    errs on the long side (98 % and more) where runs and starts hardly matter, or only runs do.
-
-    If the means over runs and over starts do not vary at all, such as when ours always wins,
-    the interval is Wilson's over the runs of the side that has fewer. No mean over crossed runs
-    has a larger variance (Hoeffding 1948), so it is long enough, and often far too long.
-
-    Arguments and errors are those of `difference_of_runs`; ``lower_is_better`` is True for the
-    capture times of pursuers, for example.
+    of the time for probabilities up to 0.8; of 2 v 2 runs, 91 to 98 %. From 0.9 on it is 87 to
+    97 %, and down to 75 % if the runs of one side differ several times as much as episodes do.
+    It errs on the long side (98 % and more) if runs and starts hardly matter, or only runs do.
     """
     first, second = _matrices(ours, theirs)
     confidence = check_confidence(confidence)
@@ -209,17 +174,9 @@ def median_of_runs(values: ArrayLike, confidence: float = 0.95) -> MedianOfRuns:
     """Returns the median over training runs of their means, and its exact interval.
 
     The ends are runs, the k-th smallest and the k-th largest, so no failed run moves them, and
-    the interval holds the median of the way of training whatever the distribution of the runs
-    (the sign test). It has at least the confidence asked for, or, for few runs, less: from the
-    worst of 5 runs to the best it is 93.75 %, and 95 % needs 6 runs. It is about these starts:
-    their luck, which all runs share, is not covered.
-
-    Args:
-        values: (runs, starts) finite numbers, one for each episode; at least two runs.
-        confidence: level of the interval, between 0 and 1.
-
-    Raises:
-        ValueError: for other values, or a confidence outside (0, 1).
+    the interval holds the median whatever the distribution of the runs (the sign test). For few
+    runs it has less confidence than asked for: from the worst of 5 runs to the best it is
+    93.75 %. The luck of the starts, which all runs share, is not covered.
     """
     confidence = check_confidence(confidence)
     means = np.sort(_matrix("values", values).mean(axis=1))
@@ -235,17 +192,9 @@ def median_of_runs(values: ArrayLike, confidence: float = 0.95) -> MedianOfRuns:
 def rate_of_failed_runs(failed: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the share of training runs that fail, with the interval of Clopper and Pearson.
 
-    It holds the truth at least as often as its confidence says, for any number of runs;
-    Wilson's does so for 5 runs only 83 % of the time at worst. The price is its length: no
-    failure in 5 runs still leaves a share of up to 52 %, one failure 0.5 to 72 %.
-
-    Args:
-        failed: bools of the shape (runs,), at least one: what counts as a failure is yours to
-            say, before you see the runs.
-        confidence: level of the interval, between 0 and 1.
-
-    Raises:
-        ValueError: for anything but a list of bools, or a confidence outside (0, 1).
+    It holds the truth at least as often as its confidence says, for any number of runs. No
+    failure in 5 runs still leaves a share of up to 52 %, one failure 0.5 to 72 %. The values
+    are bools of the shape (runs,). Define a failure before you see the runs.
     """
     confidence = check_confidence(confidence)
     runs = bool_list("failed", failed)
@@ -257,15 +206,8 @@ def note_on_runs(values: ArrayLike, unit: str = "") -> str:
     """Returns a sentence if an interval of the mean over the runs is not to be relied on.
 
     That is, if there are fewer than 20 runs, their means differ by more than the starts
-    explain, and are far from normal (Shapiro and Wilk 1965, at 1 %): as one failed run of five
-    is. Else the sentence is empty.
-
-    Args:
-        values: (runs, starts) finite numbers, one for each episode.
-        unit: of the values, such as "s".
-
-    Raises:
-        ValueError: for other values.
+    explain, and are far from normal (Shapiro and Wilk 1965, at 1 %), as with one failed run of
+    five. Else the sentence is empty.
     """
     matrix = _matrix("values", values)
     means = np.sort(matrix.mean(axis=1))
@@ -285,15 +227,12 @@ def note_on_runs(values: ArrayLike, unit: str = "") -> str:
 
 
 def _crossed_mean(values: NDArray[np.float64]) -> _CrossedMean:
-    """Returns the mean over all axes, each of which is a random factor.
+    """The mean over all axes (our runs, their runs, starts), each a random factor.
 
     Each set of factors has a mean square (analysis of variance). The variance of the mean is
     their alternating sum: the mean squares of single factors, less those of pairs, which two
-    factors contain, plus that of all three. It is not estimated below what the runs or the
-    starts show by themselves.
-
-    Args:
-        values: (our runs, their runs, starts).
+    factors contain, plus that of all three. It is not estimated below the variance that the
+    runs or the starts show by themselves.
     """
     estimate = float(values.mean())
     squares = {factors: _mean_square(values, factors) for factors in _FACTORS}
@@ -316,7 +255,7 @@ _FACTORS = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
 
 
 def _mean_square(values: NDArray[np.float64], factors: tuple[int, ...]) -> float:
-    """Returns the mean square of the effects of some factors, over the number of all values."""
+    """The mean square of the effects of some factors, over the number of all values."""
     freedom = float(np.prod([values.shape[axis] - 1 for axis in factors]))
     if freedom == 0.0:
         return 0.0

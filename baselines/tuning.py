@@ -3,8 +3,7 @@
 A learned policy that beats a textbook behavior may only beat the constants chosen for that
 behavior. This searches all fields of a script: at random first, then by mutating the best
 (successive halving, Karnin et al. 2013, and a (mu + lambda) evolution strategy, Beyer and
-Schwefel 2002). All candidates play from the same starts against the same opponents. Held-out
-starts are never used.
+Schwefel 2002). Held-out starts are never used.
 """
 
 from __future__ import annotations
@@ -31,35 +30,27 @@ from steer_env.scripts.script import CHASING, GENERAL_BEHAVIORS, LOOKAHEADS, PRE
 from steer_env.sides import Side
 from steer_env.steering.blending import METHODS
 
-SEARCH_SEED = 500_000
-"""The first seed of the starts to search on; training seeds all of them, below 1,000,000."""
-
-CHOICE_SEED = 900_000
-"""The first seed of the starts that decide between the best candidates."""
-
+SEARCH_SEED = 500_000  # the first seed of the starts to search on
+CHOICE_SEED = 900_000  # the first seed of the starts that decide between the best candidates
 _FIRST_GENERATION, _APART = 600_000, 1000  # seeds of the starts of each generation
 
 MOST_GENERATIONS = (CHOICE_SEED - _FIRST_GENERATION) // _APART
-"""More would search on the starts that are to choose."""
+"""The largest number of generations whose starts are not those that choose."""
 
 _CHOICES_APART = 10_000  # seeds of the starts that choose, simplify and measure
 _SCRIPTS_AT_ONCE = 6  # each looks for its games in all blocks
-_BLOCK = 128  # the loop steps so many games at once, best with one script
+_BLOCK = 128  # games that the loop steps at once, fastest with one script
 _KEPT = 16  # parents of a generation
 _MOST = {"lead_angle": math.pi}  # the largest values; 1e6 for all others
 
 
 @dataclass(frozen=True)
 class Tuned:
-    """The strongest script that a search found.
+    """The strongest script that a search found, without the fields that make no difference.
 
-    Attributes:
-        script: the winner, without the fields that make no difference.
-        capture_time: mean over the opponents, in seconds, from starts that chose nothing.
-        of_opponents: the mean capture time against each of them.
-        trials: random scripts that were tried.
-        refined: further scripts, made from the best by mutation.
-        episodes: played in all.
+    The mean capture time over the opponents, and those against each of them, in seconds, are
+    from starts that chose nothing. `trials` are the random scripts that were tried, `refined`
+    those made from the best by mutation, and `episodes` the number of all that were played.
     """
 
     script: Script
@@ -71,13 +62,7 @@ class Tuned:
 
 
 class Search:
-    """Plays many scripts of one side at once, and counts the episodes.
-
-    Args:
-        side: of the candidates.
-        opponents: names to players.
-        config: the game.
-    """
+    """Plays many scripts of one side at once, and counts the episodes."""
 
     def __init__(
         self, side: Side, opponents: Mapping[str, Controller], config: GameConfig
@@ -90,9 +75,7 @@ class Search:
     ) -> NDArray[np.float64]:
         """The capture times in seconds, (scripts, opponents, episodes), time-outs at the limit.
 
-        Args:
-            scripts: the candidates.
-            seeds: of the starts, the same for all.
+        All scripts play from the same starts.
         """
         share = _SCRIPTS_AT_ONCE
         parts = [scripts[first : first + share] for first in range(0, len(scripts), share)]
@@ -127,7 +110,7 @@ class Search:
         return [scripts[number] for number in order[:count]]
 
     def loss(self, script: Script, other: Script, seeds: NDArray[np.uint64]) -> Interval:
-        """How many seconds a script does worse than another on average, paired by start."""
+        """The mean loss of a script against another in seconds, paired by start."""
         times = self.times([script, other], seeds).mean(axis=1)
         sign = 1.0 if self.side is Side.PURSUER else -1.0
         return mean_with_interval(sign * (times[0] - times[1]))
@@ -149,7 +132,7 @@ def tune(
 
     Args:
         side: "pursuer" (captures soonest) or "evader" (latest).
-        opponents: what it is to do well against; see `evaluate`.
+        opponents: of the search; see `evaluate`.
         config: the game, see `evaluate`.
         trials: random scripts to begin with.
         generations: of mutants of the best, at most `MOST_GENERATIONS`.
@@ -161,7 +144,7 @@ def tune(
         progress: called with a line of text now and then.
 
     Raises:
-        TypeError, ValueError: as `evaluate`; or without opponents.
+        TypeError, ValueError: without opponents, or for numbers out of range.
     """
     role, game = Side.named(side), given_game(config, "config", "trials")
     trials = check_integer("trials", trials, 1)
@@ -182,7 +165,7 @@ def tune(
     best = _best_of(search, [*known, *(draw.script() for _ in range(trials))], report)
     for generation in range(generations):
         mutants = [draw.mutant(best[number % len(best)]) for number in range(children)]
-        first = _FIRST_GENERATION + _APART * generation  # new starts: luck is not inherited
+        first = _FIRST_GENERATION + _APART * generation  # new starts for each generation
         episodes = _BLOCK if generation < generations // 2 else 4 * _BLOCK
         best = search.best([*best, *mutants], _seeds(first, episodes), _KEPT)
         report(f"generation {generation + 1}: {name_of_script(best[0])}")
@@ -210,10 +193,10 @@ def _best_of(
 
 
 def simplified(search: Search, script: Script, seeds: NDArray[np.uint64]) -> Script:
-    """The script with rounded numbers, and without what costs less than it can show.
+    """The script with rounded numbers, and without fields that hardly matter.
 
-    A field takes its default value, or else a number of two digits, where that costs at most
-    0.2 % of the capture time.
+    A field takes its default value, or else a number of two digits, if that costs at most 0.2 %
+    of the capture time.
     """
     least = 0.002 * float(search.times([script], seeds).mean())
     for name in script.changes:
@@ -235,13 +218,7 @@ def _seeds(first: int, count: int) -> NDArray[np.uint64]:
 
 
 class Draw:
-    """Draws scripts for a side of a game: fields that have no effect there stay as they are.
-
-    Args:
-        side: of the scripts.
-        config: the game.
-        seed: of the draws.
-    """
+    """Draws scripts for a side of a game, without fields that have no effect there."""
 
     def __init__(self, side: Side, config: GameConfig, seed: int) -> None:
         self._random = np.random.default_rng(seed)

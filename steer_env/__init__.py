@@ -7,43 +7,41 @@ needs no import, also in the worker processes of other programs: Gymnasium impor
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
-from steer_env.suite import register_environments
+from steer_env.scenarios.scenario import Scenario, feature
+from steer_env.suite import register, register_environments
 
 __version__ = "0.2.0"
 
 __all__ = [
+    "Scenario",
     "Script",
     "SimultaneousState",
     "__version__",
     "check_vector_env",
+    "feature",
     "parallel_env",
     "parallel_vec_env",
+    "register",
 ]
 
 register_environments()
 
 
+_PLACES = {
+    "ParallelEnv": "steer_env.envs.parallel",
+    "ParallelVectorEnv": "steer_env.envs.parallel_vector",
+    "Script": "steer_env.scripts.script",
+    "SimultaneousState": "steer_env.envs.simultaneous",
+    "check_vector_env": "steer_env.envs.check",
+}
+_NAMES = {"parallel_env": "ParallelEnv", "parallel_vec_env": "ParallelVectorEnv"}
+
+
 def __getattr__(name: str) -> Any:
-    if name == "check_vector_env":
-        from steer_env.envs.check import check_vector_env
-
-        return check_vector_env
-    if name == "SimultaneousState":
-        from steer_env.envs.simultaneous import SimultaneousState
-
-        return SimultaneousState
-    if name == "parallel_env":
-        from steer_env.envs.parallel import ParallelEnv
-
-        return ParallelEnv
-    if name == "parallel_vec_env":
-        from steer_env.envs.parallel_vector import ParallelVectorEnv
-
-        return ParallelVectorEnv
-    if name == "Script":
-        from steer_env.scripts.script import Script
-
-        return Script
+    found = _NAMES.get(name, name)
+    if name in __all__ and found in _PLACES:
+        return getattr(import_module(_PLACES[found]), found)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue, shown
 
 COASTING = 0
-"""The discrete action that does nothing; 1 to 8 push, counter-clockwise from ahead."""
+"""The discrete action that does nothing. 1 to 8 push, counter-clockwise from ahead."""
 
 _A, _B = 1.0, math.sqrt(0.5)
 _PUSHES = [(_A, 0), (_B, _B), (0, _A), (-_B, _B), (-_A, 0), (-_B, -_B), (0, -_A), (_B, -_B)]
@@ -22,7 +22,7 @@ DIRECTIONS = np.array([(0, 0), *_PUSHES], np.float32)
 
 
 def action_space(action_type: str, players: int) -> gym.Space[Any]:
-    """The actions of one side with so many players.
+    """The space of the actions of one side.
 
     Continuous: (2,), or (players, 2) for a team; discrete: Discrete(9), or MultiDiscrete.
     """
@@ -36,10 +36,6 @@ def action_space(action_type: str, players: int) -> gym.Space[Any]:
 
 def as_array(actions: Any, what: str = "actions") -> NDArray[Any]:
     """Actions as a numpy array: from lists, tensors of torch, arrays of JAX, and so on.
-
-    Args:
-        actions: what the caller gave.
-        what: their name in messages.
 
     Raises:
         InvalidType: if they are not an array; for a tensor it says how to get one.
@@ -60,16 +56,10 @@ def engine_actions(
 ) -> NDArray[np.float32]:
     """Actions in the engine's form: float32, (N, players, 2), C-contiguous.
 
-    Args:
-        actions: what the caller gave.
-        action_type: "continuous" or "discrete".
-        num_games: N.
-        players: of the side.
-        batch: False if the actions are a single environment's, without the first axis.
+    Without ``batch`` they are given without the first axis, as for a single environment.
 
     Raises:
-        TypeError: if they are not numbers, or not integers where they should be.
-        ValueError: for a wrong shape, or a discrete action that does not exist.
+        InvalidType, InvalidValue: for actions of another kind or shape.
     """
     shape: tuple[int, ...] = (num_games,) if batch else ()
     shape += () if players == 1 else (players,)

@@ -28,43 +28,27 @@ _REPEAT_SECONDS = 0.06
 
 
 class Speed(NamedTuple):
-    """One row of the table.
+    """One row of the table."""
 
-    Attributes:
-        environment: its id, and what is drawn in each step.
-        games: the number of games at once; 1 for a single environment.
-        threads: the number of threads that the loop may use.
-        microseconds: the time of one call of step, with the picture if there is one.
-        million_steps: game steps a second, in millions.
-        ratio: our steps a second over those of CartPole, as many games and drawn likewise.
-    """
-
-    environment: str
-    games: int
-    threads: int
-    microseconds: float
-    million_steps: float
-    ratio: float
+    environment: str  # its id, and the picture in each step, if any
+    games: int  # at once; 1 for a single environment
+    threads: int  # that the loop may use
+    microseconds: float  # of one call of step, with the picture
+    million_steps: float  # game steps a second, in millions
+    ratio: float  # our steps a second over those of CartPole, with as many games and pictures
 
 
 def alternate(calls: Sequence[Callable[[], object]], repeats: int) -> list[float]:
-    """Measures calls in turns, and returns the median seconds of each.
-
-    Args:
-        calls: functions to measure.
-        repeats: how often to measure each, for about 60 ms each time.
-    """
-    counts = [_calls_in_a_repeat(call) for call in calls]
+    """Measures calls in turns, some times for 60 ms each, and returns their median seconds."""
+    counts = []
+    for call in calls:
+        timeit(call, number=3)  # compiles, fills the caches
+        counts.append(max(1, int(_REPEAT_SECONDS / max(timeit(call, number=1), 1e-7))))
     seconds: list[list[float]] = [[] for _ in calls]
     for _ in range(repeats):
         for call, count, found in zip(calls, counts, seconds, strict=True):
             found.append(timeit(call, number=count) / count)
     return [statistics.median(found) for found in seconds]
-
-
-def _calls_in_a_repeat(call: Callable[[], object]) -> int:
-    timeit(call, number=3)  # compiles, fills the caches
-    return max(1, int(_REPEAT_SECONDS / max(timeit(call, number=1), 1e-7)))
 
 
 def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
@@ -74,7 +58,10 @@ def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
     """
     env = gym.make(env_id, **keywords)
     if env_id == "CartPole-v1" and env.render_mode == "rgb_array":
-        _give_surface(env.unwrapped)
+        # It would open a display to make a surface of its own to draw on.
+        cartpole: Any = env.unwrapped
+        size = cartpole.screen_width, cartpole.screen_height
+        cartpole.screen = import_pygame().Surface(size)
     env.reset(seed=0)
     env.action_space.seed(0)
     action = env.action_space.sample()
@@ -88,12 +75,6 @@ def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
             env.render()
 
     return step
-
-
-def _give_surface(cartpole: Any) -> None:
-    """Gives CartPole the surface to draw on. It would open a display to make one of its own."""
-    surface = import_pygame().Surface
-    cartpole.screen = surface((cartpole.screen_width, cartpole.screen_height))
 
 
 def vector_step(env_id: str, games: int, **keywords: Any) -> Callable[[], object]:
@@ -126,7 +107,7 @@ def measure_steps(games: Sequence[int] = GAMES, repeats: int = 15) -> list[Speed
 def _speeds(
     games: int, measured: Sequence[tuple[str, int, Callable[[], object]]], repeats: int
 ) -> list[Speed]:
-    """Measures calls, each with its environment and threads; the last one is CartPole's."""
+    """Measures calls (the last is CartPole's), each with its environment and threads."""
     seconds = alternate([call for _, _, call in measured], repeats)
     return [
         Speed(name, games, threads, 1e6 * found, games / found / 1e6, seconds[-1] / found)
@@ -171,11 +152,7 @@ def _process_seconds(code: str, repeats: int) -> float:
 
 
 def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
-    """Returns everything that `python -m steer_env bench` prints, ready for JSON.
-
-    Raises:
-        TypeError, ValueError: unless the numbers are positive integers.
-    """
+    """Returns everything that `python -m steer_env bench` prints, ready for JSON."""
     for count in games:
         check_integer("games", count, 1)
     check_integer("repeats", repeats, 1)

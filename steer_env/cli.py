@@ -31,17 +31,11 @@ _COLUMNS, _FEWEST_COLUMNS = 80, 40
 
 
 class Package(NamedTuple):
-    """A package with commands.
+    """A package with commands."""
 
-    Attributes:
-        title: of its commands in the overview.
-        extra: of `EXTRAS`, which its commands need.
-        renamed: by name, what `steer-env` calls commands whose names other packages have, too.
-    """
-
-    title: str
-    extra: str
-    renamed: Mapping[str, str] = {}
+    title: str  # of its commands in the overview
+    extra: str  # of `EXTRAS`, which its commands need
+    renamed: Mapping[str, str] = {}  # of commands whose names other packages have, too
 
 
 PACKAGES: Mapping[str, Package] = {
@@ -53,31 +47,25 @@ PACKAGES: Mapping[str, Package] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs ``steer-env`` with these arguments; None for those of the process.
-
-    Raises:
-        SystemExit: as `run`.
-    """
+    """Runs ``steer-env`` with these arguments, or those of the process."""
     run("steer-env", list(PACKAGES), arguments)
 
 
 def run(program: str, packages: Sequence[str], arguments: Sequence[str] | None = None) -> None:
     """Runs the command that the arguments name, or prints an overview if they name none.
 
-    Args:
-        program: its name in messages, such as "python -m baselines".
-        packages: whose commands it has; those that are not installed are left out.
-        arguments: the command and its options; None for those of the process.
+    Packages that are not installed are left out. The default arguments are the process's.
 
     Raises:
-        SystemExit: with code 0 after a help, with code 2 for a wrong command or option, and as
-            `one_line_errors`.
+        SystemExit: with code 0 after a help, and 2 after an error; see `one_line_errors`.
     """
     if shutil.get_terminal_size().columns < _FEWEST_COLUMNS:  # tyro never ends in fewer
         os.environ["COLUMNS"] = str(_FEWEST_COLUMNS)
     name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     with one_line_errors(program, PACKAGES[packages[-1]].extra):
-        commands = {one: _commands(one, len(packages) > 1) for one in packages if _exists(one)}
+        # Of the packages beside this one: others have packages called agents, too.
+        found_here = [one for one in packages if (_ROOT / one / "commands.py").is_file()]
+        commands = {one: _commands(one, len(packages) > 1) for one in found_here}
         if name in ("-h", "--help", "help"):
             print(_overview(program, commands))
             return
@@ -92,11 +80,6 @@ def run(program: str, packages: Sequence[str], arguments: Sequence[str] | None =
 def run_command(command: Command, program: str, options: Sequence[str]) -> None:
     """Runs a function whose parameters are given as options.
 
-    Args:
-        command: the function.
-        program: how it is called, in messages.
-        options: of the command line.
-
     Raises:
         SystemExit: with code 2 if the options cannot be parsed, with code 0 after the help.
     """
@@ -104,11 +87,6 @@ def run_command(command: Command, program: str, options: Sequence[str]) -> None:
 
     config = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
     tyro.cli(command, prog=program, args=list(options), config=config)
-
-
-def _exists(package: str) -> bool:
-    """True if a package stands beside this one: others have packages called agents, too."""
-    return (_ROOT / package / "commands.py").is_file()
 
 
 def _commands(package: str, is_one_of_several: bool) -> dict[str, Command]:
@@ -137,15 +115,11 @@ def _overview(program: str, commands: Mapping[str, Mapping[str, Command]]) -> st
 def one_line_errors(program: str, extra: str) -> Iterator[None]:
     """Prints errors that a user can cause as one line, "program: message".
 
-    Other exceptions are bugs, and keep their traceback.
-
-    Args:
-        program: its name in messages.
-        extra: of `EXTRAS`: to install if an optional package is missing.
+    Other exceptions are bugs, and keep their traceback. The extra of `EXTRAS` is to install if
+    an optional package is missing.
 
     Raises:
-        SystemExit: with code 2 after such an error, 1 if the reader of the output has left,
-            and 130 after Ctrl-C.
+        SystemExit: 2 after such an error, 130 after Ctrl-C, 1 if the output has no reader.
     """
     try:
         yield
@@ -171,12 +145,9 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
 
 
 def print_written(*paths: str | Path, about: str = "", json: bool = False) -> None:
-    """Prints that files were written, as all commands do it: "wrote one.png, other.md".
+    """Prints the files that were written, as in "wrote one.png, other.md: about".
 
-    Args:
-        paths: of the files; without any, nothing is printed.
-        about: text after a colon.
-        json: whether the output is a JSON document: the line then goes to stderr.
+    If the output is a JSON document, the line goes to stderr.
     """
     if paths:
         if StatusLine.current is not None:
@@ -189,15 +160,9 @@ class StatusLine:
     """A line at the bottom of a terminal that shows progress. Redirected output has none.
 
     As a context manager it empties the line at the end.
-
-    Args:
-        text: to show first.
-
-    Attributes:
-        current: what is on the terminal now, for what else prints; None if the line is empty.
     """
 
-    current: ClassVar[StatusLine | None] = None
+    current: ClassVar[StatusLine | None] = None  # on the terminal now; None if it is empty
 
     def __init__(self, text: str = "") -> None:
         self._is_terminal = sys.stderr is not None and sys.stderr.isatty()

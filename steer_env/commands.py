@@ -1,4 +1,4 @@
-"""The commands of ``steer-env``: one function each; its docstring is the help.
+"""The commands of ``steer-env``, functions with the help in their docstrings.
 
 What a command needs is imported when it runs, so that the help and `info` stay fast.
 """
@@ -122,7 +122,7 @@ def play(
 
     You steer the pursuer or the evader with the arrow keys (or W A S D), the mouse, a finger or
     a gamepad against the computer. The page is one file, which needs no network. To play
-    against a function of your own, see `watch --steer`.
+    against your own function, see `watch --steer`.
 
     Args:
         side: Your side, pursuer or evader; by default that of --env, or else the pursuer.
@@ -135,11 +135,11 @@ def play(
     with StatusLine("writing the page ..."):
         from steer_env.browser.levels import DEFAULT_LEVEL
         from steer_env.browser.page import save_play_page
-        from steer_env.players import Player, player_in_file
+        from steer_env.players import Player, object_in_file
 
         player: Player | None = opponent
         if opponent is not None and ".py:" in opponent:
-            player = player_in_file(opponent)
+            player = object_in_file(opponent)
         path = Path(html or Path(tempfile.mkdtemp(prefix="steer-env-"), "play.html"))
         save_play_page(
             path,

@@ -1,4 +1,4 @@
-"""How a game is drawn: the size of the picture, its colors, and the annotations in it.
+"""The size of a picture, its colors, and the annotations in it.
 
 The colors are those of Okabe and Ito's (2008) palette, or close to them, so that people with
 any color vision can distinguish pursuers, evaders, forces and Apollonius circles. They are
@@ -41,34 +41,23 @@ class Theme(NamedTuple):
         return self.pursuer if side == Side.PURSUER else self.evader
 
 
+_COLORS = {  # light, dark
+    "background": ((243, 243, 239), (16, 18, 22)),
+    "ground": ((253, 253, 251), (26, 29, 34)),
+    "grid": ((236, 236, 232), (39, 43, 49)),
+    "wall": ((84, 84, 90), (150, 154, 160)),
+    "obstacle": ((188, 188, 192), (84, 88, 96)),
+    "ink": ((48, 48, 54), (232, 232, 228)),
+    "faint": ((104, 104, 110), (152, 156, 162)),
+    "pursuer": ((213, 94, 0), (255, 140, 66)),
+    "evader": ((0, 114, 178), (86, 180, 233)),
+    "force": ((0, 158, 115), (190, 240, 170)),
+    "apollonius": ((158, 84, 128), (221, 148, 190)),
+}
 THEMES: Mapping[str, Theme] = MappingProxyType(
     {
-        "light": Theme(
-            background=(243, 243, 239),
-            ground=(253, 253, 251),
-            grid=(236, 236, 232),
-            wall=(84, 84, 90),
-            obstacle=(188, 188, 192),
-            ink=(48, 48, 54),
-            faint=(104, 104, 110),
-            pursuer=(213, 94, 0),
-            evader=(0, 114, 178),
-            force=(0, 158, 115),
-            apollonius=(158, 84, 128),
-        ),
-        "dark": Theme(
-            background=(16, 18, 22),
-            ground=(26, 29, 34),
-            grid=(39, 43, 49),
-            wall=(150, 154, 160),
-            obstacle=(84, 88, 96),
-            ink=(232, 232, 228),
-            faint=(152, 156, 162),
-            pursuer=(255, 140, 66),
-            evader=(86, 180, 233),
-            force=(190, 240, 170),
-            apollonius=(221, 148, 190),
-        ),
+        theme: Theme(**{name: colors[place] for name, colors in _COLORS.items()})
+        for place, theme in enumerate(("light", "dark"))
     }
 )
 """The themes by name."""
@@ -87,31 +76,23 @@ RUN_COLORS: Mapping[str, tuple[Color, ...]] = MappingProxyType(
 )
 """The colors of several runs on one board, by theme."""
 
+_PART_COLORS = {  # light, dark
+    "wander": ((150, 70, 170), (205, 150, 235)),
+    "walls": ((84, 84, 90), (190, 194, 200)),
+    "containment": ((110, 110, 20), (205, 205, 90)),
+    "obstacles": ((150, 90, 10), (222, 175, 95)),
+    "collisions": ((190, 20, 50), (255, 105, 120)),
+    "separation": ((0, 120, 130), (80, 210, 205)),
+    "alignment": ((80, 80, 200), (155, 160, 255)),
+    "cohesion": ((185, 55, 115), (255, 165, 205)),
+}
 PART_COLORS: Mapping[str, Mapping[str, Color]] = MappingProxyType(
     {
-        "light": {
-            "wander": (150, 70, 170),
-            "walls": (84, 84, 90),
-            "containment": (110, 110, 20),
-            "obstacles": (150, 90, 10),
-            "collisions": (190, 20, 50),
-            "separation": (0, 120, 130),
-            "alignment": (80, 80, 200),
-            "cohesion": (185, 55, 115),
-        },
-        "dark": {
-            "wander": (205, 150, 235),
-            "walls": (190, 194, 200),
-            "containment": (205, 205, 90),
-            "obstacles": (222, 175, 95),
-            "collisions": (255, 105, 120),
-            "separation": (80, 210, 205),
-            "alignment": (155, 160, 255),
-            "cohesion": (255, 165, 205),
-        },
+        theme: {name: colors[place] for name, colors in _PART_COLORS.items()}
+        for place, theme in enumerate(THEMES)
     }
 )
-"""By theme, the colors of the parts of a script's force; its main behavior has its side's."""
+"""The colors of the parts of a script's force but the main behavior, by theme."""
 
 LEAST_CONTRAST = 4.5
 """The least contrast of texts with what is behind them (WCAG 2.2, level AA)."""
@@ -171,7 +152,7 @@ _ANNOTATIONS = {
 }
 
 ANNOTATIONS: Mapping[str, str] = {name: text for name, (_, text) in _ANNOTATIONS.items()}
-"""What can be drawn beside the vehicles, and what it shows."""
+"""The annotations that can be drawn beside the vehicles, and their meanings."""
 
 ANNOTATION_KEYS: Mapping[str, str] = {name: key for name, (key, _) in _ANNOTATIONS.items()}
 """The key that shows or hides each annotation, in windows and on pages."""
@@ -191,7 +172,7 @@ _LEAST_SIDES = {  # pixels: in a smaller picture an annotation would hide the ga
 
 @dataclass(frozen=True)
 class DrawingConfig:
-    """How a game is drawn.
+    """The drawing of a game.
 
     Attributes:
         size: width and height of the picture, in pixels; one number for a square.
@@ -199,11 +180,10 @@ class DrawingConfig:
         annotations: names from `ANNOTATIONS`, or "all", or "none". Pictures with a side below
             200 pixels leave out texts, and those below 120 pixels all but trails and capture
             radii, so that the arena fills them. Names, and all that scripts think, are drawn of
-            up to 8 free players a side (`steer_env.game.annotations.MOST_ANNOTATED`).
+            up to 8 free players a side (`steer_env.episodes.annotations.MOST_ANNOTATED`).
 
     Raises:
-        TypeError: for a value of the wrong type.
-        ValueError: for a size out of range or an unknown name; the message has the nearest.
+        InvalidType, InvalidValue: for another size, or an unknown name.
     """
 
     size: tuple[int, int] = (600, 600)
@@ -226,22 +206,16 @@ class DrawingConfig:
 
     @property
     def shows_scripts(self) -> bool:
-        """Whether it shows any annotation that `steer_env.game.annotations` computes."""
+        """True if it shows any annotation that `steer_env.episodes.annotations` computes."""
         return any(map(self.shows, _OF_SCRIPTS))
 
 
 def drawing_config(
     given: DrawingConfig | Mapping[str, Any] | None, size: tuple[int, int] | None = None
 ) -> DrawingConfig:
-    """Returns the config for a `drawing` argument.
+    """Returns the config for a `drawing` argument: itself, or of a dict of some of its fields.
 
-    Args:
-        given: a config, a dict of some of its fields, or None for the default.
-        size: of the picture, if a dict or None does not set it; None for the default size.
-
-    Raises:
-        TypeError: if it is none of these, or the dict has an unknown key.
-        ValueError: as `DrawingConfig`.
+    The size is that of the picture if the argument does not set it.
     """
     default = DrawingConfig() if size is None else DrawingConfig(size)
     return default if given is None else coerce(DrawingConfig, "drawing", given, default)

@@ -1,4 +1,9 @@
-"""Error messages that say what was wrong, what is valid, and what was probably meant."""
+"""Error messages that say what was wrong, what is valid, and what was probably meant.
+
+The functions `check_...` return the value that they are given, under the name that messages
+shall have for it. They raise an `InvalidType` for a value of the wrong type, and an
+`InvalidValue` for one that is out of range.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,7 @@ from numpy.typing import NDArray
 
 
 class UsageError(Exception):
-    """An error in what a caller passed, with a message for people; not a bug of ours.
+    """An error in what a caller passed, and not a bug of ours.
 
     The command line prints such an error as one line, and any other with its traceback.
     """
@@ -56,12 +61,7 @@ EXTRAS = {
 
 
 def to_install(extra: str) -> str:
-    """The end of a message: how to install optional dependencies, and what they are for.
-
-    Example:
-        >>> to_install("data")
-        'run: pip install "steer-env[data]" (data sets of Minari)'
-    """
+    """The end of a message: how to install optional dependencies, and what they are for."""
     return f'run: pip install "steer-env[{extra}]" ({EXTRAS[extra]})'
 
 
@@ -89,12 +89,7 @@ _LISTED_BY: Mapping[str, str] = {
 
 
 def shown(value: object) -> str:
-    """The repr of a value for a message: of bounded length, whatever the value is.
-
-    Example:
-        >>> shown("north"), len(shown("x" * 10**6)) < 300
-        ("'north'", True)
-    """
+    """The repr of a value for a message, of bounded length."""
     if isinstance(value, int) and value.bit_length() > 128:
         return f"an integer of {value.bit_length()} bits"
     try:
@@ -118,7 +113,7 @@ def printable(text: str) -> str:
 
 
 def number_text(value: float, specification: str) -> str:
-    """A number in text; one that is rounded to zero has no minus.
+    """A number in text, without a minus if it is rounded to zero.
 
     Example:
         >>> number_text(-0.001, ".2f"), number_text(-0.0001, "+.1%"), number_text(-0.006, ".2f")
@@ -129,12 +124,7 @@ def number_text(value: float, specification: str) -> str:
 
 
 def got(value: object) -> str:
-    """The end of a message: what was given, and of which type.
-
-    Example:
-        >>> got(3)
-        'got 3 (int)'
-    """
+    """The end of a message: what was given, and of which type."""
     return f"got {shown(value)} ({type(value).__name__})"
 
 
@@ -159,12 +149,7 @@ def unexpected_keyword(
     """The message for a keyword that a function lacks, with the nearest matches.
 
     It begins as Python's own, by which some programs recognize that they must do without it.
-
-    Args:
-        function: its name.
-        given: the keyword.
-        valid: the function's keywords.
-        listed_by: the command that lists all of them, if there is one.
+    The command ``listed_by`` lists all of the valid ones, if there is one.
     """
     text = f"{function}() got an unexpected keyword argument {shown(given)}."
     return f"{text}{_remedy(given, sorted(valid), listed_by)}"
@@ -214,7 +199,7 @@ def _remedy(given: object, names: list[str], listed_by: str | None) -> str:
 
 
 def check_choice(what: str, given: object, valid: Iterable[str]) -> None:
-    """Raises a ValueError unless the given name is a valid one."""
+    """Raises an InvalidValue unless the given name is a valid one."""
     names = list(valid)
     if not isinstance(given, str) or given not in names:
         raise InvalidValue(unknown(what, given, names))
@@ -229,19 +214,9 @@ def check_number(
     above: bool = False,
     or_zero: bool = False,
 ) -> float:
-    """Returns a finite number in [low, high].
+    """Returns a finite number in [low, high], or in (low, high] with ``above``.
 
-    Args:
-        what: its name in messages.
-        given: the number.
-        low: the smallest value.
-        high: the largest value.
-        above: whether it must be above ``low``.
-        or_zero: whether 0 is valid as well.
-
-    Raises:
-        TypeError: if it is not a number.
-        ValueError: if it is nan, infinite or out of range.
+    With ``or_zero``, 0 is valid as well.
     """
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
         raise InvalidType(f"{what} must be a number, {got(given)}")
@@ -260,12 +235,7 @@ def check_number(
 
 
 def check_integer(what: str, given: object, low: int, high: int | None = None) -> int:
-    """Returns an integer in [low, high].
-
-    Raises:
-        TypeError: if it is not an integer; floats and bools are rejected.
-        ValueError: if it is out of range.
-    """
+    """Returns an integer in [low, high]. Floats and bools are of the wrong type."""
     if isinstance(given, bool) or not isinstance(given, numbers.Integral):
         raise InvalidType(f"{what} must be an integer, {got(given)}")
     number = int(given)
@@ -276,55 +246,34 @@ def check_integer(what: str, given: object, low: int, high: int | None = None) -
 
 
 def check_text(what: str, given: object) -> str:
-    """Returns a string.
-
-    Raises:
-        TypeError: if it is not one.
-    """
+    """Returns a string."""
     if not isinstance(given, str):
         raise InvalidType(f"{what} must be a string, {got(given)}")
     return given
 
 
 def check_sequence(what: str, given: object) -> tuple[Any, ...]:
-    """Returns the entries of a list or a tuple.
-
-    Raises:
-        TypeError: if it is neither.
-    """
+    """Returns the entries of a list or a tuple."""
     if not isinstance(given, list | tuple):
         raise InvalidType(f"{what} must be a list, {got(given)}")
     return tuple(given)
 
 
 def check_texts(what: str, given: object) -> tuple[str, ...]:
-    """Returns the strings in a list or a tuple.
-
-    Raises:
-        TypeError: if it is neither, or if an entry is not a string.
-    """
+    """Returns the strings in a list or a tuple."""
     entries = enumerate(check_sequence(what, given))
     return tuple(check_text(f"{what}[{place}]", entry) for place, entry in entries)
 
 
 def check_flag(what: str, given: object) -> bool:
-    """Returns True or False; anything else, which would count as one of them, is rejected.
-
-    Raises:
-        TypeError: if it is neither.
-    """
+    """Returns True or False, and rejects anything else that would count as one of them."""
     if not isinstance(given, bool | np.bool_):
         raise InvalidType(f"{what} must be True or False, {got(given)}")
     return bool(given)
 
 
 def check_path(what: str, given: object) -> Path:
-    """Returns a path.
-
-    Raises:
-        TypeError: if it is neither a string nor a path.
-        ValueError: if it is empty, longer than any path, or has a character that no path has.
-    """
+    """Returns a path."""
     if not isinstance(given, str | os.PathLike) or not isinstance(os.fspath(given), str):
         raise InvalidType(f"{what} must be a path, {got(given)}")
     text = os.fspath(given)
@@ -334,11 +283,7 @@ def check_path(what: str, given: object) -> Path:
 
 
 def check_array(what: str, given: object, dtype: Any = np.float64) -> NDArray[Any]:
-    """Returns an array of real numbers, of any shape; they may be nan or infinite.
-
-    Raises:
-        TypeError: if it is not made of numbers.
-    """
+    """Returns an array of real numbers of any shape, among them nan and inf."""
     try:
         with np.errstate(over="ignore"):
             array = np.asarray(given)
@@ -352,11 +297,7 @@ def check_array(what: str, given: object, dtype: Any = np.float64) -> NDArray[An
 def coerce(kind: type, what: str, given: Any, default: Any = None) -> Any:
     """Returns a dataclass unchanged, and makes one of a dict of its fields.
 
-    Args:
-        kind: the dataclass.
-        what: its name in messages.
-        given: the dataclass or the dict.
-        default: an instance of the dataclass: the values of fields that the dict lacks.
+    Fields that the dict lacks are as in ``default``, an instance, or else in the dataclass.
 
     Raises:
         InvalidType: if it is neither, if a key of the dict is not a field, or if the dict lacks

@@ -23,7 +23,7 @@ from typing import Any
 from steer_env.errors import InvalidValue, shown, unknown
 
 LARGEST_JSON = 16 * 2**20
-"""Bytes of the largest JSON document that is read; read, it may take 20 times as much."""
+"""Bytes of the largest JSON document that is read (it may take 20 times as much memory)."""
 
 DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 """The errno of errors that are the disk's: it is full, over a quota, broken or read-only."""
@@ -33,14 +33,11 @@ _ABANDONED = 3600.0  # seconds since a fragment changed, after which nothing wri
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yields the path of an empty file, which takes the place of another once it is complete.
+    """Yields the path of an empty file that takes the place of another once it is complete.
 
     The new file has the old one's mode. A read-only file is replaced as well, if its folder can
     be written. A symbolic link goes on pointing where it does: the file that it points to is
-    replaced.
-
-    Args:
-        path: of the file to replace; there may be none yet.
+    replaced. There may be no old file yet.
 
     Raises:
         OSError: if the file cannot be written, or is a folder, a device or a pipe; it names the
@@ -72,12 +69,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def _target_of(path: Path) -> Path:
-    """Returns the file to replace, at the end of all links.
-
-    Raises:
-        FileNotFoundError: if its folder does not exist.
-        OSError: if there is something else than a file, or no way there.
-    """
+    """Returns the file to replace, at the end of all links."""
     target = Path(os.path.realpath(path))
     try:
         kind = os.stat(path).st_mode
@@ -103,7 +95,7 @@ def _remove_abandoned(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Forces the names in a folder onto the disk, where folders can be opened."""
+    """Forces the names in a folder onto the disk."""
     with suppress(OSError):  # the file is whole, whenever its name gets onto the disk
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -113,23 +105,18 @@ def _sync_folder(folder: Path) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Replaces a file, or writes a new one; see `replacing`."""
+    """Replaces a file, or writes a new one, by `replacing`."""
     with replacing(path) as beside:
         beside.write_bytes(content)
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Replaces a JSON document; see `replacing`.
-
-    Raises:
-        OSError: if it cannot be written.
-        ValueError: if a number in it is not finite.
-    """
+    """Replaces a JSON document by `replacing`, and raises a ValueError for numbers like nan."""
     write_text(path, json.dumps(content, indent=2, allow_nan=False) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replaces a text file in UTF-8, or writes a new one; see `replacing`."""
+    """Replaces a text file in UTF-8, or writes a new one, by `replacing`."""
     write_bytes(path, text.encode())
 
 
@@ -150,11 +137,7 @@ def check_target(path: Path) -> None:
 
 
 def check_endings(paths: Sequence[Path], endings: Sequence[str]) -> None:
-    """Raises an error for a file with another ending, or one that cannot be written.
-
-    Raises:
-        InvalidValue, PermissionError: for such a file, see `check_target`.
-    """
+    """Raises an error for a file with another ending, or as `check_target` does."""
     for path in paths:
         if path.suffix not in endings:
             name = str(path) if len(str(path)) < 200 else shown(str(path))
@@ -166,10 +149,8 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
     """Returns the content of a file.
 
     Raises:
-        FileNotFoundError: if there is no such file.
-        InvalidValue: if it is larger, or a folder, a device or a pipe; the message begins with
-            "it".
-        OSError: if it cannot be read.
+        InvalidValue: if it is larger, or no file; the message begins with "it".
+        OSError: if it cannot be read, or there is no such file.
     """
     if not stat.S_ISREG(path.stat().st_mode):  # a pipe or a device may never end
         raise InvalidValue("it is not a file")
@@ -184,21 +165,20 @@ def read_json(path: Path) -> Any:
     """Returns what a JSON document of at most `LARGEST_JSON` bytes holds.
 
     Raises:
-        FileNotFoundError: if there is no such file.
         InvalidValue: if it is damaged, too large or too deep, or has numbers that JSON lacks
             (NaN, Infinity); the message names it.
-        OSError: if it cannot be read.
+        OSError: if it cannot be read, or there is no such file.
     """
     try:
         content = read_bytes(path, LARGEST_JSON)
     except InvalidValue as error:
         raise InvalidValue(f"{path}: {error}") from error
     try:
-        return json.loads(content, parse_constant=_refuse_constant)
+        return json.loads(content, parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
         raise InvalidValue(f"{path} is damaged: {error}") from error
 
 
-def _refuse_constant(name: str) -> None:
+def refuse_constant(name: str) -> None:
     """Raises an error for a number that Python reads, and JSON lacks."""
-    raise ValueError(f"{name} is not a number in JSON")
+    raise ValueError(f"the numbers of JSON are finite, got {name}")

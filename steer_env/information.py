@@ -1,4 +1,4 @@
-"""What there is: environments, opponents, features, keywords; and what a result depends on."""
+"""Lists for people: environments, opponents, features and keywords, and versions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def report() -> dict[str, Any]:
     """Returns the lists, as ``steer-env info --json`` prints them."""
     from steer_env.drawing import ANNOTATIONS
     from steer_env.game.config import game_config
-    from steer_env.game.features import DERIVED
-    from steer_env.game.scales import observed_features, scaled
+    from steer_env.game.config.observation import DERIVED
+    from steer_env.game.rules import observed_features, scaled
     from steer_env.machine_code.library import in_use
     from steer_env.policies import pretrained
     from steer_env.scripts.roster import ROSTER
@@ -30,12 +30,8 @@ def report() -> dict[str, Any]:
     return {
         "version": steer_env.__version__,
         "environments": {
-            name: {
-                "game": found.game.name,
-                "side": found.side.name,
-                "actions": found.action_type,
-            }
-            for name, found in ENVIRONMENTS.items()
+            name: {"game": game.name, "side": side.name, "actions": action_type}
+            for name, (game, side, action_type) in ENVIRONMENTS.items()
         },
         "games": {name: game.challenge for name, game in GAMES.items()},
         "opponents": {name: script.description for name, script in ROSTER.items()},
@@ -66,25 +62,14 @@ def _keywords() -> dict[str, dict[str, str]]:
 
 def overview(found: Mapping[str, Any]) -> str:
     """The sections of a report with what each one lists, for people."""
-    counts = {
-        name: str(sum(len(found[key]) for key in section.keys))
-        for name, section in SECTIONS.items()
-    }
-    rows = [
-        (f"steer-env info {name}", counts[name], section.about)
-        for name, section in SECTIONS.items()
-    ]
-    return "\n".join(
-        [
-            f"steer_env {found['version']}",
-            "",
-            *_aligned(rows),
-            "",
-            "All of it in one JSON document: steer-env info --json",
-            "",
-            f"Machine code: {found['machine_code']}",
-        ]
-    )
+    rows = []
+    for name, section in SECTIONS.items():
+        count = sum(len(found[key]) for key in section.keys)
+        rows.append((f"steer-env info {name}", str(count), section.about))
+    end = "All of it in one JSON document: steer-env info --json"
+    code = f"Machine code: {found['machine_code']}"
+    lines = [f"steer_env {found['version']}", "", *_aligned(rows), "", end, "", code]
+    return "\n".join(lines)
 
 
 def section_text(name: str, found: Mapping[str, Any]) -> str:
@@ -146,30 +131,20 @@ def _features(found: Mapping[str, Any]) -> list[str]:
     }
     lines: list[str] = []
     for kind, title in kinds.items():
-        rows = [
-            (
-                f"{one['block']}.{one['name']}",
-                f"[{one['low']:g}, {one['high']:g}]",
-                one["meaning"],
-            )
-            for one in found[kind]
-        ]
+        rows = []
+        for one in found[kind]:
+            name, bounds = "{block}.{name}".format(**one), "[{low:g}, {high:g}]".format(**one)
+            rows.append((name, bounds, one["meaning"]))
         lines += [title, *_aligned(rows)]
     return lines
 
 
 class Section(NamedTuple):
-    """A part of a report.
-
-    Attributes:
-        about: what it lists.
-        keys: of the report.
-        lines: of its text for people; None for the names of its key and what they mean.
-    """
+    """A part of a report."""
 
     about: str
-    keys: tuple[str, ...]
-    lines: Callable[[Mapping[str, Any]], list[str]] | None = None
+    keys: tuple[str, ...]  # of the report
+    lines: Callable[[Mapping[str, Any]], list[str]] | None = None  # None: names and meanings
 
 
 SECTIONS: Mapping[str, Section] = {
@@ -195,7 +170,7 @@ SECTIONS: Mapping[str, Section] = {
     ),
     "annotations": Section("what pictures can mark, for --annotations", ("annotations",)),
 }
-"""What ``steer-env info`` lists, by the word after it."""
+"""The parts of a report, by the word after ``steer-env info``."""
 
 
 def versions(*packages: str) -> dict[str, str]:
@@ -208,7 +183,7 @@ def versions(*packages: str) -> dict[str, str]:
 
 
 def processor() -> str:
-    """Returns the processor's name, if it is known."""
+    """Returns the processor's name, or else the machine's."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from steer_env.drawing import DEFAULT_ANNOTATIONS, DrawingConfig
 from steer_env.errors import InvalidValue
+from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, Environment, environment_id
+from steer_env.suite import (
+    DEFAULT_GAME,
+    ENVIRONMENTS,
+    Environment,
+    environment_id,
+    suite_game,
+)
 
 if TYPE_CHECKING:
     from steer_env.game.config import GameConfig
@@ -24,18 +31,15 @@ class GameChoice:
     """The game, by its name or by the id of an environment."""
 
     game: str | None = None
-    """Named game, such as agile_torus or two_cars; `steer-env info games` lists them."""
+    """Named game, such as agile_torus or two_cars (`steer-env info games` lists them), or
+    FILE.py:NAME, a Scenario in a Python file, which is run."""
 
     env: str | None = None
     """The same by the id of an environment, such as AgileTorusPursuit-v0."""
 
     @property
     def environment(self) -> Environment | None:
-        """The environment of the id, if one is given.
-
-        Raises:
-            InvalidValue: for an unknown id, or one of another game than the one that is named.
-        """
+        """The environment of the given id, or an InvalidValue if another game is named."""
         if self.env is None:
             return None
         found = ENVIRONMENTS[environment_id("env", self.env)]
@@ -47,20 +51,18 @@ class GameChoice:
         return found
 
     @property
-    def chosen(self) -> str | None:
-        """The name of the game; None if none is given.
+    def chosen(self) -> str | Scenario | None:
+        """The given game, by its name or as a scenario of a file, or None."""
+        if self.environment is not None:
+            return self.environment.game.name
+        if self.game is not None and ".py:" in self.game:
+            from steer_env.players import object_in_file
 
-        Raises:
-            InvalidValue: as `environment`.
-        """
-        return self.game if self.environment is None else self.environment.game.name
+            return suite_game(object_in_file(self.game))
+        return self.game
 
     def side(self, named: str | None) -> Side:
-        """Returns the side that is named, or else that of the id, or else the pursuer.
-
-        Raises:
-            InvalidValue: for the name of another side, and as `environment`.
-        """
+        """Returns the side that is named, or else that of the id, or else the pursuer."""
         if named is not None:
             return Side.named(named)
         return Side.PURSUER if self.environment is None else self.environment.side
@@ -68,7 +70,7 @@ class GameChoice:
 
 @dataclass(frozen=True)
 class GameOptions(GameChoice):
-    """The game, and its keywords; what is not given is as in the game."""
+    """The game, and keywords that change it."""
 
     arena: str | None = None
     """Kind of arena: walls, torus or open."""
@@ -86,14 +88,10 @@ class GameOptions(GameChoice):
     """Length of an episode, in steps."""
 
     solid: str | None = None
-    """Vehicles that never overlap: nobody, teammates or everyone."""
+    """Vehicles that never overlap: 'nobody', 'teammates' or 'everyone'."""
 
     def keywords(self) -> dict[str, Any]:
-        """Returns the keywords of the environments that are given.
-
-        Raises:
-            InvalidValue: as `environment`.
-        """
+        """Returns the keywords of the environments that are given."""
         given = {**vars(self), "game": self.chosen}
         if self.game is None and given["game"] == DEFAULT_GAME:
             del given["game"]  # as without an id
@@ -101,11 +99,7 @@ class GameOptions(GameChoice):
         return {name: value for name, value in given.items() if value is not None}
 
     def config(self) -> GameConfig:
-        """Returns the game.
-
-        Raises:
-            UsageError: as `steer_env.envs.keywords.game_config`, and as `environment`.
-        """
+        """Returns the game, or raises the errors of `game_config`."""
         from steer_env.game.config import game_config
 
         return game_config(**self.keywords())
@@ -113,7 +107,7 @@ class GameOptions(GameChoice):
 
 @dataclass(frozen=True)
 class TeamGameOptions(GameOptions):
-    """The game, and its keywords; what is not given is as in the game."""
+    """The game, and keywords that change it."""
 
     pursuers: int | None = None
     """Number of pursuers."""
@@ -124,25 +118,24 @@ class TeamGameOptions(GameOptions):
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """How to load models of stable-baselines3."""
+    """Options for models of stable-baselines3."""
 
     trust: bool = False
-    """Load .zip and .pkl files, which can run any code."""
+    """Load .zip and .pkl files. These can run any code."""
 
     normalization: tuple[str, ...] = ()
-    """Files of the VecNormalize of each .zip file, in their order; none for one without."""
+    """Files of the VecNormalize of each .zip file, in their order, or none."""
 
     def loaded(self, names: Sequence[str]) -> list[Player]:
         """Returns players: those in Python files, models with their normalization, or names.
 
         Raises:
             InvalidValue: if there is not one file of normalization for each .zip file.
-            UsageError, OSError, DependencyNotInstalled: as `load_stable_baselines3` and
-                `player_in_file`.
+            UsageError, OSError, DependencyNotInstalled: for files that cannot be loaded.
         """
-        from steer_env.players import player_in_file
+        from steer_env.players import object_in_file
 
-        loaded = {name: player_in_file(name) for name in names if ".py:" in name}
+        loaded = {name: object_in_file(name) for name in names if ".py:" in name}
         models = list(dict.fromkeys(name for name in names if name.endswith(".zip")))
         if self.normalization and len(models) != len(self.normalization):
             raise InvalidValue(
@@ -159,10 +152,10 @@ class ModelOptions:
 
 @dataclass(frozen=True)
 class SideNames:
-    """The players of both sides; a base of its own, so that the help has it first."""
+    """The players of both sides, in a base that the help shows first."""
 
     pursuer: tuple[str, ...] = (Side.PURSUER.default_script,)
-    """One or several; `steer-env info opponents` and `steer-env info pretrained` list them."""
+    """One or several from `steer-env info opponents` and `steer-env info pretrained`."""
 
     evader: tuple[str, ...] = (Side.EVADER.default_script,)
     """One or several, as for the pursuer."""
@@ -183,20 +176,12 @@ class PlayerOptions(SideOptions):  # noqa: D101
     """Seed of the first start."""
 
     def sides(self) -> tuple[list[Player], list[Player]]:
-        """Returns the pursuers and the evaders.
-
-        Raises:
-            UsageError, OSError, DependencyNotInstalled: as `loaded`.
-        """
+        """Returns the pursuers and the evaders, or raises the errors of `loaded`."""
         players = self.loaded((*self.pursuer, *self.evader))
         return players[: len(self.pursuer)], players[len(self.pursuer) :]
 
     def opponent_of(self, side: Side) -> Player:
-        """Returns the one opponent of a person who steers a side.
-
-        Raises:
-            InvalidValue: for several opponents, and for a player of the person's side.
-        """
+        """Returns the one opponent of a person who steers a side."""
         own = self.pursuer if side is Side.PURSUER else self.evader
         if own != (side.default_script,):
             raise InvalidValue(f"you steer the {side.name}: omit --{side.name}")
@@ -219,7 +204,7 @@ class ThemeOptions:
 
 @dataclass(frozen=True)
 class DrawingOptions(ThemeOptions):
-    """What the pictures look like."""
+    """The appearance of pictures."""
 
     size: str = "600"
     """Size in pixels: a number for a square, or WIDTHxHEIGHT."""
@@ -228,11 +213,7 @@ class DrawingOptions(ThemeOptions):
     """Names between commas (`steer-env info annotations` lists them), all, or none."""
 
     def config(self) -> DrawingConfig:
-        """Returns the settings of the drawing.
-
-        Raises:
-            UsageError: for a size that is not a number of pixels, and as `DrawingConfig`.
-        """
+        """Returns the settings, or raises a UsageError for invalid ones."""
         names: Any = self.annotations
         if names not in ("all", "none"):
             names = tuple(filter(None, names.split(",")))
@@ -259,7 +240,7 @@ class FileOptions:
     """Page that plays all episodes in any browser, without a network."""
 
     fps: float | None = None
-    """Frames a second; by default 15 in a .gif (at most 50), 30 in an .mp4 (at most 1000)."""
+    """Frames a second, by default 15 in a .gif (at most 50), 30 in an .mp4 (at most 1000)."""
 
     seconds: float | None = None
     """Longest part of an episode in a .gif or .mp4."""
@@ -275,22 +256,18 @@ def check_nothing_to_play(
     ghosts: bool,
     labels: Sequence[str],
 ) -> None:
-    """Raises an error for options that say what to play, where a recorded round is drawn.
+    """Raises an InvalidValue for options that a recorded round does not take.
 
-    An option that is given with its default value passes: it looks as if it were not given.
-
-    Raises:
-        InvalidValue: if there are such options; it names them.
+    An option that is given with its default value passes, as if it were not given.
     """
+    others = {"episodes": episodes != 1, "ghosts": ghosts, "labels": labels}
     given = [
         name
         for options, defaults in ((players, PlayerOptions()), (game, TeamGameOptions()))
         for name, value in vars(options).items()
         if value != getattr(defaults, name)
     ]
-    given += ["episodes"] if episodes != 1 else []
-    given += ["ghosts"] if ghosts else []
-    given += ["labels"] if labels else []
+    given += [name for name, is_given in others.items() if is_given]
     if given:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise InvalidValue(

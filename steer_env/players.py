@@ -1,7 +1,4 @@
-"""The one resolver of players: from what a caller may pass to a script or a policy.
-
-Environments, evaluations, programs and agents all use it.
-"""
+"""Finds the script or policy for a name, file, function or object that a caller passes."""
 
 from __future__ import annotations
 
@@ -31,10 +28,9 @@ from steer_env.errors import (
     unknown,
 )
 from steer_env.policies import pretrained
-from steer_env.policies.loading import is_file, is_pretrained, load_network
-from steer_env.policies.normalization import with_normalization
+from steer_env.policies.pretrained import is_file, is_pretrained, load_network
 from steer_env.policies.random import RandomPolicy
-from steer_env.policies.stable_baselines import load_stable_baselines3
+from steer_env.policies.stable_baselines import load_stable_baselines3, with_normalization
 from steer_env.scripts.roster import ROSTER, name_of_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
@@ -55,10 +51,10 @@ class Policy(Protocol):
 
 
 Controller: TypeAlias = Script | Policy
-"""What steers one side of a game: a script in the compiled loop, or a policy outside it."""
+"""The player of one side: a script in the compiled loop, or a policy outside it."""
 
 Player: TypeAlias = str | Path | Controller | Mapping[str, Any] | Callable[..., Any]
-"""What a caller may pass as a player; `controller_of` explains each kind."""
+"""The kinds of players that a caller may pass, explained by `controller_of`."""
 
 
 TORCH_MODULE = (
@@ -88,14 +84,13 @@ def controller_of(
         player: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", the path of a file (an .npz that
             `NetworkPolicy.save` or `MixturePolicy.save` wrote, or a .zip that
-            stable-baselines3 did), a `Script` or a dict of its fields, a behavior of your own
+            stable-baselines3 did), a `Script` or a dict of its fields, a user-defined behavior
             (a function from two Vehicles to a force; see `Script`), or a policy with
-            ``predict``. A model of stable-baselines3 plays
-            through the VecNormalize of its environment.
+            ``predict``. A model of stable-baselines3 plays through the VecNormalize of its
+            environment.
         side: that it is to play; None for either.
         trust: must be True for a .zip, since such a file can run any code when it is loaded.
-        seed: of a random player; each side has a stream of its own. None for one that takes
-            the seed of the episode or of the environment.
+        seed: of a random player; None for the seed of the episode or of the environment.
         what: the player's name in messages; None for that of the side.
 
     Raises:
@@ -149,18 +144,14 @@ def controller_of(
 def controllers_of(
     pursuer: Player, evader: Player, seed: int | None = 0
 ) -> tuple[Controller, Controller]:
-    """The controllers of both sides; see `controller_of`."""
+    """The controllers of both sides, from `controller_of`."""
     players = zip(Side, (pursuer, evader))
     first, second = (controller_of(player, side, seed=seed) for side, player in players)
     return first, second
 
 
 def listed(players: Player | Sequence[Player], what: str = "opponent") -> list[Player]:
-    """One player or several, as a list.
-
-    Raises:
-        InvalidValue: if the sequence is empty.
-    """
+    """One player or several as a list, or an InvalidValue for an empty sequence."""
     if isinstance(players, str) or not isinstance(players, Sequence):
         return [players]
     if len(players) == 0:
@@ -171,23 +162,23 @@ def listed(players: Player | Sequence[Player], what: str = "opponent") -> list[P
 def named_players(
     players: Player | Sequence[Player], side: int, trust: bool = False
 ) -> list[NamedPlayer]:
-    """The controllers of one player or several, and their names; see `controller_of`."""
+    """The controllers of one player or several, and their names."""
     return [
         NamedPlayer(name_of(player), controller_of(player, side, trust))
         for player in listed(players, Side.numbered(side).name)
     ]
 
 
-def player_in_file(name: str) -> Player:
-    """Runs a Python file, and returns a player that it defines.
+def object_in_file(name: str) -> Any:
+    """Runs a Python file, and returns an object that it defines.
 
     Args:
-        name: "FILE.py:NAME", the path of the file and the name of a function, a Script or a
-            policy in it.
+        name: "FILE.py:NAME", the path of the file and the name of a function, a Script, a
+            policy or a Scenario in it.
 
     Raises:
         InvalidValue: for a name that the file does not define.
-        OSError: if the file cannot be read; and whatever running it raises.
+        OSError: if the file cannot be read. Errors of the file itself pass through.
     """
     path, _, variable = name.rpartition(".py:")
     path += ".py"
@@ -202,18 +193,18 @@ def player_in_file(name: str) -> Player:
     if not hasattr(module, variable):
         valid = [key for key, value in vars(module).items() if callable(value)]
         raise InvalidValue(unknown(f"name in {path}", variable, valid))
-    player: Player = getattr(module, variable)
-    if isinstance(player, FunctionType) and player.__module__ == spec.name:
+    found = getattr(module, variable)
+    if isinstance(found, FunctionType) and found.__module__ == spec.name:
         # Several files may have a `chase`.
-        player.__name__ = f"{Path(path).stem}.{variable}"
-    return player
+        found.__name__ = f"{Path(path).stem}.{variable}"
+    return found
 
 
 def name_of(player: Player) -> str:
     """The name of a player in tables and pictures.
 
-    A file's is its own name and its folder's, "demo/policy": a whole path would show too much
-    of somebody's disk. What cannot be printed is escaped.
+    A file's is its own name and its folder's, "demo/policy", since a whole path would show too
+    much of a disk. What cannot be printed is escaped.
     """
     return printable(_name_of(player))
 
@@ -259,7 +250,7 @@ def _named(
 
 
 def _unknown(what: str, name: str, trained: Sequence[str]) -> str:
-    """The message for an unknown name; without all valid names, since they are too many."""
+    """The message for an unknown name, without the many valid names."""
     return (
         f"unknown {what} {shown(name)}.{nearest(name, ('random', *ROSTER, *trained))} "
         "`steer-env info opponents` lists scripts, `steer-env info pretrained` networks; "
@@ -268,6 +259,6 @@ def _unknown(what: str, name: str, trained: Sequence[str]) -> str:
 
 
 def is_torch_module(function: object) -> bool:
-    """Whether it is a torch.nn.Module; torch is not imported for it."""
+    """True if it is a torch.nn.Module, without importing torch."""
     nn = sys.modules.get("torch.nn")
     return nn is not None and isinstance(function, nn.Module)

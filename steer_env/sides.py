@@ -28,22 +28,14 @@ class Side(IntEnum):
 
     @classmethod
     def numbered(cls, value: object) -> Side:
-        """The side of a number.
-
-        Raises:
-            InvalidValue: for anything but PURSUER, EVADER, 0 and 1.
-        """
+        """The side of a number, or an InvalidValue for anything but 0 and 1."""
         if isinstance(value, Integral) and not isinstance(value, bool) and value in (0, 1):
             return cls(int(value))
-        raise InvalidValue(f"side must be PURSUER (0) or EVADER (1), got {shown(value)}")
+        return cls._missing_(value)
 
     @classmethod
     def named(cls, name: str) -> Side:
-        """The side of a name, "pursuer" or "evader".
-
-        Raises:
-            InvalidValue: for any other name; the message has the nearest match.
-        """
+        """The side of a name, "pursuer" or "evader", or an InvalidValue for any other."""
         check_choice("side", name, [side.name for side in cls])
         return cls[name.upper()]
 
@@ -63,8 +55,8 @@ class Side(IntEnum):
 
     @property
     def verb(self) -> str:
-        """What it does, as ids of environments have it: "Pursuit" or "Evade"."""
-        return _VERBS[self]
+        """The word for its task in ids of environments: "Pursuit" or "Evade"."""
+        return ("Pursuit", "Evade")[self]
 
     @property
     def environment(self) -> str:
@@ -73,16 +65,13 @@ class Side(IntEnum):
 
     @property
     def default_opponent(self) -> str:
-        """The script that plays against a learner of this side, unless another is named."""
+        """The script that plays against a learner of this side by default."""
         return self.other.default_script
 
     @property
     def default_script(self) -> str:
-        """The script that plays this side, unless another is named: its textbook behavior."""
-        return _DEFAULT_SCRIPTS[self]
+        """The script that plays this side by default: its textbook behavior."""
+        return ("pursuit", "evade")[self]
 
-
-_VERBS = {Side.PURSUER: "Pursuit", Side.EVADER: "Evade"}
-_DEFAULT_SCRIPTS = {Side.PURSUER: "pursuit", Side.EVADER: "evade"}
 
 PURSUER, EVADER = Side.PURSUER, Side.EVADER

@@ -22,7 +22,7 @@ from steer_env.drawing import ANNOTATIONS, DrawingConfig
 from steer_env.envs.single import PursuitEnv
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
 from steer_env.game.config import game_config
-from steer_env.game.features import FEATURES
+from steer_env.game.config.observation import FEATURES
 from steer_env.information import SECTIONS
 from steer_env.options import DrawingOptions, TeamGameOptions
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES

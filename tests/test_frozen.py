@@ -12,8 +12,8 @@ import pytest
 from policies.networks import random_observations
 from rich.console import Console
 
-from agents.training.run_folder import RunFolder
-from agents.training.runs import train
+from agents.training.train import train
+from agents.training.training import RunFolder
 from baselines.evaluation import Evaluation
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.policies.network import NetworkPolicy

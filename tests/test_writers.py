@@ -24,7 +24,7 @@ ALLOWED = {
     # Their own `save` hands its content to files.py.
     *("found.save", "network.save", "vector.save", "actor.save", "figure_style.save"),
     *("mixture.save", "evaluation.save"),
-    *("self._learner.actor().save", "actor_of(new_model(training, venv)).save"),
+    *("self._model.actor().save", "actor_of(new_model(training, venv)).save"),
     *("logger.dump", "self._logger.dump"),  # TensorBoard's events
 }
 

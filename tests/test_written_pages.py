@@ -7,7 +7,7 @@ from draw_pages import FOLDER, draw, drawings
 from game_pages import FOLDER as GAME_PAGES
 from game_pages import pages
 
-from baselines.pictures import both_themes
+from baselines.figure_style import both_themes
 
 
 def test_pages_of_games_are_those_of_the_code():

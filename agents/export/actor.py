@@ -19,10 +19,10 @@ from agents.training.block_features import BlockFeatures
 from steer_env.actions import action_space
 from steer_env.envs.specification import plain
 from steer_env.errors import InvalidType, InvalidValue
+from steer_env.policies.blocks import BlockEncoder
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
-from steer_env.policies.normalization import NormalizedModel, with_normalization
 from steer_env.policies.own_observation import observation_of
-from steer_env.policies.pooling import BlockEncoder
+from steer_env.policies.stable_baselines import NormalizedModel, with_normalization
 
 _ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 
@@ -30,7 +30,7 @@ _ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 def actor_of(
     model: BaseAlgorithm | NormalizedModel, metadata: dict[str, Any] | None = None
 ) -> NetworkPolicy:
-    """Copies the actor of a model; further training does not change the copy.
+    """Copies the actor of a model.
 
     Its deterministic actions are the model's. The sampled actions of PPO and A2C have the same
     distribution; those of SAC, TD3, DDPG, DQN and of gSDE (`use_sde=True`) are for exploration
@@ -38,16 +38,15 @@ def actor_of(
 
     Args:
         model: PPO, A2C, SAC, TD3, DDPG or DQN with an MlpPolicy of Tanh or ReLU layers, for
-            one player: its actions are Box(-1, 1, (2,)) or Discrete(9). If its environment is a
-            VecNormalize, or `load` gave it one, the network takes raw observations, too.
+            one player: its actions are Box(-1, 1, (2,)) or Discrete(9). With a VecNormalize,
+            the network takes raw observations.
         metadata: of the network, anything that JSON can hold; the observation that the model
             brings is added.
 
     Raises:
         TypeError: if the model is something else.
-        ValueError: if it lacks the VecNormalize that it was trained with; or if a NetworkPolicy
-            cannot represent it, because of its features extractor or activation for example;
-            the message says why.
+        ValueError: if it lacks the VecNormalize that it was trained with, or a NetworkPolicy
+            cannot represent it.
     """
     normalization: VecNormalize | None = None
     player = with_normalization(model)
@@ -104,7 +103,7 @@ def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]
     if kind is ActorCriticPolicy:
         layers = [*policy.mlp_extractor.policy_net, policy.action_net]
         log_std = getattr(policy, "log_std", None)  # which a discrete policy lacks
-        if policy.use_sde:  # the noise depends on the state, in a way of its own
+        if policy.use_sde:  # the noise depends on the state
             head, log_std = "squashed" if policy.squash_output else "box", None
         else:
             head = "categorical" if log_std is None else "box"

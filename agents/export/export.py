@@ -1,18 +1,17 @@
-"""Writes a trained network into a file that runs without this project: .npz, ONNX, TorchScript.
+"""Writes a trained network into a file that runs without this project.
 
-All are made from the same NetworkPolicy. ONNX and TorchScript are compared with it before they
-are written.
+The formats are .npz, ONNX and TorchScript. The last two are compared with the network before
+they are written.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from baselines import NetworkPolicy, load
 from steer_env import __version__
 from steer_env.errors import InvalidValue, UsageError, check_choice
 from steer_env.files import check_endings, write_bytes
-from steer_env.game.features import (
+from steer_env.game.config.observation import (
     OBSTACLE_SIZE,
     OTHER_SIZE,
     OWN_SIZE,
@@ -29,19 +28,12 @@ from steer_env.game.features import (
     observation_layout,
 )
 from steer_env.policies.blocks import BlockCounts
-from steer_env.policies.loading import is_pretrained
-from steer_env.policies.pretrained import PREFIX
-
-Format = Literal["npz", "onnx", "torchscript"]
+from steer_env.policies.pretrained import PREFIX, is_pretrained
 
 ENDINGS = {"npz": ".npz", "onnx": ".onnx", "torchscript": ".pt"}
 """The formats, and the endings of their files."""
 
-_MODULES = {"onnx": "agents.export.onnx_network", "torchscript": "agents.export.torch_network"}
-
-NETWORK_FILE = "policy.npz"
-"""The network in the folder of a run."""
-
+NETWORK_FILE = "policy.npz"  # the network in the folder of a run
 CHECKED_OBSERVATIONS = 10_000
 TOLERANCE = 1e-5
 """The largest difference between an exported network's actions and the network's own."""
@@ -54,7 +46,7 @@ class InexactExport(UsageError, ArithmeticError):
 def export(
     run: str | os.PathLike[str], to: str, out: str | os.PathLike[str] | None = None
 ) -> Path:
-    """Writes a network in another format; see `replacing`.
+    """Writes a network in another format, beside the network or to a given file.
 
     The exported network takes float32 observations (N, features), normalizes them if the
     network does, and returns its deterministic actions: (N, 2) in float32, or (N,) in int64 if
@@ -71,19 +63,12 @@ def export(
     Args:
         run: the folder of a run, an .npz file, or the name of a pretrained network.
         to: "npz", "onnx" or "torchscript".
-        out: the file to write, which must end in .npz, .onnx or .pt; by default beside the
-            network, or in the current folder for a pretrained one.
-
-    Returns:
-        The file.
+        out: the file to write, which must end in .npz, .onnx or .pt.
 
     Raises:
         InexactExport: if the exported network's actions differ from the network's by more
             than 1e-5 on 10,000 observations; nothing is written then.
-        FileNotFoundError: if there is no such file, or no network in the folder.
-        OSError: if the file cannot be written.
-        ValueError: if the format or the name is unknown, the network's file is damaged, or out
-            is a folder or has another ending.
+        FileNotFoundError, ValueError: for an unknown network, format or ending.
         gymnasium.error.DependencyNotInstalled: without onnx or torch.
     """
     check_choice("format", to, ENDINGS)
@@ -99,10 +84,11 @@ def export(
     if to == "npz":
         network.save(path)
         return path
-    kind = importlib.import_module(_MODULES[to])  # only now, since it needs other packages
-    content = kind.to_bytes(network, _metadata(network))
-    act, observation = kind.from_bytes(content), likely_observations(network)
-    difference = largest_difference(network, act, observation)
+    from agents.export.torch_network import FORMATS  # only now, since it needs torch
+
+    write, read = FORMATS[to]
+    content = write(network, _metadata(network))
+    difference = largest_difference(network, read(content), likely_observations(network))
     if not difference <= TOLERANCE:  # nan is too much too
         raise InexactExport(
             f"{path} is not written: its actions would differ from the network's by up to "
@@ -131,10 +117,9 @@ def _network_of(run: str | os.PathLike[str]) -> tuple[NetworkPolicy, Path | None
 
 
 def likely_observations(network: NetworkPolicy) -> NDArray[np.float32]:
-    """Draws 10,000 observations like those of the network's training, (10000, features).
+    """Draws 10,000 observations like those of a training, (10000, features).
 
-    They are uniform in [-1, 1], and within three standard deviations of the mean if the network
-    has these. Far outside of them, rounding would count more than it does in a game.
+    They are uniform in [-1, 1], or within three standard deviations of the network's mean.
     """
     shape = (CHECKED_OBSERVATIONS, *network.observation_space.shape)
     observation = np.random.default_rng(0).uniform(-1.0, 1.0, shape)
@@ -149,16 +134,10 @@ def largest_difference(
     act: Callable[[NDArray[Any]], NDArray[Any]],
     observation: NDArray[np.float32],
 ) -> float:
-    """Returns the largest difference between a function's actions and the network's.
+    """The largest difference between a function's actions and the network's.
 
-    The difference of discrete actions is the loss in the network's own estimate: its value or
-    logit for its own action minus that for the other, divided by the largest one if that is
-    above 1.
-
-    Args:
-        network: to compare with.
-        act: takes float32 observations (N, features), and returns deterministic actions.
-        observation: to compare on, (N, features).
+    For discrete actions it is the loss in the network's own estimate: its value or logit for
+    its own action minus that for the other, divided by the largest one if that is above 1.
 
     Raises:
         ValueError: if the actions do not have the shape and dtype of the network's.
@@ -179,12 +158,7 @@ def largest_difference(
 
 
 def feature_names(features: int, blocks: BlockCounts | None = None) -> list[str]:
-    """The names of an observation's features in order; empty if their number is ambiguous.
-
-    Args:
-        features: how many there are.
-        blocks: what they are made of, if that is known.
-    """
+    """The names of the features in an observation, empty if their number is ambiguous."""
     others = (features - OWN_SIZE) // OTHER_SIZE
     layouts = [
         (players, rest // OBSTACLE_SIZE)

@@ -1,4 +1,7 @@
-"""A network as a torch module, and as TorchScript, which C++ can load."""
+"""A network as a torch module, and the files that are made of it.
+
+They are TorchScript (C++ can load it) and ONNX (by torch's exporter).
+"""
 
 from __future__ import annotations
 
@@ -23,22 +26,25 @@ except ImportError as error:
 
 from agents.training.block_features import pooled_features
 from baselines import NetworkPolicy
-from steer_env.game.features import OWN_SIZE
+from steer_env.game.config.observation import OWN_SIZE
 from steer_env.policies.blocks import BLOCK_SIZES, KINDS, BlockCounts
 from steer_env.policies.network import VARIANCE_FLOOR
 
 METADATA_FILE = "metadata.json"
-"""The extra file in a TorchScript archive; `_extra_files` of `torch.jit.load` reads it."""
+"""The extra file in a TorchScript archive, for `_extra_files` of `torch.jit.load`."""
+
+INPUT, OUTPUT = "observation", "action"
+
+OPSET = 17  # the version of ONNX's operators: sufficient, and supported by runtimes since 2022
+
+Actor = Callable[[NDArray[Any]], NDArray[Any]]
+"""A function from observations to deterministic actions."""
 
 _ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 
 
 class TorchNetwork(nn.Module):
-    """Computes the deterministic actions of a network with torch.
-
-    Args:
-        network: the network to copy the weights from.
-    """
+    """Computes the deterministic actions of a network with torch."""
 
     def __init__(self, network: NetworkPolicy) -> None:
         super().__init__()
@@ -66,14 +72,7 @@ class TorchNetwork(nn.Module):
         self.layers = nn.Sequential(*layers[:-1])
 
     def forward(self, observation: Tensor) -> Tensor:
-        """Chooses actions.
-
-        Args:
-            observation: (N, features) in float32.
-
-        Returns:
-            The actions, (N, 2) in float32, or (N,) in int64 if they are discrete.
-        """
+        """Returns the actions, (N, 2) or (N,) if discrete, for observations (N, features)."""
         if self._clip is not None:
             centered = observation - self.mean - self.mean_rest
             observation = (centered / self.scale).clamp(-self._clip, self._clip)
@@ -106,27 +105,17 @@ def _linear(weights: NDArray[Any], biases: NDArray[Any]) -> nn.Linear:
     return linear
 
 
-def module_of(network: NetworkPolicy) -> TorchNetwork:
-    """Returns a network as a module to export."""
-    return TorchNetwork(network).eval().requires_grad_(False)
-
-
-def example_of(network: NetworkPolicy) -> Tensor:
-    """Returns observations to trace a module with: no branch of `forward` depends on them."""
-    return torch.zeros(2, network.observation_space.shape[0])
-
-
-def to_bytes(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
+def to_torchscript(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
     """Returns the network as TorchScript, with the metadata in an extra file of JSON."""
     content = io.BytesIO()
     with _without_deprecation_warnings():
-        script = torch.jit.trace(module_of(network), example_of(network))
+        script = torch.jit.trace(*_module_and_example(network))
         extra_files = {METADATA_FILE: json.dumps(dict(metadata))}
         torch.jit.save(script, content, _extra_files=extra_files)
     return content.getvalue()
 
 
-def from_bytes(content: bytes) -> Callable[[NDArray[Any]], NDArray[Any]]:
+def from_torchscript(content: bytes) -> Actor:
     """Returns the function from observations to actions in a TorchScript file."""
     with _without_deprecation_warnings():
         script = torch.jit.load(io.BytesIO(content))
@@ -136,6 +125,61 @@ def from_bytes(content: bytes) -> Callable[[NDArray[Any]], NDArray[Any]]:
             return script(torch.tensor(observation)).numpy()
 
     return act
+
+
+def to_onnx(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
+    """Returns the network as an ONNX file for any batch size, with the metadata."""
+    try:
+        import onnx
+    except ImportError as error:
+        text = f"onnx is not installed; {to_install('agents')}"
+        raise DependencyNotInstalled(text) from error
+    content = io.BytesIO()
+    module, example = _module_and_example(network)
+    with warnings.catch_warnings():
+        # torch's newer exporter needs another package, and writes newer operators only.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        torch.onnx.export(
+            module,
+            (example,),
+            content,
+            dynamo=False,
+            opset_version=OPSET,
+            input_names=[INPUT],
+            output_names=[OUTPUT],
+            dynamic_axes={INPUT: {0: "N"}, OUTPUT: {0: "N"}},
+        )
+    model = onnx.load_from_string(content.getvalue())
+    onnx.helper.set_model_props(model, dict(metadata))
+    onnx.checker.check_model(model, full_check=True)
+    return model.SerializeToString(deterministic=True)
+
+
+def from_onnx(content: bytes) -> Actor:
+    """Returns the function from observations to actions in an ONNX file, run by numpy."""
+    import onnx
+    from onnx.reference import ReferenceEvaluator
+
+    evaluator = ReferenceEvaluator(onnx.load_from_string(content))
+
+    def act(observation: NDArray[Any]) -> NDArray[Any]:
+        (actions,) = evaluator.run([OUTPUT], {INPUT: observation})
+        return actions
+
+    return act
+
+
+FORMATS = {
+    "onnx": (to_onnx, from_onnx),
+    "torchscript": (to_torchscript, from_torchscript),
+}
+"""By format, the functions that write and read its files."""
+
+
+def _module_and_example(network: NetworkPolicy) -> tuple[TorchNetwork, Tensor]:
+    """A module to export, and observations to trace it with: no branch depends on them."""
+    module = TorchNetwork(network).eval().requires_grad_(False)
+    return module, torch.zeros(2, network.observation_space.shape[0])
 
 
 @contextlib.contextmanager

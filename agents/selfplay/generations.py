@@ -1,4 +1,4 @@
-"""The plan and the folder of self-play: how both sides learn, and what they answer."""
+"""The plan and the folder of self-play."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.training.hyperparameters import ALGORITHMS, environment_with_preset, parse_overrides
-from agents.training.run_folder import ConfiguredFolder, RunFolder
-from agents.training.training import Training
+from agents.training.training import ConfiguredFolder, RunFolder, Training
 from steer_env.errors import (
     InvalidValue,
     check_choice,
@@ -23,9 +22,7 @@ from steer_env.suite import DEFAULT_GAME, GAMES
 METHOD_NAMES = ("prioritized", "fictitious", "independent", "psro")
 """The keys of `agents.selfplay.methods.METHODS`."""
 
-EPISODES = 1000
-"""By default, each pair of policies is measured with so many episodes."""
-
+EPISODES = 1000  # the default number of episodes for each pair of policies
 TARGETS = {
     "last": "the last generation",
     "sampled": "the last generation, which samples its actions",
@@ -36,7 +33,7 @@ TARGETS = {
 
 @dataclass(frozen=True, kw_only=True)
 class SelfPlay:
-    """How both sides learn from each other, and how their best answers are searched for.
+    """The settings of self-play, and of the search for best answers to its policies.
 
     Attributes:
         game: The game to play: "walls", "agile_torus" or "obstacles"; one of teams, whose
@@ -98,14 +95,14 @@ class SelfPlay:
         check_number("hardness", self.hardness, 0.0)
         if parse_overrides(self.params).get("imitate"):
             raise InvalidValue(
-                "params are for what goes on from a trained network, which imitates nobody: "
+                "params are for what goes on from a trained network, which imitates no script: "
                 "leave imitate out"
             )
         self.training(PURSUER, ("evade",))  # checks the rest
 
     @property
     def budgets(self) -> tuple[int, ...]:
-        """The steps of an exploiter in all, whenever it is measured: each twice the last."""
+        """The steps of an exploiter at each of its measurements, each twice the last."""
         found = [self.exploiter_steps] if self.exploiter_steps else []
         while found and 2 * found[-1] <= self.most_exploiter_steps:
             found.append(2 * found[-1])
@@ -113,11 +110,11 @@ class SelfPlay:
 
     @property
     def folder_name(self) -> str:
-        """The default name of a folder of such self-play: each game has its own."""
+        """The default name of the folder, a different one for each game."""
         return "selfplay" if self.game == DEFAULT_GAME else f"selfplay_{self.game}"
 
     def environment(self, side: Side) -> str:
-        """The id of the environment in which a side trains; see `environment_with_preset`."""
+        """The id of the environment in which a side trains."""
         return environment_with_preset(self.algo, GAMES[self.game], side)
 
     def training(self, side: Side, opponents: Sequence[str], **changes: Any) -> Training:
@@ -135,7 +132,7 @@ class SelfPlay:
         return Training(**{**settings, **changes})
 
     def later(self, number: int) -> dict[str, Any]:
-        """The settings in which a generation differs from the first: starts of its own, too."""
+        """The settings in which a generation differs from the first, with other starts."""
         if number == 1:
             return {}
         return {"params": self.params, "seed": self.seed + 100 * (number - 1)}
@@ -148,7 +145,7 @@ class SelfPlay:
         Args:
             side: of the policy to answer.
             target: the policy.
-            number: of the exploiter, from 0; each has starts and a network of its own.
+            number: of the exploiter, from 0; each has its own starts and network.
             part: of its training, from 0: it goes on where the last budget ended.
             start: the model that it goes on from; None for a new network.
         """
@@ -171,17 +168,12 @@ class SelfPlayFolder(ConfiguredFolder):
 
     @property
     def settings(self) -> SelfPlay:
-        """The plan in config.json.
-
-        Raises:
-            FileNotFoundError: if there is no self-play.
-            ValueError: if its config.json is damaged.
-        """
+        """The plan in config.json."""
         return self.settings_made_by(_plan_of)
 
     @property
     def gaps(self) -> Path:
-        """What best answers gain from each start, by target: an .npz archive."""
+        """An .npz archive with the best answers' gains from each start, by target."""
         return self.path / "gaps.npz"
 
     def generation(self, number: int, side: Side) -> RunFolder:

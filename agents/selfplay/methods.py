@@ -59,7 +59,7 @@ TEAM_SCRIPTS = {
         "escape/herd/full_force",
     ),
 }
-"""The same of games with a team, which those of one on one would hardly challenge."""
+"""The same for games with a team."""
 
 _OF_SEVERAL = ("escape/herd/full_force",)  # of one evader it is escape/full_force once more
 
@@ -82,19 +82,14 @@ class Population:
     """All policies so far: the scripts, and the networks of the generations.
 
     Pairs are played when they are first needed, from validation starts, and remembered.
-
-    Args:
-        game: the name of the game that they play.
-
-    Attributes:
-        scripts: the names of each side's scripts.
-        networks: the paths of each side's networks, oldest first.
     """
 
     def __init__(self, game: str) -> None:
         self._game = game
-        self.scripts = {side: first_scripts(game, side) for side in Side}
-        self.networks: dict[Side, list[str]] = {side: [] for side in Side}
+        self.scripts = {side: first_scripts(game, side) for side in Side}  # names
+        self.networks: dict[Side, list[str]] = {
+            side: [] for side in Side
+        }  # paths, oldest first
         self._payoffs: dict[tuple[str, str], float] = {}
 
     def members(self, side: Side) -> list[str]:
@@ -130,7 +125,7 @@ Opponents = Mapping[str, Any]
 
 
 def independent(population: Population, side: Side, hardness: float) -> Opponents:
-    """The latest policy of the other side; the scripts before there is one."""
+    """The latest policy of the other side, at first its scripts."""
     return {"opponent": tuple(population.networks[side][-1:] or population.scripts[side])}
 
 

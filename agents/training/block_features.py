@@ -1,4 +1,4 @@
-"""The features extractor for teams: torch's form of `steer_env.policies.pooling`."""
+"""The features extractor for teams: torch's form of `steer_env.policies.blocks`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
 from steer_env.game.config import GameConfig
-from steer_env.game.features import OWN_SIZE
+from steer_env.game.config.observation import OWN_SIZE
 from steer_env.policies.blocks import (
     EXTENDED_OWN_SIZE,
     KINDS,
+    POOLED,
     PRESENCE,
     BlockCounts,
     columns_of,
     extended_blocks,
     with_position,
 )
-from steer_env.policies.pooling import POOLED
 from steer_env.sides import Side
 
 
@@ -29,7 +29,7 @@ class BlockFeatures(BaseFeaturesExtractor):
         observation_space: of one player.
         counts: the numbers of opponents, mates and obstacles in it.
         width: of each kind's layer.
-        allots: whether each opponent's allotment is added; see `steer_env.policies.allotment`.
+        allots: whether each opponent's allotment is added; see `policies.blocks.allotted`.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class BlockFeatures(BaseFeaturesExtractor):
         )
 
     def forward(self, observations: Tensor) -> Tensor:
-        """What the network's layers take, (N, inputs), from observations (N, features)."""
+        """Returns the inputs of the network's layers, (N, inputs), from (N, features)."""
         return pooled_features(self.encoders, self.counts, observations, self.allots)
 
 

@@ -38,16 +38,15 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.files import read_bytes
+from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SUITE, SuiteGame
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SUITE
 
 if typing.TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
 
 PRESETS = Path(__file__).parents[1] / "presets"
-ALGORITHMS = ("ppo", "sac", "td3", "dqn")
-"""The algorithms; see `algorithm_class`."""
-
+ALGORITHMS = ("ppo", "sac", "td3", "dqn")  # the algorithms of `algorithm_class`
 _OF_THE_RUN = (
     *("n_envs", "n_timesteps", "normalize", "policy", "block_width", "allotment", "imitate"),
     "env_kwargs",
@@ -68,44 +67,30 @@ _LARGEST = 2**17  # bytes of a file of presets
 class Preset:
     """A preset in the form that the algorithms take.
 
-    Attributes:
-        num_envs: games played at once.
-        steps: of training, all games together; each player of a team that learns counts.
-        normalize: arguments of VecNormalize, at least its gamma; False for no VecNormalize.
-        policy: stable-baselines3's name of the network, e.g. "MlpPolicy".
-        block_width: of the layer that encodes each kind of an observation's blocks before they
-            are pooled (`agents.training.block_features`); 0 for no such layer. rl-zoo does not
-            know this name.
-        allotment: whether that layer also takes flags that say which teammate each opponent is
-            for (`steer_env.policies.allotment`). rl-zoo does not know this name.
-        imitate: the name of a script that the new network first learns to act like
-            (`agents.training.imitation`); "" for none. Its games count in the seconds of a
-            training, but not in its steps. Only "ppo" has it, with continuous actions. rl-zoo
-            does not know this name either.
-        env_kwargs: keywords of the environment for training alone, such as its reward.
-        arguments: of the algorithm's constructor, besides policy and environment.
-        written: the preset as in the file, with the overrides; plain numbers, strings, lists
-            and mappings.
+    rl-zoo does not know the names block_width, allotment and imitate.
     """
 
-    num_envs: int
-    steps: int
+    num_envs: int  # games played at once
+    steps: int  # of training, all games together; each player of a team that learns counts
+    # arguments of VecNormalize, at least its gamma; False for no VecNormalize
     normalize: dict[str, Any] | typing.Literal[False]
-    policy: str
-    block_width: int
+    policy: str  # stable-baselines3's name of the network, e.g. "MlpPolicy"
+    block_width: int  # of the layer of `BlockFeatures`; 0 for no such layer
+    # whether that layer also takes flags that say which teammate each opponent is for
+    # (`steer_env.policies.blocks`)
     allotment: bool
+    # the name of a script that the new network first learns to act like
+    # (`agents.training.imitation`); "" for none. Its games count in the seconds of a training,
+    # but not in its steps. Only "ppo" has it, with continuous actions
     imitate: str
+    # keywords of the environment for training alone, such as its reward
     env_kwargs: dict[str, Any]
-    arguments: dict[str, Any]
-    written: dict[str, Any]
+    arguments: dict[str, Any]  # of the algorithm's constructor, besides policy and environment
+    written: dict[str, Any]  # the preset as in the file, with the overrides
 
 
 def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
-    """The algorithm's class; imports stable-baselines3 only now, since that takes seconds.
-
-    Raises:
-        ValueError: for an unknown algorithm.
-    """
+    """The class of an algorithm, imported only now since that takes seconds."""
     check_choice("algorithm", algorithm, ALGORITHMS)
     import stable_baselines3
 
@@ -122,17 +107,15 @@ def read_preset(
 
     Args:
         algorithm: "ppo", "sac", "td3" or "dqn".
-        environment: its id, e.g. "Pursuit-v0". A game of the suite that the file does not name
-            has the preset of the default game.
+        environment: its id. A game of the suite that the file does not name has the preset of
+            the default game.
         path: of a file in rl-zoo's format; None for the one in `PRESETS`.
         overrides: values that replace the preset's, by their names in the file; strings are
-            read as in the file (see `parse_overrides`).
+            read as in the file.
 
     Raises:
         FileNotFoundError: if there is no such file.
-        TypeError: for a value of the wrong type.
-        ValueError: for an unknown algorithm, environment or name, a value out of range, or a
-            file that is not YAML.
+        TypeError, ValueError: for unknown names, invalid values, or a file that is not YAML.
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
     check_text("environment", environment)
@@ -154,14 +137,11 @@ def read_preset(
         raise type(error)(f"{where}: {error}") from error
 
 
-def environment_with_preset(algorithm: str, game: SuiteGame, side: Side) -> str:
+def environment_with_preset(algorithm: str, game: Scenario, side: Side) -> str:
     """The environment of a game in which the presets suggest to train a side.
 
-    It is the continuous one, or the discrete one if only that one has a preset. A game without
-    presets has those of the default game, so it is trained in the same kind of environment.
-
-    Raises:
-        ValueError: for an unknown algorithm.
+    It is the continuous one, or the discrete one if only that one has a preset for this game or
+    for the default one.
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
     presets = _presets_in(_file_of(algorithm))
@@ -196,7 +176,7 @@ def _parsed(content: bytes) -> Any:
 
 
 def _mapping(name: str, value: Any) -> dict[str, Any]:
-    """Returns a value, after checking that it is a mapping of names."""
+    """Checks that a value is a mapping of names."""
     value = parse_value(value) if isinstance(value, str) else value
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         raise InvalidType(f'{name} must be a mapping, as in "dict(a=1)", got {shown(value)}')
@@ -204,15 +184,7 @@ def _mapping(name: str, value: Any) -> dict[str, Any]:
 
 
 def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
-    """Splits texts of the form ``name=value``, such as a command line has.
-
-    Example:
-        ``parse_overrides(["learning_rate=lin_3e-4", "batch_size=1024"])``
-
-    Raises:
-        TypeError: if it is not a list or tuple of texts.
-        ValueError: for a text without "=" or a name, or a name that occurs twice.
-    """
+    """Splits texts of the form ``name=value``, such as a command line has."""
     overrides: dict[str, str] = {}
     for text in check_texts("texts", texts):
         name, equals, value = (part.strip() for part in text.partition("="))
@@ -227,7 +199,7 @@ def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
 
 
 def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
-    """Returns the preset that is written, after checking all names."""
+    """Reads a preset that is written, and checks all names."""
     from stable_baselines3.common.vec_env import VecNormalize
 
     model = algorithm_class(algorithm)
@@ -293,7 +265,7 @@ def _annotations(constructor: Callable[..., Any]) -> dict[str, Any]:
 def _arguments_of(
     constructor: Callable[..., Any], name: str, given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Returns one of the given values, a mapping to arguments, after checking their names."""
+    """Checks the names of the arguments in one of the given values, and reads them."""
     kinds, values = _annotations(constructor), _mapping(name, given[name])
     for key in values:
         check_choice(f"argument in {name}", key, kinds)
@@ -301,7 +273,7 @@ def _arguments_of(
 
 
 def _noise(name: str, std: Any) -> Any:
-    """Returns noise for the actions of one player; the algorithm makes copies for all."""
+    """Noise for the actions of one player, to be copied for all by the algorithm."""
     from stable_baselines3.common import noise
 
     kinds: dict[str, Any] = {

@@ -1,9 +1,8 @@
 """Teaches a new network to act as a script does, before it learns to do better.
 
 Dataset aggregation (Ross, Gordon and Bagnell 2011, "A Reduction of Imitation Learning and
-Structured Prediction to No-Regret Online Learning"): the network plays, with errors of its own,
-the script says at every step what it would do there, and the network learns to answer the same
-in all that was seen so far.
+Structured Prediction to No-Regret Online Learning"): the network plays, with its own errors,
+the script gives its action at every step, and the network learns from all steps so far.
 """
 
 from __future__ import annotations
@@ -32,72 +31,46 @@ from steer_env.sides import EVADER, PURSUER, Side
 
 GAMES = 128
 ROUNDS = 5
-STEPS = 150
-"""Of each round, in each game."""
-
-BATCHES, BATCH_SIZE = 600, 2048
-"""Of each round's training."""
-
-LEARNING_RATE = 1e-3
-"""Of the first round; each has .8 times that of the one before."""
-
-NOISE = 0.3
-"""Standard deviation of the noise in half of the games' actions, so that errors are seen."""
-
+STEPS = 150  # in each round and game
+BATCHES, BATCH_SIZE = 600, 2048  # in the training of each round
+LEARNING_RATE = 1e-3  # in the first round, and falling by a fifth with each round
+NOISE = 0.3  # standard deviation of the noise in half of the games' actions
 SHARE_OF_SCRIPT = 0.3
-"""How often the script acts itself in the second round; less in each later one."""
+"""The share of the script's actions in the second round.
 
-TOP_SPEED = 0.98
-"""From this share of its top speed on, a vehicle is taught the longest push; see `lesson`."""
+It falls to zero in the later ones.
+"""
 
-MOST_BALANCED = 20_000
-"""Answers by which the strength of a network's actions is chosen."""
-
-MOST_STRENGTH = 3.0
-"""By which the learned actions are made larger at most; see `_strength`."""
-
+TOP_SPEED = 0.98  # the share of its top speed from which a vehicle is taught the longest push
+MOST_BALANCED = 20_000  # answers by which the strength of a network's actions is chosen
+MOST_STRENGTH = 3.0  # the largest factor of `_strength`
 CRITIC_ROLLOUTS = 10
-"""So long the critic alone learns in the end: one that knows nothing ruins a good actor."""
+"""Rollouts of the critic alone, in the end: an untrained critic ruins a good actor."""
 
 
 class Teacher:
-    """Says what a script would do, in the states of games that others play.
+    """Gives a script's actions in the states of other games.
 
-    A script that wanders begins to wander anew in each state. The game's delays are nothing to
-    the script, so what it says is meant for now.
-
-    Args:
-        games: continuous ones, of any opponents.
-        script: the name of one of the learner's side, or a Script.
-
-    Raises:
-        TypeError, ValueError: if it is not a script for this side, or one that remembers what
-            it saw.
+    A script that wanders begins to wander anew in each state. It ignores the game's delays.
     """
 
     def __init__(self, games: NativeVectorEnv, script: str | Script) -> None:
         self._side, config = Side(games.side), games.config
         controller = script_to_imitate(script, self._side)
         # The others stand still: what the script does depends on the state alone.
-        seats = self._side.ordered([controller], [None])
-        self._engine = Engine(config, *seats, games.num_envs, num_threads=1)
+        scripts = self._side.ordered([controller], [None])
+        self._engine = Engine(config, *scripts, games.num_envs, num_threads=1)
         first = config.pursuers if self._side else 0
         self._players = slice(first, first + config.count(self._side.name))
         self._first_evader = config.pursuers
 
     def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """What to teach in a state of all games, and to whom: the longest pushes that serve.
+        """The actions to teach in a state of all games: the longest pushes that serve.
 
-        At top speed most of a push is lost, and many pushes lead to the same velocity. A
-        script's own are short there and swing from side to side, so that their mean over
-        similar states is next to nothing. The longest one is easier to learn. This is so for
-        point masses without drag; other vehicles are taught exactly what the script does.
-
-        Args:
-            state: as for `actions`.
-
-        Returns:
-            As `actions` does.
+        At top speed many pushes lead to the same velocity. A script's pushes are short there
+        and swing from side to side: their mean over similar states is close to zero, and the
+        longest one is easier to learn. So it is taught to point masses without drag; other
+        vehicles are taught exactly the script's actions. Returns as `actions` does.
         """
         actions, is_there = self.actions(state)
         config = self._engine.config
@@ -108,13 +81,10 @@ class Teacher:
         return actions, is_there
 
     def actions(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """What it would do in a state of all games, and who is there to do it.
-
-        Args:
-            state: what the games' ``get_state`` returned.
+        """The script's actions in a state of all games.
 
         Returns:
-            (N, players, 2) in float32, and flags, (N, players).
+            (N, players, 2) in float32, and flags of the players that are active, (N, players).
         """
         own = self._engine.get_state()
         # Games have more in their states where something is delayed, or a script remembers.
@@ -133,16 +103,12 @@ class Teacher:
 def firmest(
     bodies: NDArray[np.void], actions: NDArray[np.float32], dt: float
 ) -> NDArray[np.float32]:
-    """The longest pushes that lead point masses to much the same velocities as others do.
+    """The longest pushes that lead point masses to similar velocities as the given ones.
 
     If v is the velocity, d the direction of the next one, at nearly top speed, and k what a
     full push adds in a step, these are the pushes to the velocities beyond it, r d with
-    |r d - v| = k. Slower vehicles and pushes are left as they are.
-
-    Args:
-        bodies: of dtype `VEHICLE`, of any shape.
-        actions: their pushes, (..., 2): forward and left, as a share of max_force.
-        dt: in seconds.
+    |r d - v| = k. Slower vehicles and pushes are left as they are. Pushes are (..., 2): forward
+    and left, as a share of max_force.
     """
     push = actions[..., 0] + 1j * actions[..., 1]
     gain = bodies["max_force"] / bodies["mass"] * dt
@@ -161,10 +127,10 @@ def firmest(
 
 
 def script_to_imitate(given: str | Script, side: Side) -> Script:
-    """The script that a name stands for, for a side.
+    """The script of a name, after checking that a side can imitate it.
 
     Raises:
-        TypeError, ValueError: if there is none for this side, or it remembers what it saw.
+        TypeError, ValueError: if there is none for this side, or it has a memory.
     """
     if isinstance(given, str):
         is_for_other = attrgetter("runs_away" if side is PURSUER else "chases")
@@ -188,18 +154,11 @@ def imitate(
     seed: int,
     report: Callable[[str], None],
 ) -> float:
-    """Teaches a model's actor a script, and its critic what that is worth.
+    """Teaches a script to a new model's actor, and the value of that play to its critic.
 
-    Args:
-        model: a new one, with continuous actions.
-        environment: id of the one whose players it learns to be.
-        keywords: of `gym.make_vec` for it.
-        script: the name of the script.
-        seed: of all that is drawn.
-        report: called with a line of text after each round.
-
-    Returns:
-        The seconds that it took, from when the games have begun.
+    The environment and the keywords of `gym.make_vec` are those of the players that it learns
+    to be; `report` is called with a line of text after each round. Returns the seconds that it
+    took, from the first step of the games on.
     """
     generator = np.random.default_rng(seed)
     policy: Any = model.policy
@@ -264,7 +223,7 @@ def _fit(
     answers: torch.Tensor,
     generator: np.random.Generator,
 ) -> float:
-    """Trains the actor to give the answers; returns the last batch's mean squared error."""
+    """Trains the actor, and returns the last batch's mean squared error."""
     for _ in range(BATCHES):
         chosen = torch.tensor(generator.integers(0, len(rows), BATCH_SIZE))
         means = policy.get_distribution(rows[chosen]).distribution.mean
@@ -276,7 +235,7 @@ def _fit(
 
 
 def _strength(actions: NDArray[np.float32], answers: NDArray[np.float32]) -> float:
-    """By how much actions must be larger to push as hard as the script's, on average.
+    """The factor with which actions are as strong as the script's, on average.
 
     Where a script turns sharply, a mean over similar states goes neither way, and does little.
     A vehicle that hesitates loses more than one that takes the wrong way for a moment.

@@ -14,26 +14,24 @@ from steer_env.errors import InvalidType, InvalidValue, check_number, shown
 
 @dataclass(frozen=True)
 class LinearSchedule:
-    """Falls from an initial value to zero during the training; rl-zoo writes ``lin_1e-3``.
+    """Falls from an initial value to zero during the training.
 
-    A class rather than a lambda, since it is pickled with the model.
+    rl-zoo writes ``lin_1e-3``. It is a class rather than a lambda, since it is pickled with the
+    model.
     """
 
     initial: float
 
     def __call__(self, remaining: float) -> float:
-        """The value when this share of the training remains; zero if it is below 0."""
+        """The value when this share of the training remains."""
         return self.initial * max(remaining, 0.0)  # it is below 0 in the last rollout
 
 
 def argument(name: str, value: Any, annotation: Any) -> Any:
     """Returns a value of a preset as a constructor takes it.
 
-    Args:
-        name: of the argument.
-        value: as written; a string is read as a Python value or a schedule if it is one.
-        annotation: the type that the constructor declares. What can be an integer, but not a
-            float, may be written as ``1e6``, and a tuple as a list.
+    Strings are read as Python values or schedules. By the annotation, an integer may be written
+    as ``1e6``, and a tuple as a list.
 
     Raises:
         TypeError: if it must be a number or a flag, and is not.
@@ -57,7 +55,7 @@ def argument(name: str, value: Any, annotation: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Reads a string as a Python value if it is one; returns anything else."""
+    """Reads a string as a Python value if possible."""
     if isinstance(value, str):
         with suppress(InvalidValue):
             return parse_value(value)

@@ -1,18 +1,23 @@
-"""The settings of a training run, which its config.json holds."""
+"""A training run: its settings, and the folder that holds them and what comes of them."""
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, TypeVar
+
+from filelock import FileLock, Timeout
 
 from agents.training.hyperparameters import ALGORITHMS, Preset, parse_overrides, read_preset
-from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, Scenario
+from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, BenchmarkScenario
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
+    UsageError,
     check_choice,
     check_integer,
     check_number,
@@ -22,11 +27,18 @@ from steer_env.errors import (
     check_texts,
     shown,
 )
+from steer_env.files import read_json, write_json
+from steer_env.information import processor, versions
 from steer_env.sides import Side
 from steer_env.suite import ENVIRONMENTS, environment_id
 
 _NO_LONGER = {"engine": "stable-baselines3", "env_runners": 0, "learners": 0}
 """Settings of older runs that cannot be chosen any more, and their only valid values."""
+
+PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
+"""The packages that a result depends on."""
+
+_Settings = TypeVar("_Settings")
 
 VALIDATION_SEED = 900_000
 """The first seed of validation starts: training uses those below, results from 1,000,000 on."""
@@ -34,7 +46,7 @@ VALIDATION_SEED = 900_000
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """What to train, against which opponents, and for how long.
+    """The settings of a training: its game, its opponents, its algorithm and its length.
 
     Attributes:
         env: The environment's id, such as "Pursuit-v0" or "EvadeDiscrete-v0".
@@ -112,7 +124,7 @@ class Training:
 
     @property
     def environment(self) -> str:
-        """The environment's id, the scenario's if there is one."""
+        """The id of the environment that is trained in."""
         return self.env if self.scenario is None else ALL_SCENARIOS[self.scenario].environment
 
     @property
@@ -121,7 +133,7 @@ class Training:
         return ENVIRONMENTS[self.environment].side
 
     @property
-    def study(self) -> Scenario:
+    def study(self) -> BenchmarkScenario:
         """The game, its opponents for training and measuring, and the policies to compare."""
         if self.scenario is not None:
             return ALL_SCENARIOS[self.scenario]
@@ -143,14 +155,19 @@ class Training:
         )
 
     @property
+    def game_keywords(self) -> dict[str, Any]:
+        """The keywords of `gym.make`, besides the environment's id."""
+        return {**self.study.make_keywords, "opponent_weights": self.opponent_weights or None}
+
+    @property
     def folder(self) -> Path:
         """The default folder of the run."""
         game = self.env if self.scenario is None else self.scenario.replace("/", "-")
         return Path("runs", game, self.algo, f"seed_{self.seed}")
 
     def absolute(self) -> Training:
-        """The same with absolute paths, which are valid in any working directory."""
-        from steer_env.policies.loading import is_file
+        """Returns the same training with absolute paths."""
+        from steer_env.policies.pretrained import is_file
 
         return replace(
             self,
@@ -162,11 +179,7 @@ class Training:
         )
 
     def read_preset(self) -> Preset:
-        """Returns the hyperparameters, with their replacements.
-
-        Raises:
-            FileNotFoundError, TypeError, ValueError: if they do not exist, or are not valid.
-        """
+        """Returns the hyperparameters, with their replacements."""
         overrides: dict[str, Any] = dict(parse_overrides(self.params))
         for name, value in (("n_envs", self.num_envs), ("n_timesteps", self.steps)):
             if value is not None:
@@ -193,12 +206,9 @@ class Training:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Training:
-        """The training of which `to_dict` returned the settings.
+        """Makes a training from the settings that `to_dict` returned.
 
-        Raises:
-            TypeError: if values have another type.
-            ValueError: if there are unknown settings, or values that are not valid; or if RLlib
-                trained it, as older versions could.
+        Raises a ValueError also for one that RLlib trained, as older versions could.
         """
         if not isinstance(given, Mapping):
             raise InvalidType(f"a training is a mapping of its settings, got {shown(given)}")
@@ -220,3 +230,106 @@ class Training:
             path = known.get(name)
             known[name] = None if path is None else check_path(name, path)
         return cls(**known)
+
+
+class ConfiguredFolder:
+    """A folder with a config.json that describes it.
+
+    Besides, there are results.json, the measurements, and README.md, which is written last.
+    """
+
+    kind: ClassVar[str]
+    """The kind of folder, for messages."""
+
+    keys: ClassVar[tuple[str, ...]]
+    """The entries of config.json besides versions and machine.
+
+    The first one is that of this kind alone.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.config = path / "config.json"
+        self.results = path / "results.json"
+        self.readme = path / "README.md"
+
+    def begin(self, about: dict[str, Any]) -> None:
+        """Makes the folder and writes its config.json, or raises a FileExistsError."""
+        if self.config.exists():
+            raise FileExistsError(
+                f"{self.path} already holds {self.kind}: go on with it by "
+                f"--resume {self.path}, or choose another --out"
+            )
+        self.path.mkdir(parents=True, exist_ok=True)
+        machine = f"{processor()}, {os.cpu_count()} cores"
+        write_json(self.config, {**about, "versions": versions(*PACKAGES), "machine": machine})
+
+    def read_config(self) -> dict[str, Any]:
+        """Returns the content of config.json.
+
+        Raises:
+            FileNotFoundError: if there is no config.json.
+            ValueError: if it is damaged, or that of another kind of folder.
+        """
+        if not self.config.exists():
+            raise FileNotFoundError(
+                f"{self.path} does not hold {self.kind}: there is no config.json in it"
+            )
+        content = read_json(self.config)
+        if not isinstance(content, dict):
+            raise InvalidValue(f"{self.config} is damaged: it is not a JSON object")
+        if self.keys[0] not in content:
+            raise InvalidValue(
+                f"{self.path} does not hold {self.kind} but something else: see config.json"
+            )
+        if missing := {*self.keys, "versions", "machine"} - content.keys():
+            raise InvalidValue(f"{self.config} is damaged: it lacks {sorted(missing)}")
+        return content
+
+    def settings_made_by(self, make: Callable[[Mapping[str, Any]], _Settings]) -> _Settings:
+        """Makes settings from the first of the entries `keys`."""
+        name = self.keys[0]
+        given = self.read_config()[name]
+        try:
+            if not isinstance(given, Mapping):
+                raise InvalidType(f"{name} must be a JSON object, got {shown(given)}")
+            return make(given)
+        except UsageError as error:
+            raise InvalidValue(f"{self.config} cannot be used: {error}") from error
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps other processes out of the folder, or raises a ValueError.
+
+        A killed process leaves no lock behind.
+        """
+        try:
+            with FileLock(self.path / ".lock", timeout=0):
+                yield
+        except Timeout as error:
+            raise InvalidValue(f"another process is at work in {self.path}") from error
+
+
+class RunFolder(ConfiguredFolder):
+    """The files of one training run."""
+
+    kind = "a training run"
+    keys = ("training", "command", "hyperparameters", "episodes", "files")
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.checkpoints = path / "checkpoints"  # to go on from after a crash
+        self.model = path / "model.zip"  # the best one, in stable-baselines3's format
+        self.last_model = path / "last_model.zip"  # at the end of the training
+        self.policy = path / "policy.npz"  # the best model's actor, readable without torch
+        self.last_policy = path / "last_policy.npz"
+
+    @property
+    def settings(self) -> Training:
+        """The settings in config.json."""
+        return self.settings_made_by(Training.from_dict)
+
+    @property
+    def is_trained(self) -> bool:
+        """True once the training is finished."""
+        return self.last_model.exists()

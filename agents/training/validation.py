@@ -1,4 +1,4 @@
-"""Measures a policy while it trains, and draws its hardest opponents more often."""
+"""Measures a policy while it trains, and weights its opponents by its losses."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.training.training import VALIDATION_SEED
-from baselines.payoffs import CAPTURE_TIME, largest_payoff, payoff_of
-from baselines.scenarios import Scenario
+from agents.training.training import VALIDATION_SEED, Training
+from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
+from baselines.scenarios import BenchmarkScenario
 from steer_env.game.config import GameConfig
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
@@ -22,37 +22,29 @@ LEAST = 0.05
 
 @dataclass(frozen=True)
 class Validation:
-    """The measured performance of a policy at one moment of its training.
+    """The measured performance of a policy at one moment of its training."""
 
-    Attributes:
-        steps: of training, all games together.
-        seconds: of training, without the time for measuring.
-        captured: share of the episodes, mean over the opponents that are trained against, with
-            the weights that they are drawn with if the training fixes them; None in a game
-            about a distance.
-        capture_time: mean in seconds, time-outs at the limit, likewise.
-        capture_times: the same against each opponent, by name.
-        distances: the mean distance against each opponent in meters, by name, in a game about
-            a distance; else None.
-        distance: their mean, weighted like the others.
-    """
-
-    steps: int
-    seconds: float
+    steps: int  # of training, all games together
+    seconds: float  # of training, without the time for measuring
+    # share of the episodes, mean over the opponents for training, with the weights that the
+    # training fixes, if any; None in a game about a distance
     captured: float | None = None
+    # mean in seconds, time-outs at the limit, weighted like `captured`
     capture_time: float | None = None
-    capture_times: dict[str, float] | None = None
+    capture_times: dict[str, float] | None = None  # the same against each opponent, by name
+    # the mean distance against each opponent in meters, by name, in a game about a distance;
+    # else None
     distances: dict[str, float] | None = None
-    distance: float | None = None
+    distance: float | None = None  # their mean, weighted like the others
 
     @property
     def payoff(self) -> float:
-        """What the policy is judged by: the mean capture time, or the mean distance."""
+        """The mean capture time or, in a game about a distance, the mean distance."""
         return self.capture_time if self.distance is None else self.distance
 
     @property
     def payoffs(self) -> dict[str, float]:
-        """The same against each opponent, by name."""
+        """The `payoff` against each opponent, by name."""
         return self.capture_times if self.distances is None else self.distances
 
     def to_dict(self) -> dict[str, Any]:
@@ -62,15 +54,15 @@ class Validation:
 
 def validate(
     policy: Player,
-    study: Scenario,
+    study: BenchmarkScenario,
     episodes: int,
     steps: int,
     seconds: float,
     weights: Sequence[float] = (),
 ) -> Validation:
-    """Plays a policy, after so much training, against each opponent of the training.
+    """Plays a policy against each opponent of its training.
 
-    The weights are those of the opponents in the means; none for equal ones.
+    The weights are those of the opponents in the means, by default equal ones.
     """
     found = {
         opponent: study.evaluate(policy, opponent, episodes, VALIDATION_SEED)
@@ -92,7 +84,10 @@ def validate(
 
 
 def is_better(one: Validation, other: Validation | None, side: Side) -> bool:
-    """Whether a policy's mean payoff is as good as another's or better."""
+    """Compares two mean payoffs by their side.
+
+    Of two equal ones the first is better.
+    """
     if other is None:
         return True
     if side is PURSUER:
@@ -105,10 +100,6 @@ def shares_of_worst(payoffs: Sequence[float], config: GameConfig) -> NDArray[np.
 
     A capture time is a share of the time limit. A distance d has no limit: its share is d / (d
     + r) with the capture radius r, so that half of the worst is to miss by the radius.
-
-    Args:
-        payoffs: mean against each opponent, in seconds or in meters.
-        config: the game.
     """
     found, limit = np.asarray(payoffs, np.float64), largest_payoff(config)
     shares: NDArray[np.float64] = found / (
@@ -117,34 +108,20 @@ def shares_of_worst(payoffs: Sequence[float], config: GameConfig) -> NDArray[np.
     return shares
 
 
-def weigh_by_losses(learner: Any, training: Any, validations: Sequence[Validation]) -> None:
-    """Draws hard opponents more often in episodes that begin from now on.
-
-    Args:
-        learner: an `agents.training.learner.Learner`.
-        training: its `Training`; with a hardness of 0 nothing changes.
-        validations: oldest first; the last one counts.
-    """
-    if training.hardness and validations:
-        payoffs = list(validations[-1].payoffs.values())
-        shares = shares_of_worst(payoffs, training.study.config).tolist()
-        learner.weigh_opponents(priorities(shares, training.side, training.hardness))
+def weights_by_losses(training: Training, last: Validation) -> tuple[float, ...]:
+    """The chances of the opponents that the last validation of a training leads to."""
+    payoffs = list(last.payoffs.values())
+    shares = shares_of_worst(payoffs, training.study.config).tolist()
+    return priorities(shares, training.side, training.hardness)
 
 
 def priorities(shares: Sequence[float], side: Side, hardness: float) -> tuple[float, ...]:
     """Weights opponents by the learner's losses against them.
 
-    A pursuer's loss is the share of the worst payoff; an evader's loss is the rest. The weight
-    is the loss relative to the largest one, to the power of the hardness (prioritized
-    fictitious self-play: Vinyals et al. 2019, which uses the rate of losses).
-
-    Args:
-        shares: against each opponent, see `shares_of_worst`.
-        side: the learner's.
-        hardness: at least 0; at 0, all weights are equal.
-
-    Returns:
-        The weights, which sum to 1.
+    A pursuer's loss is the share of the worst payoff (see `shares_of_worst`); an evader's loss
+    is the rest. The weight is the loss relative to the largest one, to the power of the
+    hardness (prioritized fictitious self-play: Vinyals et al. 2019, which uses the rate of
+    losses). With a hardness of 0 all weights are equal. They sum to 1.
     """
     losses = np.asarray(shares, np.float64)
     if side is EVADER:

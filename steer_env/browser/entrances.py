@@ -1,4 +1,4 @@
-"""The functions of the compiled loop that a page calls; they take addresses of records.
+"""The functions of the compiled loop that a page calls, with addresses of records.
 
 They are built for WebAssembly only, from the same functions as the loop of this machine.
 """
@@ -8,22 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from steer_env.actions import DIRECTIONS
-from steer_env.game import loop
-from steer_env.game.annotations import LARGEST_RADIUS
+from steer_env.episodes.annotations import LARGEST_RADIUS
 from steer_env.game.config import LIMITS
-from steer_env.game.decision import decide
-from steer_env.game.memory import (
-    MEMORY,
-    SCRATCH,
-    body_at,
-    force_of,
-    games_of,
-    player_at,
-    rules_of,
-)
+from steer_env.game.look.visibility import nearest_opponent, seen_from
 from steer_env.game.random import key_of_seed
-from steer_env.game.sight import nearest_opponent, seen_from
-from steer_env.game.starts import mean_distance
+from steer_env.game.run import loop
+from steer_env.game.run.block import Block, block_at, body_at, force_of, player_at
+from steer_env.game.run.memory import CALL, DECIDE
+from steer_env.game.run.start import mean_distance
 from steer_env.machine_code.addresses import column, matrix_at, record_at, records_at
 from steer_env.machine_code.marking import record_dtype
 from steer_env.machine_code.routines import routine
@@ -47,7 +39,7 @@ players of solved games are left out: they would double its size."""
 LAYER = record_dtype(
     [(name, np.int64) for name in ("inputs", "outputs", "width", "weights", "biases")]
 )
-"""A layer of a network; see `policies.layers.multiply`. The last two are addresses."""
+"""A layer of a network for `policies.layers.multiply`. The last two are addresses."""
 
 NETWORK = record_dtype(
     [
@@ -67,18 +59,24 @@ _FORWARD = tuple(np.float32(forward) for forward, _ in DIRECTIONS)
 _LEFT = tuple(np.float32(left) for _, left in DIRECTIONS)
 
 
+@compiled
+def _all_games(call_at: int) -> Block:
+    call = record_at(call_at, CALL)
+    return block_at(call_at, call.first, call.last)
+
+
 @routine
-def seed(memory_at: int, seeds: int) -> None:
+def seed(call_at: int, seeds: int) -> None:
     """Seeds every game's random stream with (N,) integers of 64 bits at an address."""
-    memory = record_at(memory_at, MEMORY)
-    keys, given = games_of(memory, 0, memory.games).key, column(seeds, 0, 1, np.uint64)
-    for k in range(memory.games):
+    block = _all_games(call_at)
+    keys, given = block.games.key, column(seeds, 0, 1, np.uint64)
+    for k in range(block.size):
         keys[k] = key_of_seed(given[k])
 
 
 @routine
 def fit_rules(
-    memory_at: int,
+    call_at: int,
     half_size: float,
     capture_radius: float,
     start_share: float,
@@ -87,17 +85,13 @@ def fit_rules(
     """Writes the rules of another size of a game, and what follows from its limits.
 
     It is `rules.game_rules` for what a person can change while a page plays. Games are about
-    captures, and vehicles are point masses without drag.
-
-    Args:
-        memory_at: of the engine's `MEMORY` record; its limits must be set before.
-        half_size: of the arena, in meters.
-        capture_radius: in meters.
-        start_share: `GameConfig.start_distance`.
-        acceleration_unit: the acceleration that a feature shows as 1, in m/s^2.
+    captures, and vehicles are point masses without drag. The engine's limits must be set
+    before. The half size of the arena and the capture radius are in meters, the start's share
+    is `GameConfig.start_distance`, and a feature shows the acceleration unit, in m/s^2, as 1.
     """
-    memory = record_at(memory_at, MEMORY)
-    rules, numbers = rules_of(memory), memory.players * len(LIMITS)
+    block = _all_games(call_at)
+    rules, memory = block.rules, block.memory
+    numbers = memory.players * len(LIMITS)
     lowest = column(memory.lowest, 0, numbers, np.float64)
     highest = column(memory.highest, 0, numbers, np.float64)
     fastest_pursuer = fastest_evader = largest = widest = 0.0
@@ -118,52 +112,52 @@ def fit_rules(
 
 
 @routine
-def measure_distances(memory_at: int) -> None:
+def measure_distances(call_at: int) -> None:
     """Writes the distances of all games, after vehicles have been put elsewhere."""
-    memory = record_at(memory_at, MEMORY)
-    distances = games_of(memory, 0, memory.games).distance
-    for k in range(memory.games):
-        distances[k] = mean_distance(memory, k, rules_of(memory))
+    block = _all_games(call_at)
+    distances = block.games.distance
+    for k in range(block.size):
+        distances[k] = mean_distance(block, k)
 
 
 @routine
-def explain(memory_at: int, scratch_at: int, games: int) -> None:
+def explain(call_at: int) -> None:
     """Has scripts decide on a step that is not made, and explain it in at most `BLOCK` games.
 
     Wanderers turn and chance is drawn, so restore the state that they decided in.
     """
-    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
-    loop.mark_still(memory, scratch, 0, games)
-    decide(memory, scratch, 0, 0, 0, games)
+    block = _all_games(call_at)
+    block.call.when_over = DECIDE
+    loop.begin_step(block)
+    loop.decide(block)
 
 
 @routine
-def apollonius(memory_at: int, scratch_at: int, number: int, circle: int) -> int:
+def apollonius(call_at: int, number: int, circle: int) -> int:
     """A pursuer's `apollonius_circle` with its nearest quarry, in the first game.
 
     The center and the radius, in meters, are written at the address ``circle``. Returns whether
     there is one: 0 for a pursuer without a quarry, or equally fast as it.
     """
-    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
-    rules, found = rules_of(memory), column(circle, 0, 3, np.float64)
-    me = body_at(player_at(memory, number, 0), 0)
-    nearest = nearest_opponent(memory, scratch, number, 0, rules)
+    block, found = _all_games(call_at), column(circle, 0, 3, np.float64)
+    me = body_at(player_at(block, number, 0), 0)
+    nearest = nearest_opponent(block, number, 0)
     if nearest < 0:
         return 0
-    quarry = seen_from(me.position, memory, nearest, 0, rules)
+    quarry = seen_from(me.position, block, nearest, 0)
     center, radius = apollonius_circle(me, quarry)
     found[0], found[1], found[2] = center.real, center.imag, radius
     return 1 if radius <= LARGEST_RADIUS else 0
 
 
 @routine
-def read_forces(memory_at: int, scratch_at: int, forces: int) -> None:
+def read_forces(call_at: int, forces: int) -> None:
     """Writes `Engine.forces` of the first game, (players,) vectors, to an address."""
-    memory, scratch = record_at(memory_at, MEMORY), record_at(scratch_at, SCRATCH)
-    found = column(forces, 0, memory.players, np.complex128)
-    for number in range(memory.players):
-        player = player_at(memory, number, 0)
-        force = truncate(force_of(scratch, number)[0], player.max_force[0])
+    block = _all_games(call_at)
+    found = column(forces, 0, block.memory.players, np.complex128)
+    for number in range(block.memory.players):
+        player = player_at(block, number, 0)
+        force = truncate(force_of(block, number)[0], player.max_force[0])
         found[number] = force if player.active[0] != 0 else 0j
 
 
@@ -196,13 +190,9 @@ def _choose(network: np.record, outputs: np.ndarray, actions: np.ndarray) -> Non
 
 @routine
 def act(address: int, observations: int, actions: int, count: int) -> None:
-    """A network's most likely actions.
+    """Writes a network's most likely actions, (count, 2) in float32, to an address.
 
-    Args:
-        address: of a `NETWORK` record.
-        observations: the address of (count, features) in float32.
-        actions: the address of (count, 2) in float32, which is written.
-        count: how many.
+    The other addresses are of a `NETWORK` record, and of (count, features) in float32.
     """
     network = record_at(address, NETWORK)
     layers = records_at(network.layers, network.num_layers, LAYER)

@@ -34,23 +34,16 @@ found for the default game, and that does well in the others, too."""
 class Level(NamedTuple):
     """A level of difficulty.
 
-    Attributes:
-        name: name of the level.
-        opponent: name of the opponent.
-        speed: the opponent's maximum speed, as a share of the game's.
-        reach: capture radius, as a share of the game's.
-        text: description of the opponent, in a few words.
-        best: the best known player in the person's place, in the default game: of all scripts
-            and the networks of the page in the browser, the one with the best mean time over
-            1,000 starts, as ``python tests/by_hand/play_levels.py`` finds it; "" for that of
-            `STRONG`.
+    The best known player in the person's place, in the default game, is the one with the best
+    mean time over 1,000 starts of all scripts and the networks of the page in the browser, as
+    ``python tests/by_hand/play_levels.py`` finds it; "" for that of `STRONG`.
     """
 
     name: str
     opponent: str
-    speed: float
-    reach: float
-    text: str
+    speed: float  # the opponent's maximum speed, as a share of the game's
+    reach: float  # capture radius, as a share of the game's
+    text: str  # about the opponent
     best: str = ""
 
     def game(self, side: Side, config: GameConfig) -> GameConfig:
@@ -66,21 +59,23 @@ class Level(NamedTuple):
         changes: dict[str, Any] = {"capture_radius": radius, opponent: vehicles}
         return dataclasses.replace(config, **changes)
 
-    def rival(self, side: Side, config: GameConfig) -> dict[str, str]:
-        """Another player in the person's place: its name, and what it is called in a sentence.
+    def describe(self, side: Side, config: GameConfig) -> dict[str, Any]:
+        """The level in a game as data for a page.
 
-        That is the best known one in the default game, where it was measured; elsewhere it is a
-        strong one.
+        The best known player is only in that of the default game, where it was measured.
         """
-        if self.game(side, config) != self.game(side, GameConfig()):
-            return strong(side)
-        name = self.best or STRONG[side]
-        return {"name": name, "title": f"the best known player ({name})"}
-
-
-def strong(side: Side) -> dict[str, str]:
-    """A strong player of a side, as `Level.rival` describes one."""
-    return {"name": STRONG[side], "title": f"a strong player ({STRONG[side]})"}
+        game, opponent = self.game(side, config), side.other.name
+        is_measured = game == self.game(side, GameConfig())
+        return {
+            "name": self.name,
+            "text": self.text,
+            "opponent": self.opponent,
+            "changes": {  # by the page's names of sliders
+                "radius": game.capture_radius,
+                f"{opponent}Speed": game.vehicles(opponent)[0].max_speed,
+            },
+            "best": (self.best or STRONG[side]) if is_measured else None,
+        }
 
 
 _STROLLS = "strolls, and does not see you"
@@ -115,12 +110,6 @@ LEVELS: Mapping[Side, tuple[Level, ...]] = {
 """The levels of a person of each side, the easiest first."""
 
 LEVEL_NAMES = tuple(level.name for level in LEVELS[PURSUER])
-"""Names of the levels, the easiest first; the same for both sides."""
+"""The names of the levels of both sides, the easiest first."""
 
 DEFAULT_LEVEL = "normal"
-
-COUNTS = 3
-"""The number at which the countdown to a round begins."""
-
-COUNT_SECONDS = 0.8
-"""Seconds for which each number of the countdown is shown."""

@@ -1,6 +1,6 @@
 """Writes the page on which people play, watch and experiment in their browser: one HTML file.
 
-It is the page of recorded episodes (`steer_env.rendering.page_file`) with an engine: the
+It is the page of recorded episodes (`steer_env.rendering.html`) with an engine: the
 module, a program that plays with it, and what `browser.games` describes.
 """
 
@@ -15,14 +15,11 @@ from typing import Any
 from steer_env.browser.games import (
     GAMES,
     POLICIES,
-    Pool,
-    default_keywords,
     describe_game,
     describe_policy,
     describe_script,
-    describe_scripts,
 )
-from steer_env.browser.levels import COUNT_SECONDS, COUNTS, DEFAULT_LEVEL, LEVEL_NAMES, strong
+from steer_env.browser.levels import DEFAULT_LEVEL, LEVEL_NAMES, STRONG
 from steer_env.drawing import ANNOTATIONS, THEMES
 from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_path
@@ -32,16 +29,15 @@ from steer_env.game.engine import LARGEST_SEED
 from steer_env.machine_code.library import content_of
 from steer_env.players import Player, controller_of, name_of
 from steer_env.policies.pretrained import side_of
-from steer_env.rendering.page_file import EngineParts, contents, packed, page_text
+from steer_env.rendering.html import EngineParts, contents, packed, page_text
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
-    *("machine.js", "engine.js", "settings.js", "live.js", "link.js", "controls.js"),
-    *("rounds.js", "heatmap.js", "laboratory.js", "board.js", "panels.js", "overlay.js"),
-    *("saving.js", "play.js"),
+    *("engine.js", "settings.js", "live.js", "steering.js", "rounds.js", "laboratory.js"),
+    *("board.js", "panels.js", "cards.js", "play.js"),
 )
 _NOT_KNOWN = "view"  # a script's row has the cosine of its field of view alone
 _SHOWN = ("velocity", "trail", "capture", "aim", "names", "score")
@@ -80,30 +76,30 @@ def save_play_page(
     check_choice("theme", theme, ("auto", *THEMES))
     person = Side.named(side)
     check_choice("level", level, LEVEL_NAMES)
-    games = {
-        name: (title, game_config(**keywords)) for name, (title, keywords) in GAMES.items()
-    }
-    opening = {"as": person.name, "level": level}
+    games = {name: (title, game_config(**given)) for name, (title, given) in GAMES.items()}
     config = given_game(game)
     if game:
         games["own"] = ("Your game", config)
-        opening["game"] = "own"
     if config.count(person.name) != 1:
         raise InvalidValue(
             f"a person steers one vehicle, so --{person.name}s must be 1 to play the "
             f"{person.name}, got {config.count(person.name)}; play the {person.other.name}, or "
             "choose several opponents"
         )
-    weights = Pool()
-    policies = {name: _describe_pretrained(name, weights) for name in POLICIES}
-    scripts = describe_scripts()
     playable = {name: describe_game(name, *each) for name, each in games.items()}
+    opens_with = "own" if game else "walls"
+    players: dict[str, dict[str, Any]] = {}
+    weights = bytearray()  # of the networks
+    for name in POLICIES:
+        trained = side_of(name)
+        players[name] = describe_policy(name, controller_of(name, trained), trained, weights)
+    for name, script in ROSTER.items():
+        if not name.startswith("optimal/"):  # perfect players of solved games
+            players[name] = describe_script(name, script)
+    against = None
     if opponent is not None:
-        name = _add_opponent(opponent, person.other, scripts, policies, weights)
-        opening["opponent"] = name
-        _check_fits(name, policies, playable[opening.get("game", "walls")])
-    if seed is not None:
-        opening["seed"] = str(check_integer("seed", seed, 0, LARGEST_SEED))
+        against = _add_opponent(opponent, person.other, playable[opens_with], players, weights)
+    start = None if seed is None else str(check_integer("seed", seed, 0, LARGEST_SEED))
     try:
         code, layout = (content_of(f"engine.{kind}") for kind in ("wasm", "json"))
     except (OSError, ValueError) as error:
@@ -111,25 +107,24 @@ def save_play_page(
     data = {
         "layout": json.loads(layout),
         "games": playable,
-        "defaults": default_keywords(),
         "levels": LEVEL_NAMES,
-        "strong": {side.name: strong(side) for side in Side},
+        "players": players,
+        "strong": {side.name: STRONG[side] for side in Side},
         "textbook": {side.name: side.default_script for side in Side},
-        "counts": {"number": COUNTS, "seconds": COUNT_SECONDS},
-        "scripts": scripts,
-        "policies": policies,
         "meanings": {name: text for name, text in ANNOTATIONS.items() if name != _NOT_KNOWN},
         "shown": _SHOWN,
-        "opening": opening,
+        "opening": {
+            "game": opens_with,
+            "as": person.name,
+            "level": level,
+            "opponent": against,
+            "seed": start,
+        },
     }
-    tabs, panels = ((_PAGES / name).read_text("utf-8") for name in ("tabs.html", "panels.html"))
-    engine = EngineParts(
-        tabs,
-        panels,
-        style=contents(_PAGES, ["play.css"]),
-        program=contents(_PAGES, _PROGRAM),
-        code=packed(len(code).to_bytes(4, "little") + code + weights.tobytes()),
-    )
+    parts = (["tabs.html"], ["panels.html"], ["play.css"], _PROGRAM)
+    content = packed(len(code).to_bytes(4, "little") + code + weights)
+    tabs, panels, style, program = (contents(_PAGES, names) for names in parts)
+    engine = EngineParts(tabs, panels, style, program, content)
     text = page_text("Pursuit and evasion", data, theme, "play --html page.html", engine)
     write_bytes(path, text.encode())
 
@@ -137,41 +132,33 @@ def save_play_page(
 def _add_opponent(
     opponent: Player,
     side: Side,
-    scripts: dict[str, Any],
-    policies: dict[str, Any],
-    weights: Pool,
+    game: Mapping[str, Any],
+    players: dict[str, dict[str, Any]],
+    weights: bytearray,
 ) -> str:
-    """Adds an opponent to a page's players if it is none of them; returns its name there."""
-    if isinstance(opponent, str) and (opponent in policies or opponent in scripts):
-        return opponent
-    if isinstance(opponent, str | Path):
-        check_path("opponent", opponent)  # it may be a file
-    player = controller_of(opponent, side, what="opponent")
-    is_file = isinstance(opponent, Path) or str(opponent).endswith(".npz")
-    name = Path(str(opponent)).stem if is_file else name_of(opponent)
-    if isinstance(player, Script):
-        described, players = describe_script(name, player), scripts
+    """Returns an opponent's name among a page's players, and adds it if it is none of them.
+
+    Raises an InvalidValue for a network that was made for another game.
+    """
+    if isinstance(opponent, str) and opponent in players:
+        name = opponent
     else:
-        described, players = describe_policy(name, player, weights), policies
-        described["side"] = side.name
-    while name in ("you", *ROSTER, *scripts, *policies):
-        name += " (own)"
-    players[name] = described
-    return name
-
-
-def _check_fits(
-    opponent: str, policies: Mapping[str, Mapping[str, Any]], game: Mapping[str, Any]
-) -> None:
-    """Raises an InvalidValue for a network that was made for another game."""
-    features = policies.get(opponent, game)["features"]
+        if isinstance(opponent, str | Path):
+            check_path("opponent", opponent)  # it may be a file
+        player = controller_of(opponent, side, what="opponent")
+        is_file = isinstance(opponent, Path) or str(opponent).endswith(".npz")
+        name = Path(str(opponent)).stem if is_file else name_of(opponent)
+        if isinstance(player, Script):
+            described = describe_script(name, player)
+        else:
+            described = describe_policy(name, player, side, weights)
+        while name in ("you", *ROSTER, *players):
+            name += " (own)"
+        players[name] = described
+    features = players[name].get("features", game["features"])
     if features != game["features"]:
         raise InvalidValue(
-            f"{opponent} cannot play this game: it takes {features} features of an "
-            f"observation, and the game has {game['features']}"
+            f"{name} cannot play this game: it takes {features} features of an observation, "
+            f"and the game has {game['features']}"
         )
-
-
-def _describe_pretrained(name: str, weights: Pool) -> dict[str, Any]:
-    side = side_of(name)
-    return {"side": side.name, **describe_policy(name, controller_of(name, side), weights)}
+    return name

@@ -1,4 +1,4 @@
-"""Gymnasium's autoreset modes, which the native vector environments need.
+"""Gymnasium's autoreset modes for the native vector environments.
 
 The single environments work with Gymnasium 0.29, too, on which older programs depend.
 """
@@ -29,11 +29,7 @@ __all__ = ["AutoresetMode", "check_autoreset_mode", "ends_of_games"]
 
 
 def check_autoreset_mode(given: Any) -> AutoresetMode:
-    """Returns an autoreset mode, given itself or by its name.
-
-    Raises:
-        InvalidValue: if there is no such mode; the message has the nearest match.
-    """
+    """Returns an autoreset mode, given itself or by its name (else an InvalidValue)."""
     if isinstance(given, AutoresetMode):
         return given
     check_choice("autoreset_mode", given, [mode.value for mode in AutoresetMode])
@@ -45,16 +41,9 @@ def ends_of_games(
     truncations: Mapping[str, NDArray[np.bool_]],
     info: Mapping[str, Any],
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether games are over, from the flags of their players.
+    """Terminated and truncated flags of games, each (N,), from those of their players.
 
-    Args:
-        terminations: by side, (N, players), as a `ParallelVectorEnv` in "Disabled" mode
-            returns them.
-        truncations: likewise.
-        info: likewise.
-
-    Returns:
-        terminated and truncated, each (N,).
+    The arguments are those that a `ParallelVectorEnv` in "Disabled" mode returns, by side.
     """
     # All players of a side are out of play only when the game is over.
     side, *_ = terminations

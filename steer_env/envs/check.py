@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
@@ -25,7 +26,7 @@ _PARTS = ("observations", "rewards", "terminations", "truncations", "infos")
 
 
 class VectorEnvError(AssertionError):
-    """A vector environment breaks the rules; the message lists which."""
+    """A vector environment breaks the rules that the message lists."""
 
 
 def check_vector_env(
@@ -39,12 +40,11 @@ def check_vector_env(
 ) -> None:
     """Checks that a vector environment keeps Gymnasium's contract, bit for bit.
 
-    The rules: its spaces are those of the single environment, batched; its class's
-    metadata is left alone; seeds that are an int s mean s, s + 1, ...; None goes on from
-    the seed before; every step equals SyncVectorEnv's across episode ends, infos included,
-    in each autoreset mode; a reset_mask resets only what it names; what is returned is
-    never written to again; game 0 does not depend on how many there are; closing twice
-    is fine.
+    The rules: its spaces are those of the single environment, batched; its class's metadata is
+    left alone; seeds that are an int s mean s, s + 1, ...; None goes on from the seed before;
+    every step equals SyncVectorEnv's across episode ends, infos included, in each autoreset
+    mode; a reset_mask resets only what it names; what is returned is never written to again;
+    game 0 does not depend on how many there are; closing twice is fine.
 
     Args:
         make_single: makes a single environment, wrapped as a user would have it.
@@ -79,14 +79,17 @@ def check_vector_env(
         for rule in check.rules():
             try:
                 faults += [f"{mode.value}: {fault}" for fault in rule()]
+                while check.made:
+                    check.made.pop().close()
             except Exception as error:
                 faults.append(f"{mode.value}: {rule.__name__} raised {error!r}")
     if faults:
         raise VectorEnvError("\n".join(["the vector environment breaks the rules:", *faults]))
 
 
-class _Check(NamedTuple):
-    """One vector environment in one autoreset mode; each rule yields its faults."""
+@dataclass
+class _Check:
+    """The rules for a vector environment in an autoreset mode."""
 
     make_single: MakeSingle
     make: MakeVector
@@ -94,12 +97,23 @@ class _Check(NamedTuple):
     steps: int
     seed: int
     mode: AutoresetMode
+    made: list[Any] = field(default_factory=list)  # to be closed after a rule
 
     def make_vector(self, count: int | None = None) -> Any:
-        return self.make(self.num_envs if count is None else count, self.mode)
+        self.made.append(self.make(self.num_envs if count is None else count, self.mode))
+        return self.made[-1]
+
+    def begun(self) -> Any:
+        """The vector environment after a reset, with seeded actions."""
+        envs = self.make_vector()
+        envs.reset(seed=self.seed)
+        envs.action_space.seed(self.seed)
+        return envs
 
     def make_sync(self) -> SyncVectorEnv:
-        return SyncVectorEnv([self.make_single] * self.num_envs, autoreset_mode=self.mode)
+        makers = [self.make_single] * self.num_envs
+        self.made.append(sync := SyncVectorEnv(makers, autoreset_mode=self.mode))
+        return sync
 
     def waits_for_reset(self, stepped: Any) -> bool:
         """True if a game has ended in a step, and only the caller resets it."""
@@ -136,18 +150,14 @@ class _Check(NamedTuple):
         if not isinstance(info, dict):
             yield f"reset's info is a {type(info).__name__}, not a dict"
         single.close()
-        envs.close()
 
     def metadata_is_its_own(self) -> Iterator[str]:
-        probe = self.make_vector()
-        kind = type(probe.unwrapped)
-        probe.close()
+        kind = type(self.make_vector().unwrapped)
         before = copy.deepcopy(kind.metadata)
         envs = self.make_vector()
         if envs.metadata.get("autoreset_mode") is not self.mode:
             yield f"metadata['autoreset_mode'] is {envs.metadata.get('autoreset_mode')!r}"
         envs.reset(seed=self.seed)
-        envs.close()
         if kind.metadata != before:
             yield "making an environment changed its class's metadata"
 
@@ -164,24 +174,18 @@ class _Check(NamedTuple):
         for what, seed in cases.items():
             found = envs.reset(seed=seed), sync.reset(seed=seed)
             yield from _differences(f"reset with {what}", *found)
-        envs.close()
-        sync.close()
 
     def steps_equal_sync(self) -> Iterator[str]:
-        envs, sync = self.make_vector(), self.make_sync()
-        envs.reset(seed=self.seed)
+        envs, sync = self.begun(), self.make_sync()
         sync.reset(seed=self.seed)
-        envs.action_space.seed(self.seed)
         ended = 0
         for step in range(self.steps):
             actions = envs.action_space.sample()
             ours, theirs = envs.step(actions), sync.step(copy.deepcopy(actions))
-            found = False
-            for part, one, other in zip(_PARTS, ours, theirs, strict=True):
-                for fault in _differences(f"step {step}: {part}", one, other):
-                    found = True
-                    yield fault
-            if found:  # the games have come apart: what follows differs as well
+            parts = zip(_PARTS, ours, theirs, strict=True)
+            faults = [x for p, a, b in parts for x in _differences(f"step {step}: {p}", a, b)]
+            yield from faults
+            if faults:  # the games have come apart: what follows differs as well
                 break
             over = theirs[2] | theirs[3]
             ended += int(over.sum())
@@ -194,24 +198,16 @@ class _Check(NamedTuple):
         else:
             if ended == 0:
                 yield f"no episode ended within {self.steps} steps; check with more of them"
-        envs.close()
-        sync.close()
 
     def mask_resets_only_what_it_names(self) -> Iterator[str]:
-        envs = self.make_vector()
-        envs.reset(seed=self.seed)
-        envs.action_space.seed(self.seed)
+        envs = self.begun()
         before = envs.step(envs.action_space.sample())[0]
-        mask = np.zeros(self.num_envs, np.bool_)
-        mask[0] = True
-        options = {"reset_mask": mask.copy()}
-        after, _ = envs.reset(options=options)
+        after, _ = envs.reset(options={"reset_mask": np.arange(self.num_envs) == 0})
         for index in range(1, self.num_envs):
             if not _same(_game(before, index), _game(after, index)):
                 yield f"a reset_mask that names game 0 changed game {index}"
         if _same(_game(before, 0), _game(after, 0)):
             yield "a reset_mask did not reset the game that it names"
-        envs.close()
 
     def returned_arrays_are_kept(self) -> Iterator[str]:
         envs = self.make_vector()
@@ -230,7 +226,6 @@ class _Check(NamedTuple):
             if any(np.shares_memory(one, other) for other in arrays[:number]):
                 yield f"returned arrays share memory (shape {one.shape}, dtype {one.dtype})"
                 break
-        envs.close()
 
     def games_are_independent(self) -> Iterator[str]:
         many, one = self.make_vector(), self.make_vector(1)
@@ -245,11 +240,9 @@ class _Check(NamedTuple):
                 break
         if not alike:
             yield f"game 0 among {self.num_envs} is not game 0 alone, with the same seed"
-        many.close()
-        one.close()
 
     def closes_twice(self) -> Iterator[str]:
-        envs = self.make_vector()
+        envs = self.make(self.num_envs, self.mode)
         envs.close()
         try:
             envs.close()

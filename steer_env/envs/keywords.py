@@ -1,14 +1,13 @@
-"""Checks the environments' keywords, seeds and options of resets."""
+"""Checks the keywords of environments, and seeds."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
-from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.errors import (
@@ -21,41 +20,39 @@ from steer_env.errors import (
     shown,
     unexpected_keyword,
 )
-from steer_env.game.config import LIMITS, SIDES, AnyGame, GameConfig, game_config
+from steer_env.game.config import AnyGame, GameConfig, game_config
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.game.limits import with_limits
-from steer_env.game.start_states import for_every_player
-from steer_env.game.state import UNSTARTED
+from steer_env.scenarios.scenario import Scenario
 
 Weights: TypeAlias = Sequence[float] | NDArray[Any] | None
 
 ACTION_TYPES = ("continuous", "discrete")
 
-OPTIONS = ("opponent", "start", "limits", "state")
-"""The options of `reset`: how the episodes that it begins differ from others."""
+LEARNER_KEYWORDS = ("opponent", "opponent_weights", "action_type", "render_mode", "drawing")
+"""The keywords of `PursuitEnv` beside those of the game."""
 
 
 def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> GameConfig:
     """Returns the game itself, the one that a name or keywords describe, or the default one.
 
     Args:
-        given: by a caller: a name of the suite, or a dict of keywords.
+        given: by a caller: a name of the suite, a scenario, or a dict of keywords.
         what: its name in messages.
         next_argument: of the caller, which an integer is probably meant for.
 
     Raises:
-        InvalidType: if it is none of these, or for an unknown keyword; it names the nearest.
-        InvalidType, InvalidValue: as `game_config`.
+        InvalidType, InvalidValue: if it is none of these, and for keywords that are not valid.
     """
     if isinstance(given, GameConfig):
         return given
-    keywords = {"game": given} if isinstance(given, str) else {} if given is None else given
+    is_name = isinstance(given, str | Scenario | type)
+    keywords: Any = {"game": given} if is_name else {} if given is None else given
     if not isinstance(keywords, Mapping):
         is_next = next_argument and isinstance(given, int)
         hint = f"; did you mean {next_argument}={shown(given)}?" if is_next else ""
         raise InvalidType(
-            f"{what} must be a GameConfig, a name such as 'obstacles', or a dict such as "
-            f"{{'arena': 'torus'}}, got {shown(given)} ({type(given).__name__}){hint}"
+            f"{what} must be a GameConfig, a name such as 'obstacles', a Scenario, or a dict "
+            f"such as {{'arena': 'torus'}}, got {shown(given)} ({type(given).__name__}){hint}"
         )
     check_keywords(game_config, keywords)
     return game_config(**keywords)
@@ -75,9 +72,7 @@ def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> No
     valid = _keywords_of(function)
     for name in given:
         if name not in valid:
-            from steer_env.envs.single import PursuitEnv  # which imports this module
-
-            all_listed = valid <= _keywords_of(PursuitEnv.__init__)
+            all_listed = valid <= _keywords_of(game_config).union(LEARNER_KEYWORDS)
             listed_by = "steer-env info keywords" if all_listed else None
             raise InvalidType(unexpected_keyword(function.__qualname__, name, valid, listed_by))
 
@@ -91,17 +86,16 @@ def _keywords_of(function: Callable[..., Any]) -> set[str]:
 
 
 def normalized_weights(weights: Weights, opponents: int) -> NDArray[np.float64]:
-    """The probability of each opponent in a mixture, (opponents,), that weights ask for.
+    """Returns the probability of each opponent in a mixture, (opponents,).
 
     Args:
         weights: the `opponent_weights` keyword: a number for each opponent, 0 for never; None
             for equal chances.
-        opponents: how many there are.
+        opponents: their number.
 
     Raises:
         InvalidType: if it is not a sequence of numbers.
-        InvalidValue: if its length is another, a weight is negative, nan or infinite, or all
-            are 0.
+        InvalidValue: for another length, a negative, nan or infinite weight, or only zeros.
     """
     if weights is None:
         weights = [1.0] * opponents
@@ -133,38 +127,13 @@ def check_fair(config: GameConfig) -> None:
 
 
 def check_action_type(action_type: str) -> str:
-    """Returns the action type.
-
-    Raises:
-        InvalidValue: if it is neither "continuous" nor "discrete".
-    """
+    """Returns the action type, or raises an InvalidValue if it is not in `ACTION_TYPES`."""
     check_choice("action_type", action_type, ACTION_TYPES)
     return action_type
 
 
-def check_options(options: Any, valid: Sequence[str]) -> Mapping[str, Any]:
-    """Returns the options of a reset: an empty dict for None.
-
-    Raises:
-        InvalidType: if they are neither a dict nor None.
-        InvalidValue: if a key is not among the valid ones.
-    """
-    if options is None:
-        return {}
-    if not isinstance(options, Mapping):
-        raise InvalidType(f"options must be a dict or None, got {shown(options)}")
-    for name in options:
-        check_choice("reset option", name, valid)
-    return options
-
-
 def check_seed(seed: Any) -> int | None:
-    """Returns a seed as an int, or None.
-
-    Raises:
-        InvalidType: if it is neither an integer nor None.
-        InvalidValue: if it is negative or has more than 64 bits.
-    """
+    """Returns a seed as an int from 0 to 2**64 - 1, or None."""
     return None if seed is None else check_integer("seed", seed, 0, LARGEST_SEED)
 
 
@@ -191,81 +160,3 @@ def check_seeds(seed: Any, num_envs: int) -> list[int | None]:
     if len(seed) != num_envs:
         raise InvalidValue(f"seed must have num_envs={num_envs} entries, got {len(seed)}")
     return [check_seed(one) for one in seed]
-
-
-def options_and_mask(
-    options: Any, phases: NDArray[np.int64]
-) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
-    """The options of a vector environment's reset, and the mask of the games that begin.
-
-    Args:
-        options: some of `OPTIONS`, and ``reset_mask``; or None.
-        phases: of the games, (N,).
-
-    Raises:
-        InvalidType, InvalidValue: for options or a mask that are not valid.
-        gymnasium.error.ResetNeeded: for a mask before the first whole reset.
-    """
-    given = dict(check_options(options, ("reset_mask", *OPTIONS)))
-    if "reset_mask" not in given:
-        return given, None
-    mask = given.pop("reset_mask")
-    if not isinstance(mask, np.ndarray):
-        raise InvalidType(f"reset_mask must be a numpy array, got {type(mask).__name__}")
-    if mask.dtype != np.bool_:
-        raise InvalidType(f"reset_mask must have dtype bool, got {mask.dtype}")
-    if mask.shape != phases.shape:
-        raise InvalidValue(f"reset_mask must have shape {phases.shape}, got {mask.shape}")
-    if not mask.any():
-        raise InvalidValue("reset_mask must have at least one True")
-    if (phases[~mask] == UNSTARTED).any():
-        raise ResetNeeded("reset all games once before resetting some with reset_mask")
-    return given, mask
-
-
-def games_by_limits(
-    given: object, config: GameConfig, mask: NDArray[np.bool_]
-) -> Iterator[tuple[NDArray[np.intp], GameConfig]]:
-    """Yields groups of the games that begin, and the game with the limits of each.
-
-    Args:
-        given: the option "limits"; see `Match.reset`.
-        config: the game.
-        mask: (N,): the games that begin.
-
-    Raises:
-        InvalidType, InvalidValue: for limits that are not valid.
-    """
-    if not isinstance(given, Mapping):
-        raise InvalidType(
-            "limits must be a dict such as {'evader': {'max_speed': 3.0}}, " + got(given)
-        )
-    columns: dict[tuple[str, str], NDArray[np.float64]] = {}
-    for side, limits in given.items():
-        check_choice("side in limits", side, SIDES)
-        if isinstance(limits, Mapping):
-            arrays = {k: v for k, v in limits.items() if isinstance(v, np.ndarray) and v.ndim}
-            for limit, values in arrays.items():
-                check_choice(f"limit of the {side}s", limit, LIMITS)
-                what = f"limits[{side!r}][{limit!r}]"
-                players = config.count(side)
-                columns[side, limit] = for_every_player(what, values, len(mask), players)
-            limits = {name: value for name, value in limits.items() if name not in arrays}
-        config = with_limits(config, side, limits)
-    games = np.flatnonzero(mask)
-    if not columns:
-        yield games, config
-        return
-    rows = np.concatenate(list(columns.values()), axis=1)
-    different, group = np.unique(rows[mask], axis=0, return_inverse=True)
-    for number in range(len(different)):
-        chosen = games[group.ravel() == number]
-        found = config
-        for side in SIDES:
-            arrays = {limit: rows for (of, limit), rows in columns.items() if of == side}
-            each = [
-                {limit: rows[chosen[0], place] for limit, rows in arrays.items()}
-                for place in range(config.count(side))
-            ]
-            found = with_limits(found, side, each)
-        yield chosen, found

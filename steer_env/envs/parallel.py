@@ -13,14 +13,9 @@ from gymnasium.error import DependencyNotInstalled, ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.keywords import (
-    OPTIONS,
-    Weights,
-    check_keywords,
-    check_seed,
-    with_game_keywords,
-)
+from steer_env.envs.keywords import Weights, check_keywords, check_seed, with_game_keywords
 from steer_env.envs.parallel_vector import BySide, ParallelVectorEnv
+from steer_env.envs.reset_options import OPTIONS
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -51,31 +46,21 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
 
     Agents are "pursuer_0", "pursuer_1", ..., "evader_0", ...; those of a side that a script or
     a policy plays are not among them. The game, the observations and the actions are those of
-    `PursuitEnv`: each agent gets the observation of one player, in its own frame, and gives
-    the action of one.
+    `PursuitEnv`: each agent gets the observation of one player, in its own frame, and gives the
+    action of one.
 
-    An evader that is caught is terminated, and leaves `agents`; the episode ends once all
-    are caught (all agents are terminated), or the time is up (truncated). The infos have, for
-    a pursuer, ``caught``: flags of the evaders that it caught in this step, (evaders,); for an
+    An evader that is caught is terminated, and leaves `agents`; the episode ends once all are
+    caught (all agents are terminated), or the time is up (truncated). The infos have, for a
+    pursuer, ``caught``: flags of the evaders that it caught in this step, (evaders,); for an
     evader ``caught_by``: flags of the pursuers that caught it, (pursuers,). All that came
-    within the capture radius in the step did; with ``captors_needed=2`` there are at least two.
+    within the capture radius in the step did: maybe none where a scenario decides captures.
     Every agent has ``distance``, the mean of the distances from free evaders to their nearest
-    pursuers, and ``captured``, the same for all agents, as in `PursuitEnv`.
+    pursuers, and ``captured``, as in `PursuitEnv`.
 
-    `ParallelVectorEnv` plays many such games at once, with the same numbers.
-
-    Args:
-        learner: the sides whose players are agents: "pursuer", "evader" or "both"; None for
-            "both" without an opponent, and for "pursuer" with one.
-        opponent: what plays the side that does not learn, as in `PursuitEnv`; None for the
-            game's default.
-        opponent_weights: as in `PursuitEnv`.
-        credit: "team" (every agent gets its side's reward) or "own": see `ParallelVectorEnv`.
-        max_episode_steps: the length of an episode, if it is shorter than the horizon.
-        action_type: "continuous" or "discrete".
-        render_mode: None, "human" or "rgb_array".
-        drawing: as in `PursuitEnv`.
-        **game: keywords of the game, as in `PursuitEnv`: pursuers=3, evaders=2 and so on.
+    `ParallelVectorEnv` plays many such games at once, with the same numbers. The keywords are
+    those of `ParallelVectorEnv` for a single game: ``learner``, the sides whose players are
+    agents, ``opponent``, ``credit``, ``render_mode`` (None, "human" or "rgb_array"),
+    pursuers=3, evaders=2 and so on.
 
     Attributes:
         possible_agents: all of them, the pursuers first.
@@ -83,8 +68,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         state_space: of `state`.
 
     Raises:
-        InvalidType: for an unknown keyword or a value of the wrong type.
-        InvalidValue: for a value that is not valid; the message says what is.
+        InvalidType, InvalidValue: for an invalid keyword; the message says what is valid.
         gymnasium.error.DependencyNotInstalled: when this module is imported without PettingZoo.
 
     Example:
@@ -161,11 +145,11 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         return self._games.config
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """What an agent observes, Box (features,); the same object each time."""
+        """The space of an agent's observations, Box (features,)."""
         return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """What an agent can do, Box (2,) or Discrete(9); the same object each time."""
+        """The space of an agent's actions, Box (2,) or Discrete(9)."""
         return self.action_spaces[self._known(agent)]
 
     def _known(self, agent: str) -> str:
@@ -177,17 +161,11 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, NDArray[np.float32]], dict[str, ByAgent]]:
         """Begins a new episode, with all agents.
 
-        Args:
-            seed: an integer from 0 to 2**64 - 1; None goes on from the seed before.
-            options: as `PursuitEnv.reset` takes them. For others there is a warning, since
-                PettingZoo has its environments accept any.
+        Arguments and errors are those of `PursuitEnv.reset`. For unknown options there is a
+        warning only, since PettingZoo has its environments accept any.
 
         Returns:
             The observations and the infos of all agents.
-
-        Raises:
-            gymnasium.error.ClosedEnvironmentError: after `close`.
-            InvalidType, InvalidValue: for a seed or options that are not valid.
         """
         known = _known_options(options)
         observations, info = self._games.reset(seed=check_seed(seed), options=known)
@@ -203,15 +181,14 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         dict[str, bool],
         dict[str, ByAgent],
     ]:
-        """Moves everyone for ``dt`` seconds.
+        """Moves all players for ``dt`` seconds.
 
         Args:
             actions: of every agent in play, by its name; those of agents that have left are
                 ignored, since some programs act for the whole group.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos of the agents that were
-            in play.
+            Observations, rewards, terminations, truncations and infos of agents in play before.
 
         Raises:
             gymnasium.error.ResetNeeded: before `reset`, or after the episode's end.
@@ -258,7 +235,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         return infos
 
     def _gathered(self, actions: Mapping[str, Any]) -> BySide:
-        """The actions as arrays by side; players that are out of play get zeros."""
+        """The actions as arrays by side, with zeros for players that are out of play."""
         if not isinstance(actions, Mapping):
             raise InvalidType(
                 f"actions must be a dict by the names of the agents, {got(actions)}"
@@ -277,15 +254,14 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
                     f"{agent!r} is missing"
                 )
             name, place = self._places[agent]
-            gathered[name][0, place] = _checked(
-                actions[agent], agent, self.action_spaces[agent]
-            )
+            space = self.action_spaces[agent]
+            gathered[name][0, place] = _checked(actions[agent], agent, space)
         return gathered
 
     def state(self) -> NDArray[np.float32]:
         """The whole game, (numbers,): for critics that see everything.
 
-        `steer_env.game.global_state` explains its numbers.
+        `steer_env.envs.global_state` explains its numbers.
 
         Raises:
             gymnasium.error.ResetNeeded: before `reset`.
@@ -293,16 +269,11 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         return self._games.state()[0]
 
     def get_state(self) -> NDArray[np.void]:
-        """A copy of the whole state, an array of one record; see `set_state`."""
+        """A copy of the whole state, an array of one record."""
         return self._games.get_state()
 
     def set_state(self, state: NDArray[np.void]) -> dict[str, NDArray[np.float32]]:
-        """Puts the game into a state that `get_state` returned; returns the observations.
-
-        Raises:
-            InvalidType, InvalidValue: if it is of another game, or damaged.
-            gymnasium.error.ResetNeeded: if it is of a game that has not begun.
-        """
+        """Puts the game into a state of `get_state`, and returns the observations."""
         observations = self._games.set_state(state)
         self.agents = self._in_play(self._games.info())
         return self._by_agent(observations)
@@ -310,21 +281,18 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     def render(self) -> NDArray[np.uint8] | None:
         """Draws the game: an array (height, width, 3), or a window's next frame and None.
 
-        Raises:
-            gymnasium.error.DependencyNotInstalled: without pygame.
-            gymnasium.error.ResetNeeded: before `reset`.
-            OSError: in mode "human" without a display, from the first step on.
+        Errors are those of `PursuitEnv.render`.
         """
         frames = self._games.render()
         return frames[0] if isinstance(frames, tuple) else None
 
     def close(self) -> None:
-        """Closes the window, if there is one. Closing twice is fine."""
+        """Closes an open window. Closing twice is fine."""
         self._games.close()
 
 
 def _known_options(options: Any) -> Any:
-    """The options that a reset knows; the others only cause a warning."""
+    """The options that a reset knows, with a warning for others."""
     if not isinstance(options, Mapping):
         return options
     ignored = [name for name in options if name not in OPTIONS]

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from steer_env.actions import action_space, as_array, engine_actions
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.autoreset import AutoresetMode
+from steer_env.envs.base import player_space
+from steer_env.envs.global_state import encode_state, state_features
 from steer_env.envs.keywords import Weights, with_game_keywords
-from steer_env.envs.learner import player_space
 from steer_env.envs.vector import VectorGames
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
 from steer_env.game.config import SIDES, GameConfig, game_config
-from steer_env.game.credit import Credit
-from steer_env.game.global_state import encode_state, state_features
-from steer_env.game.observation_config import ObservationConfig
+from steer_env.game.config.observation import ObservationConfig
+from steer_env.game.run.reward import Credit
 from steer_env.players import Player
 from steer_env.sides import PURSUER, Side
 
@@ -39,62 +39,46 @@ Info = dict[str, Any]
 class ParallelVectorEnv(VectorGames):
     """N games in which each player of the sides that learn observes and acts for itself.
 
-    What goes in and comes out are dicts with an array for each side that learns, by its name:
-    observations ``{"pursuer": (N, pursuers, features), "evader": (N, evaders, features)}``, and
-    likewise actions (N, players, 2) (discrete: (N, players)), rewards (N, players), and the
-    flags of terminations and truncations (N, players).
+    All that goes in and comes out is a dict with an array for each side that learns, by its
+    name: observations ``{"pursuer": (N, pursuers, features), "evader": (N, evaders,
+    features)}``, actions (N, players, 2) (discrete: (N, players)), rewards (N, players), and
+    the flags of terminations and truncations (N, players).
 
     A player ends (terminated) when it is caught, or with the game; the others of its side play
     on. From the next step on its observations and rewards are 0, its actions are ignored, and
     ``info["alive"]`` is False for it, until the next episode of its game. An episode ends once
-    all evaders are caught, or the time is up; `autoreset_mode` says what happens then, as in
-    `PursuitVectorEnv`:
-
-    - "NextStep": the next step begins the next episode instead; it ignores the actions.
-    - "SameStep": it begins in the same step. The last observations are in
-      ``info["final_obs"]``, by side, where ``info["_final_obs"]`` (N,) is True; and
-      ``info["final_info"]`` has what info would have had.
-    - "Disabled": it begins with `reset` and the option ``reset_mask``.
+    all evaders are caught, or the time is up; then the next one begins as Gymnasium's
+    ``autoreset_mode`` says: "NextStep", "SameStep" or "Disabled" (by the option ``reset_mask``
+    of `reset`). In "SameStep" the last observations are in ``info["final_obs"]``, by side,
+    where ``info["_final_obs"]`` (N,) is True, and the last info in ``info["final_info"]``.
 
     The infos hold, each with an entry for every game:
 
-    - ``alive``: who plays on, by the name of the side, (N, players), also of a scripted side;
-    - ``captures``: which pursuers caught an evader in this step, (N, evaders, pursuers): all
+    - ``alive``: the players in play, by the name of the side, (N, players), also of a script;
+    - ``captures``: the pursuers that caught an evader in this step, (N, evaders, pursuers): all
       that came within the capture radius;
     - ``distance``, the mean of the distances from free evaders to their nearest pursuers, and
       ``captured``: (N,), as in `PursuitEnv`.
 
-    Args:
-        num_envs: N.
-        learner: "pursuer", "evader", or "both"; None for "both" without an opponent, and for
-            "pursuer" with one.
-        opponent: what plays the side that does not learn, as in `PursuitEnv`; None for the
-            game's default.
-        opponent_weights: as in `PursuitEnv`.
-        credit: "team": every player in play gets its side's reward, that of `PursuitEnv`; the
-            game is zero-sum between the sides. "own": what it has achieved itself; see
-            `give_credit` in `steer_env.game.credit`.
-        max_episode_steps: the length of an episode, if it is shorter than the horizon.
-        autoreset_mode: "NextStep", "SameStep", "Disabled", or Gymnasium's AutoresetMode.
-        num_threads: at most so many; None for as many as are worth it.
-        action_type: "continuous" or "discrete".
-        render_mode: None, "rgb_array", "mosaic" or "human".
-        drawing: as in `PursuitEnv`.
-        **game: keywords of the game, as in `PursuitEnv`. If both sides learn, they observe
-            and act exactly: noise, delays and reward terms of your own are refused.
-            Each side may have its own features: ``observation={"pursuer": {"features":
-            ["own", "other.distance"]}, "evader": {}}``.
+    The keywords are those of `PursuitVectorEnv`, and these:
+
+    - ``learner``: "pursuer", "evader", or "both"; None for "both" without an opponent, and for
+      "pursuer" with one.
+    - ``opponent``: the player of the side that does not learn; None for the game's default.
+    - ``credit``: "team": every player in play gets its side's reward, that of `PursuitEnv`; the
+      game is zero-sum between the sides. "own": what it has achieved itself; see
+      `give_credit` in `steer_env.game.run.reward`.
+    - ``observation`` may be given by side: ``{"pursuer": {"features": ["own",
+      "other.distance"]}, "evader": {}}``.
+
+    If both sides learn, they observe and act exactly, without noise, delays or reward terms.
 
     Attributes:
         num_envs: N.
         sides: the names of the sides that learn.
-        observation_spaces: what one player of each of these sides observes.
+        observation_spaces: of one player of each of these sides.
         action_spaces: of one player of each of these sides.
         state_space: of one game's `state`.
-
-    Raises:
-        InvalidType: for an unknown keyword or a value of the wrong type.
-        InvalidValue: for a value that is not valid; the message says what is.
 
     Example:
         >>> import numpy as np
@@ -138,10 +122,10 @@ class ParallelVectorEnv(VectorGames):
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         self._set_up_games(game, side, games, *keywords, CREDITS.index(credit))
         check_credit(credit, self.config)
-        engine = self._match.engine
+        engine = self._games.engine
         for name, observation in observations.items():
             engine.sense(Side.named(name), observation)
-        self._sides = self._match.sides
+        self._sides = self._games.sides
         self.sides = tuple(side.name for side in self._sides)
         self.observation_spaces: dict[str, spaces.Box] = {
             side.name: player_space(engine.features(side)) for side in self._sides
@@ -168,7 +152,7 @@ class ParallelVectorEnv(VectorGames):
 
     @property
     def _credit(self) -> Credit:
-        credit = self._match.engine.credit
+        credit = self._games.engine.credit
         assert credit is not None  # `__init__` asks for it
         return credit
 
@@ -180,19 +164,11 @@ class ParallelVectorEnv(VectorGames):
     ) -> tuple[BySide, Info]:
         """Begins new episodes in all games, or in some.
 
-        Args:
-            seed: None; an integer s, for the seeds s, s + 1, ...; or a list of N integers
-                and Nones.
-            options: as in `NativeVectorEnv.reset`, ``reset_mask`` among them; ``opponent`` only
-                where one side does not learn.
+        Arguments and errors are those of `NativeVectorEnv.reset`; the option ``opponent`` needs
+        a side that does not learn.
 
         Returns:
             The observations and the infos of all games.
-
-        Raises:
-            gymnasium.error.ClosedEnvironmentError: after `close`.
-            gymnasium.error.ResetNeeded: for a mask before the first whole reset.
-            InvalidType, InvalidValue: for a seed or options that are not valid.
         """
         mask = self._begin(seed, options)
         began = slice(None) if mask is None else mask
@@ -208,22 +184,19 @@ class ParallelVectorEnv(VectorGames):
             actions: an array for each side that learns, by its name.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos, all fresh arrays; see
-            the class.
+            Observations, rewards, terminations, truncations and infos, all fresh arrays.
 
         Raises:
-            gymnasium.error.ResetNeeded: before `reset`; in "Disabled" mode also when a game is
-                over. No game has been stepped then.
+            gymnasium.error.ResetNeeded: before `reset`, or with a game over in "Disabled" mode.
             gymnasium.error.ClosedEnvironmentError: after `close`.
-            InvalidType, InvalidValue: for actions of the wrong kind or shape, or with NaN; no
-                game has been stepped then.
+            InvalidType, InvalidValue: for actions of the wrong kind or shape, or with NaN.
         """
         self.check_begun("step")
         check_sides(actions, self.sides)
         named = tuple(zip(self.sides, self._sides))
         given = {side: self._engine_actions(actions[name], side) for name, side in named}
         restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
-        outcomes = self._match.step_sides(given, restarts)
+        outcomes = self._games.step_sides(given, restarts)
         credit = self._credit
         rewards = {name: credit.rewards[side].copy() for name, side in named}
         terminations = {name: credit.terminated[side].copy() for name, side in named}
@@ -241,7 +214,7 @@ class ParallelVectorEnv(VectorGames):
 
     def _engine_actions(self, actions: Any, side: Side) -> NDArray[np.float32]:
         """The actions of a side as the engine takes them."""
-        games, players = self.num_envs, self._match.engine.side_size(side)
+        games, players = self.num_envs, self._games.engine.side_size(side)
         shape: tuple[int, ...] = (games, players)
         if self._action_type == "continuous":
             shape += (2,)
@@ -262,14 +235,14 @@ class ParallelVectorEnv(VectorGames):
         return made.reshape(games, players, 2)
 
     def _renew_in_play(self) -> None:
-        """Notes who is in play where that has changed without a step."""
-        active, first = self._match.engine.state.active.T, self.config.pursuers
+        """Notes the players in play after a change without a step."""
+        active, first = self._games.engine.state.active.T, self.config.pursuers
         pursuers, evaders = self._credit.in_play
         pursuers[...], evaders[...] = active[:, :first], active[:, first:]
 
     def _restart(self, over: NDArray[np.bool_], observations: BySide, final: Info) -> Info:
-        """Begins the next episode of games that are over; the info of all games."""
-        engine, last = self._match.engine, {}
+        """Begins the next episode of games that are over, and returns the info of all games."""
+        engine, last = self._games.engine, {}
         for side in self._sides:
             last[side.name] = observations[side.name].copy()
         engine.start(over)
@@ -282,15 +255,15 @@ class ParallelVectorEnv(VectorGames):
 
     def _observe(self) -> BySide:
         self._renew_in_play()
-        engine = self._match.engine
+        engine = self._games.engine
         observations = {side.name: engine.observe(side) for side in self._sides}
         for side in self._sides:
             observations[side.name][~self._credit.in_play[side]] = 0.0
         return observations
 
     def info(self) -> Info:
-        """What the games are like now; the class explains it."""
-        state, credit = self._match.engine.state, self._credit
+        """The infos of the games now."""
+        state, credit = self._games.engine.state, self._credit
         return {
             "alive": {name: flags.copy() for name, flags in zip(SIDES, credit.in_play)},
             "captures": credit.captures.copy(),
@@ -301,13 +274,13 @@ class ParallelVectorEnv(VectorGames):
     def state(self) -> NDArray[np.float32]:
         """The global state of each game, (N, numbers): for critics that see everything.
 
-        `steer_env.game.global_state` explains its numbers.
+        `steer_env.envs.global_state` explains its numbers.
 
         Raises:
             gymnasium.error.ResetNeeded: before `reset`.
         """
         self.check_begun("state")
-        engine = self._match.engine
+        engine = self._games.engine
         return encode_state(engine.state, engine.rules)
 
     def set_state(self, state: NDArray[np.void]) -> BySide:
@@ -321,16 +294,17 @@ def check_credit(credit: str, config: GameConfig) -> None:
     """Raises an InvalidValue if a game has no rewards of the players' own."""
     if credit != "team" and config.payoff != "capture":
         raise InvalidValue(f"credit={credit!r} needs payoff='capture', got {config.payoff!r}")
-    if credit != "team" and config.reward.terms:
+    if credit != "team" and (config.reward.terms or config.has_rule("reward")):
         raise InvalidValue(f"credit={credit!r} has no reward terms; use credit='team'")
+    if credit != "team" and config.has_rule("capture"):
+        raise InvalidValue(
+            f"credit={credit!r} knows captures within the capture radius only; use "
+            "credit='team'"
+        )
 
 
 def checked_learner(learner: object, has_opponent: bool) -> str:
-    """The `learner` keyword, with its default.
-
-    Raises:
-        InvalidValue: if it is not one of `LEARNERS`, or both learn against an opponent.
-    """
+    """The `learner` keyword, with its default."""
     if learner is None:
         return PURSUER.name if has_opponent else "both"
     check_choice("learner", learner, LEARNERS)
@@ -356,11 +330,7 @@ def check_sides(actions: object, sides: Sequence[str]) -> None:
 def _observations_by_side(
     game: dict[str, Any], learner: str
 ) -> tuple[dict[str, Any], dict[str, ObservationConfig]]:
-    """Takes what each side observes out of a game's keywords, if it is given by side.
-
-    Returns:
-        The keywords with what is common to both sides, and the sides' own.
-    """
+    """The keywords of a game without the sides' own observations, and these."""
     given = game.get("observation")
     if not isinstance(given, Mapping) or not given or not given.keys() <= set(SIDES):
         return game, {}

@@ -1,4 +1,4 @@
-"""Opponents, and what asks a policy for the actions of one side and checks its answers."""
+"""Players outside the loop: policies, asked for actions, and the opponents of learners."""
 
 from __future__ import annotations
 
@@ -40,29 +40,29 @@ class PolicyPlayer:
     networks, which draws one of them for the whole team. Every other policy is asked for each
     player by itself, as if each were a game of its own.
 
-    A policy without a hidden state is asked only for the games that it plays in, so the same
-    row of two calls may be of different games. Once it returns a state, it is asked for all
-    games, so that each row of the state stays with its game. If the first call that returns
-    one was for some of the games only, it is repeated for all of them, with state None.
+    A policy without a hidden state is asked only for the games that it plays in. Once it
+    returns a state, it is asked for all games, so that each row of the state stays with its
+    game. If the first call that returns one was for some of the games only, it is repeated for
+    all of them, with state None.
 
     Args:
-        policy: with stable-baselines3's ``predict``. Its ``observation_space`` and
-            ``action_space`` are checked if it has them.
+        policy: with stable-baselines3's ``predict``. Its spaces are checked if it has them.
         side: PURSUER or EVADER.
         players: on this side of one game.
         features: of one player's observation.
 
     Attributes:
+        policy: as given.
         is_random: whether it is a `RandomPolicy` without a seed, which draws from the chance of
             each game (`draw`) instead of being asked.
 
     Raises:
         InvalidType: if its predict does not take what it would be asked with.
-        InvalidValue: if it says that it was made for another kind of game.
+        InvalidValue: if its spaces are those of another kind of game.
     """
 
     def __init__(self, policy: Policy, side: int, players: int, features: int) -> None:
-        self._policy, self._players = policy, players
+        self.policy, self._players = policy, players
         self._name = f"{policy_name(policy)} as {Side(side).name}"
         self._state: Any = None
         self.is_random = type(policy) is RandomPolicy and policy.seed is None
@@ -85,8 +85,8 @@ class PolicyPlayer:
         self._is_asked_by_game = self._is_joint or is_mixture
 
     def draw(self, key: NDArray[np.uint64], steps: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The actions of a random policy without a seed; see `random_actions`."""
-        is_discrete = not isinstance(getattr(self._policy, "action_space", None), spaces.Box)
+        """The actions of a random policy without a seed, from `random_actions`."""
+        is_discrete = not isinstance(getattr(self.policy, "action_space", None), spaces.Box)
         return random_actions(key, steps, self._players, is_discrete)
 
     def act(
@@ -95,12 +95,12 @@ class PolicyPlayer:
         episode_start: NDArray[np.bool_],
         playing: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.float32]:
-        """What the players do in the games that the policy plays in.
+        """Asks the policy for the actions in the games that it plays in.
 
         Args:
             observations: (N, players, features); copied, so that the policy may keep them.
             episode_start: (N,): where an episode begins.
-            playing: (N,): in which M games the policy plays; None for all.
+            playing: (N,): the M games that the policy plays in; None for all.
 
         Returns:
             The actions in the engine's form, (M, players, 2).
@@ -130,7 +130,7 @@ class PolicyPlayer:
             games, players = observations.shape[0] * self._players, 1
             asked = observations.reshape(games, observations.shape[-1]).copy()
             starts = np.repeat(episode_start, self._players)
-        answer = self._policy.predict(
+        answer = self.policy.predict(
             asked, state=self._state, episode_start=starts, deterministic=True
         )
         if not isinstance(answer, tuple | list) or len(answer) != 2:
@@ -148,7 +148,7 @@ class PolicyPlayer:
         return actions.reshape(len(observations), self._players, 2), answer[1]
 
     def _check_action_space(self) -> None:
-        space = getattr(self._policy, "action_space", None)
+        space = getattr(self.policy, "action_space", None)
         if not isinstance(space, spaces.Space):
             return
         players = self._players if self._is_joint else 1
@@ -161,14 +161,14 @@ class PolicyPlayer:
 
 
 def policy_name(policy: Policy) -> str:
-    """How a policy is called in messages: never by its address in memory."""
+    """The name of a policy in messages, without its address in memory."""
     if type(policy).__repr__ is object.__repr__:
         return f"the policy {type(policy).__name__}"
     return f"the policy {policy!r}"
 
 
 def _is_like(space: spaces.Space[Any], ours: spaces.Space[Any]) -> bool:
-    """Whether a policy's space has our kind and size; bounds and dtype may be its own."""
+    """True if a policy's space has our kind and size, with whatever bounds and dtype."""
     if not isinstance(space, type(ours)) or space.shape != ours.shape:
         return False
     if isinstance(space, spaces.Box):
@@ -195,7 +195,7 @@ def _check_signature(policy: Policy, name: str) -> None:
 
 
 def _converted(given: Any, games: int, players: int) -> NDArray[np.float32]:
-    """Actions in the engine's form; their shape shows whether they are discrete."""
+    """Actions in the engine's form, discrete if their shape is."""
     actions = as_array(given)
     discrete_shape = (games,) if players == 1 else (games, players)
     continuous_shape = (*discrete_shape, 2)
@@ -215,35 +215,31 @@ def _converted(given: Any, games: int, players: int) -> NDArray[np.float32]:
 
 
 class Opponent(NamedTuple):
-    """One opponent.
+    """One opponent: a script, or a policy that is asked."""
 
-    Attributes:
-        player: what the caller passed.
-        name: in pictures.
-        controller: what plays.
-        policy: what asks the controller, if it is a policy.
-    """
-
-    player: Player
-    name: str
-    controller: Controller
-    policy: PolicyPlayer | None
+    player: Player  # as the caller passed it
+    name: str  # in pictures
+    plays: Script | PolicyPlayer
 
     @property
     def script(self) -> Script | None:
-        """The script, if it is one."""
-        return self.controller if isinstance(self.controller, Script) else None
+        """The script, or None for a policy."""
+        return self.plays if isinstance(self.plays, Script) else None
+
+    @property
+    def controller(self) -> Controller:
+        """The script or policy."""
+        return self.plays if isinstance(self.plays, Script) else self.plays.policy
 
     def is_like(self, other: Opponent) -> bool:
         """True if the other plays in the same way: an equal script, or the same policy."""
-        if self.controller is other.controller:
+        ours, theirs = self.controller, other.controller
+        if ours is theirs:
             return True
-        if self.script is not None:
-            return self.script == other.script
+        if isinstance(ours, Script):
+            return ours == theirs
         if not isinstance(self.player, str | Path):
             return self.player is other.player
-        if isinstance(self.controller, NetworkPolicy | MixturePolicy) and (
-            self.player == other.player
-        ):
-            return self.controller.is_equal(other.controller)  # its file may be another now
+        if isinstance(ours, NetworkPolicy | MixturePolicy) and self.player == other.player:
+            return ours.is_equal(theirs)  # its file may be another now
         return self.player == other.player

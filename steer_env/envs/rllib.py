@@ -37,12 +37,7 @@ class RLlibEnv(ParallelPettingZooEnv):  # type: ignore[misc]
     episode ends when no agent is left in play, also where some were caught in the very step in
     which the time was up for the others; RLlib's class waits for flags that are all the same.
 
-    Args:
-        config: keywords of `ParallelEnv`: {"pursuers": 3, "opponent": "evade"} and so on; None
-            for the default game, in which both sides learn.
-
-    Raises:
-        gymnasium.error.DependencyNotInstalled: when this module is imported without RLlib.
+    The keywords are those of `ParallelEnv`; without any, both sides learn in the default game.
 
     Example:
         ``PPOConfig().environment(RLlibEnv, env_config={"pursuers": 3, "opponent": "evade"})``
@@ -58,7 +53,7 @@ class RLlibEnv(ParallelPettingZooEnv):  # type: ignore[misc]
     def step(
         self, action_dict: Mapping[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], Any]:
-        """Moves everyone; see `ParallelEnv.step`. "__all__" is the flag of the episode."""
+        """Moves all players, see `ParallelEnv.step`. "__all__" is the flag of the episode."""
         observations, rewards, terminated, truncated, infos = super().step(action_dict)
         truncated["__all__"] = not self.par_env.agents and not terminated["__all__"]
         return observations, rewards, terminated, truncated, infos
@@ -75,18 +70,13 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
     named by its id. It calls no callbacks for steps, episodes and samples, and none of your
     connectors between the games and the policy; those of the learner are RLlib's as before.
 
-    Raises:
-        gymnasium.error.DependencyNotInstalled: when this module is imported without RLlib.
-        TypeError: for another environment.
-        ValueError: for a class of callbacks.
-
     Example:
         ``PPOConfig().environment("steer_env:Pursuit-v0").env_runners(
         env_runner_cls=BatchedEnvRunner, num_envs_per_env_runner=256)``
     """
 
     def make_env(self) -> None:
-        """Makes the games, which wait after their ends until they are reset."""
+        """Makes the games, in the autoreset mode DISABLED."""
         env = self.config.env
         name = env.removeprefix("steer_env:") if isinstance(env, str) else None
         if name is None or not str(gym.spec(name).vector_entry_point).startswith("steer_env."):
@@ -123,9 +113,9 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         Args:
             num_timesteps: of all games together, at least; by default a fragment of each.
             num_episodes: to begin and to play to their ends, at least, instead.
-            explore: whether to sample actions; by default as configured.
-            random_actions: whether to take uniform ones.
-            force_reset: whether to begin new episodes in all games.
+            explore: True to sample actions; by default as configured.
+            random_actions: True for uniform ones.
+            force_reset: True to begin new episodes in all games.
 
         Returns:
             A SingleAgentEpisode of arrays for each episode and each part of one; the parts have
@@ -192,7 +182,7 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         return self._episodes({name: np.stack(values) for name, values in rows.items()})
 
     def _episodes(self, played: dict[str, NDArray[Any]]) -> list[Any]:
-        """Cuts steps, arrays (steps, N, ...) by RLlib's names of columns, where episodes end.
+        """Cuts steps, arrays (steps, N, ...) by RLlib's columns, at the ends of episodes.
 
         The last part of each game goes on in the next call, under the same ``id_``.
         """
@@ -260,17 +250,7 @@ class BatchedEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
 
 
 def _chosen(module: Any, observations: NDArray[Any], explore: bool) -> dict[str, NDArray[Any]]:
-    """The actions of a module of RLlib, and what its learner needs to know about them.
-
-    Args:
-        module: on torch, without a memory.
-        observations: (N, features).
-        explore: whether to sample actions; else they are deterministic.
-
-    Returns:
-        Arrays with N rows by RLlib's names of columns: the actions, the inputs of their
-        distribution, and the logarithm of their probability if they are sampled.
-    """
+    """The actions of a module of RLlib on torch, and what its learner needs, by column."""
     forward = module.forward_exploration if explore else module.forward_inference
     with torch.no_grad():
         inputs = forward({Columns.OBS: torch.from_numpy(observations)})[

@@ -36,8 +36,8 @@ except ImportError as error:
 
 import steer_env  # noqa: F401  (registers the environments)
 from steer_env.envs.autoreset import AutoresetMode
+from steer_env.envs.base import LearnerEnv
 from steer_env.envs.keywords import check_seed
-from steer_env.envs.learner import LearnerEnv
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.envs.vector import attribute_of
 from steer_env.sides import EVADER
@@ -47,16 +47,11 @@ from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, environment_id
 class StableBaselinesVecEnv(VecEnv):
     """A native vector environment in the form that stable-baselines3 trains on.
 
-    At the end of an episode the info holds ``terminal_observation``,
-    ``TimeLimit.truncated`` and ``is_success`` (a pursuer caught all, an evader got away).
-    Attributes and methods of the vector environment, such as ``set_opponent``, ``set_limits``
-    and ``get_state``, are its own, too, and reached through a VecMonitor as well.
-
-    Args:
-        envs: a vector environment of steer_env in autoreset mode SAME_STEP.
-
-    Raises:
-        InvalidValue: in another autoreset mode.
+    It takes a vector environment of steer_env in autoreset mode SAME_STEP. At the end of an
+    episode the info holds ``terminal_observation``, ``TimeLimit.truncated`` and ``is_success``
+    (a pursuer caught all, an evader got away). Attributes and methods of the vector
+    environment, such as ``set_opponent``, ``set_limits`` and ``get_state``, are its own, too,
+    and reached through a VecMonitor as well.
     """
 
     _players = 1  # rows of each game
@@ -82,11 +77,8 @@ class StableBaselinesVecEnv(VecEnv):
     def reset(self) -> np.ndarray:
         """Begins new episodes in all games.
 
-        Seeds that `seed` set, and options that `set_options` set, are used once.
-
-        Raises:
-            InvalidType, InvalidValue: for options that are not valid, or not the same for all
-                games: as in the vector environment, arrays in them have one for each game.
+        Seeds that `seed` set, and options that `set_options` set, are used once. Options must
+        be the same for all games.
         """
         # VecEnv.seed gives row i the seed s + i, and so the first N rows those of the games.
         seeds: Any = list(self._seeds[: self.envs.num_envs])
@@ -94,16 +86,11 @@ class StableBaselinesVecEnv(VecEnv):
         self.reset_infos = [{} for _ in range(self.num_envs)]
         self._reset_seeds()
         self._reset_options()
-        self._note_begin()
         return self._rows(observations)
 
-    def _note_begin(self) -> None:
-        """Called after new episodes have begun in all games."""
-
-    def _rows(self, values: Any) -> np.ndarray:
+    def _rows(self, values: Any) -> Any:
         """The games' arrays in the form of stable-baselines3."""
-        rows: np.ndarray = values
-        return rows
+        return values
 
     def _shared_options(self) -> dict[str, Any]:
         options, *others = self._options
@@ -149,7 +136,7 @@ class StableBaselinesVecEnv(VecEnv):
         return [values[index] for index in chosen]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Sets an attribute of all the games; they share it.
+        """Sets an attribute that all the games share.
 
         Raises:
             InvalidAttribute: if there is none of this name, or it cannot change.
@@ -167,9 +154,7 @@ class StableBaselinesVecEnv(VecEnv):
     ) -> list[Any]:
         """Calls a method of the vector environment, and gives each game's result.
 
-        Raises:
-            InvalidAttribute: if there is none of this name.
-            InvalidValue: for a method that changes all games, if only some of them are named.
+        A method that changes all games is an InvalidValue for some of them.
         """
         check_text("method_name", method_name)
         chosen = self._chosen(indices)
@@ -222,27 +207,22 @@ class PlayersVecEnv(StableBaselinesVecEnv):
 
     Row ``game * players + place`` is that player of that game, so that stable-baselines3 trains
     one policy that each player follows with its own observation. A row's episode ends with the
-    game, or when its player, an evader, is caught: then ``terminal_observation`` is the last
-    that it saw. Until the next episode of its game the row stands still: its observations
-    and rewards are 0, its actions are ignored, and `alive` is False. That time counts as an
-    episode without a reward, which is not logged.
-
-    The infos at the end of an episode hold what those of `StableBaselinesVecEnv` do;
-    ``is_success`` of an evader says whether it was never caught itself.
+    game, or when its player, an evader, is caught: then ``terminal_observation`` is its last
+    observation. Until the next episode of its game the row stands still: its observations and
+    rewards are 0, its actions are ignored, and `alive` is False. That time counts as an episode
+    without a reward, which is not logged. The infos at the end of an episode are those of
+    `StableBaselinesVecEnv`, with ``is_success`` for an evader that was never caught itself.
 
     Args:
         games: with one side that learns, in autoreset mode SAME_STEP.
-        monitor: whether the infos at the end of an episode have ``episode``, with its return
-            "r", its length "l" and its time "t", as those of a VecMonitor.
+        monitor: True for infos with ``episode`` at the end of an episode, with its return "r",
+            its length "l" and its time "t", as those of a VecMonitor.
 
     Attributes:
         num_envs: N times the players of the side.
-        alive: which rows are in play, (num_envs,).
-        episode_returns: of the episodes so far, (num_envs,); as a VecMonitor's.
-        episode_lengths: likewise, in steps.
-
-    Raises:
-        InvalidValue: in another autoreset mode, or if both sides learn.
+        alive: flags of the rows that are in play, (num_envs,).
+        episode_returns: of the episodes so far, (num_envs,), as a VecMonitor's.
+        episode_lengths: of the episodes so far, in steps, (num_envs,).
     """
 
     def __init__(self, games: ParallelVectorEnv, monitor: bool = True) -> None:
@@ -257,20 +237,26 @@ class PlayersVecEnv(StableBaselinesVecEnv):
         spaces = games.observation_spaces[self._side], games.action_spaces[self._side]
         self._set_up(games, rows, *spaces)
         self._monitors, self._began = monitor, time.time()
-        self._note_begin()
+        self._begin_episodes()
 
-    def _note_begin(self) -> None:
+    def _begin_episodes(self) -> None:
         self.alive: NDArray[np.bool_] = np.ones(self.num_envs, np.bool_)
         self.episode_returns = np.zeros(self.num_envs)
         self.episode_lengths = np.zeros(self.num_envs, np.int64)
 
-    def _rows(self, values: Any) -> np.ndarray:
+    def reset(self) -> np.ndarray:
+        """See `StableBaselinesVecEnv.reset`."""
+        observations = super().reset()
+        self._begin_episodes()
+        return observations
+
+    def _rows(self, values: Any) -> Any:
         """The learner's side of an array (N, players, ...), a row for each player."""
         side = values[self._side]
         return side.reshape(self.num_envs, *side.shape[2:])
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Steps all games: observations, rewards, dones and a list of infos."""
+        """See `StableBaselinesVecEnv.step_wait`."""
         assert self._actions is not None  # of `step_async`
         actions = np.asarray(self._actions)
         shape = self.envs.num_envs, self._players
@@ -324,14 +310,11 @@ def make_vec_env(
         env_id: of this package, "Pursuit-v0" or "steer_env:Pursuit-v0", for example.
         num_envs: N; a few hundred suit PPO.
         seed: of the first reset: game i gets seed + i.
-        monitor: whether to log episode rewards and lengths, as a VecMonitor does.
-        shared: whether one policy plays every player of the learner's team from the player's
-            own observation (parameter sharing): see `PlayersVecEnv`. Otherwise one policy gets
-            the observations of the whole team, and gives all its actions.
+        monitor: True to log episode rewards and lengths, as a VecMonitor does.
+        shared: True for one policy that plays every player of the learner's team from the
+            player's own observation (parameter sharing): see `PlayersVecEnv`. Otherwise one
+            policy gets the observations of the whole team, and gives all its actions.
         **keywords: of the environment, e.g. opponent="evade"; with ``shared`` also ``credit``.
-
-    Returns:
-        A VecEnv.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: when this module is imported without
@@ -352,9 +335,8 @@ def make_vec_env(
         games = ParallelVectorEnv(num_envs, autoreset_mode="SameStep", **given)
         vec_env = PlayersVecEnv(games, monitor)
     else:
-        mode = AutoresetMode.SAME_STEP
-        envs = gym.make_vec(env_id, num_envs, autoreset_mode=mode, **keywords)
-        vec_env = StableBaselinesVecEnv(envs)
+        keywords["autoreset_mode"] = AutoresetMode.SAME_STEP
+        vec_env = StableBaselinesVecEnv(gym.make_vec(env_id, num_envs, **keywords))
         if monitor:
             vec_env = VecMonitor(vec_env)
     if seed is not None:
@@ -372,11 +354,6 @@ class NativeVecEnv(VecMonitor):
     Args:
         env_fns: a function for each game, all of which make the same environment; only the
             first is called, to see which. A Monitor's file gets the episodes of all games.
-
-    Raises:
-        InvalidType: for something else than functions, or if the first makes something else
-            than an environment of this package.
-        InvalidValue: without functions, or for wrappers, which would not be in the games.
     """
 
     def __init__(self, env_fns: Sequence[Callable[[], gym.Env[Any, Any]]]) -> None:
@@ -406,13 +383,8 @@ class NativeVecEnv(VecMonitor):
             raise InvalidType(
                 f"env_fns must make environments of steer_env by gym.make, got {shown(wrapper)}"
             )
-        name, keywords = wrapper.spec.id, wrapper.spec.kwargs
+        name, keywords = wrapper.spec.id, dict(wrapper.spec.kwargs)
         env.close()
-        envs = gym.make_vec(
-            name,
-            len(env_fns),
-            autoreset_mode=AutoresetMode.SAME_STEP,
-            max_episode_steps=limit,
-            **keywords,
-        )
+        keywords |= {"autoreset_mode": AutoresetMode.SAME_STEP, "max_episode_steps": limit}
+        envs = gym.make_vec(name, len(env_fns), **keywords)
         super().__init__(StableBaselinesVecEnv(envs), path)

@@ -38,6 +38,7 @@ from steer_env.errors import (
     got,
     shown,
 )
+from steer_env.files import refuse_constant
 from steer_env.game.config import GameConfig, game_config, keywords_of
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import RUNNING, UNSTARTED
@@ -50,14 +51,14 @@ LONGEST_TEXT = 2**26
 
 
 class PlayerId(IntEnum):
-    """Who moves; the numbers are OpenSpiel's."""
+    """The players that move, by OpenSpiel's numbers."""
 
     SIMULTANEOUS = -2
     TERMINAL = -4
 
 
-class _Table:
-    """An engine that the states of one game tree share; one of them sits at it at a time."""
+class _SharedEngine:
+    """An engine that the states of one game tree share, one of them at a time."""
 
     def __init__(self, config: GameConfig) -> None:
         self.engine = Engine(config, [None], [None], num_threads=1)
@@ -65,17 +66,17 @@ class _Table:
             for side in Side:
                 self.engine.sense(side)
         self.lock = threading.RLock()
-        self._sits: weakref.ref[SimultaneousState] | None = None
+        self._holder: weakref.ref[SimultaneousState] | None = None
 
-    def seat(self, state: SimultaneousState) -> Engine:
-        """The engine, in the state's place; the state that sat there keeps its own."""
-        before = self._sits() if self._sits is not None else None
+    def at(self, state: SimultaneousState) -> Engine:
+        """The engine in a state, after the state that it was in has kept its record."""
+        before = self._holder() if self._holder is not None else None
         if before is not state:
             if before is not None:
-                before._keep(self.engine)
+                before._record = self.engine.get_state()
             if state._record is not None:
                 self.engine.restore(state._record)
-            self._sits = weakref.ref(state)
+            self._holder = weakref.ref(state)
         return self.engine
 
 
@@ -92,15 +93,9 @@ class SimultaneousState:
             arrays (forward, left), as in Pursuit-v0.
         game: keywords of `steer_env.game.config.game_config`, for one pursuer and one evader.
 
-    Attributes:
-        config: the game.
-        action_type: as given.
-        action_space: of either player.
-
     Raises:
-        InvalidType: for an unknown keyword or a value of the wrong type.
-        InvalidValue: for a value out of range, for teams, and for what only a learner has:
-            noise, delays and reward terms of its own.
+        InvalidType, InvalidValue: for an invalid keyword, for teams, and for what only a
+            learner has: noise, delays and reward terms.
 
     Example:
         >>> state = SimultaneousState(game="homicidal_chauffeur", seed=0)
@@ -120,24 +115,20 @@ class SimultaneousState:
             )
         check_fair(config)
         number = check_integer("seed", seed, 0, LARGEST_SEED)
-        self._set_up(_Table(config), check_action_type(action_type))
-        engine = self._table.seat(self)
+        self._set_up(_SharedEngine(config), check_action_type(action_type))
+        engine = self._shared.at(self)
         engine.seed([number])
         engine.start()
 
-    def _set_up(self, table: _Table, action_type: str) -> None:
-        self._table, self.action_type = table, action_type
-        self.config = table.engine.config
+    def _set_up(self, shared: _SharedEngine, action_type: str) -> None:
+        self._shared, self.action_type = shared, action_type
+        self.config = shared.engine.config
         self.action_space = action_space(action_type, 1)
-        self._record: NDArray[np.void] | None = None  # None while it sits at the table
+        self._record: NDArray[np.void] | None = None  # None while the engine is in this state
         self._is_over = False
         self._reward = 0.0  # the pursuer's, as the sum of all of them
         self._return = 0.0
         self._history: list[Any] = []
-
-    def _keep(self, engine: Engine) -> None:
-        """Keeps its own state, as another one takes its place at the engine."""
-        self._record = engine.get_state()
 
     def num_players(self) -> int:
         """Two: the pursuer and the evader."""
@@ -148,11 +139,11 @@ class SimultaneousState:
         return PlayerId.TERMINAL if self._is_over else PlayerId.SIMULTANEOUS
 
     def is_terminal(self) -> bool:
-        """Whether the game is over: by a capture, or because time is up."""
+        """True if the game is over: by a capture, or because time is up."""
         return self._is_over
 
     def is_simultaneous_node(self) -> bool:
-        """Whether both players are to move."""
+        """True if both players are to move."""
         return not self._is_over
 
     def is_chance_node(self) -> bool:
@@ -160,11 +151,7 @@ class SimultaneousState:
         return False
 
     def legal_actions(self, player: int) -> list[int]:
-        """The discrete actions of a player, from 0 to 8; none once the game is over.
-
-        Raises:
-            InvalidValue: with continuous actions, which `action_space` describes.
-        """
+        """The discrete actions of a player, from 0 to 8, or none once the game is over."""
         _check_player(player)
         if not isinstance(self.action_space, Discrete):
             raise InvalidValue("continuous actions cannot be listed; see action_space")
@@ -178,9 +165,7 @@ class SimultaneousState:
                 numbers from -1 to 1, forward and left.
 
         Raises:
-            InvalidType: if they are of another kind.
-            InvalidValue: if they are out of range or not finite, or the game is over; the
-                state has not changed then.
+            InvalidType, InvalidValue: for other actions, or after the end, without a change.
         """
         if self._is_over:
             raise InvalidValue("the game is over: a terminal state has no actions")
@@ -193,8 +178,8 @@ class SimultaneousState:
             _engine_action(action, self.action_type)
             for action in (pursuer_action, evader_action)
         )
-        with self._table.lock:
-            engine = self._table.seat(self)
+        with self._shared.lock:
+            engine = self._shared.at(self)
             outcome = engine.step(pursuer, evader, PURSUER, restart=False)
         self._is_over = bool(outcome.terminated[0] or outcome.truncated[0])
         self._reward = float(outcome.rewards[0])
@@ -205,7 +190,7 @@ class SimultaneousState:
             self._history += [tuple(pursuer[0, 0].tolist()), tuple(evader[0, 0].tolist())]
 
     def rewards(self) -> list[float]:
-        """The rewards of the last step, of the pursuer and the evader; 0 before the first."""
+        """The rewards of the last step, of the pursuer and the evader (0 before the first)."""
         return [self._reward, -self._reward]
 
     def returns(self) -> list[float]:
@@ -224,18 +209,18 @@ class SimultaneousState:
         return list(self._history)
 
     def observation_tensor(self, player: int) -> NDArray[np.float32]:
-        """What a player sees, (features,): the observation of the environments."""
+        """The observation of a player, (features,), as in the environments."""
         side = Side(_check_player(player))
-        with self._table.lock:
-            return self._table.seat(self).observe(side)[0, 0]
+        with self._shared.lock:
+            return self._shared.at(self).observe(side)[0, 0]
 
     def get_state(self) -> NDArray[np.void]:
         """A copy of the whole state, (1,) of the records that the environments use."""
-        with self._table.lock:
-            return self._table.seat(self).get_state()
+        with self._shared.lock:
+            return self._shared.at(self).get_state()
 
     def __str__(self) -> str:
-        """The step, where both are, and whether the game is over."""
+        """The step and the positions of both players."""
         record = self.get_state()[0]
         pursuer, evader = record["players"]["body"]["position"].tolist()
         over = ", over" if self._is_over else ""
@@ -245,15 +230,15 @@ class SimultaneousState:
         )
 
     def clone(self) -> SimultaneousState:
-        """An independent copy; it costs no more than copying the record of the game.
+        """An independent copy, as cheap as a copy of the game's record.
 
         Clones take turns at one engine, so threads that play clones wait for each other.
         """
-        return self._with_state(self._table, self.get_state())
+        return self._with_state(self._shared, self.get_state())
 
-    def _with_state(self, table: _Table, record: NDArray[np.void]) -> SimultaneousState:
+    def _with_state(self, shared: _SharedEngine, record: NDArray[np.void]) -> SimultaneousState:
         copied = SimultaneousState.__new__(SimultaneousState)
-        copied._set_up(table, self.action_type)
+        copied._set_up(shared, self.action_type)
         copied._record = record
         copied._is_over = self._is_over
         copied._reward, copied._return = self._reward, self._return
@@ -264,20 +249,19 @@ class SimultaneousState:
 
     def __deepcopy__(self, memo: Any) -> SimultaneousState:
         """A clone that shares nothing, not even the engine."""
-        return self._with_state(_Table(self.config), self.get_state())
+        return self._with_state(_SharedEngine(self.config), self.get_state())
 
     def __reduce__(self) -> Any:
         """Pickles as what `serialize` returns."""
         return SimultaneousState.deserialize, (self.serialize(),)
 
     def serialize(self) -> str:
-        """The state and its game as text; `deserialize` makes the same state of it.
+        """The state and its game as text for `deserialize`.
 
-        The text is JSON with a version. All numbers come back bit for bit, on machines of the
-        same byte order.
+        The text is JSON with a version. On machines of one byte order all bits come back.
 
         Raises:
-            InvalidValue: if the game has functions of your own, which no text can hold.
+            InvalidValue: if the game has user-defined functions, which no text can hold.
         """
         if any(not isinstance(feature, str) for feature in self.config.observation.features):
             raise InvalidValue("a game with functions as features cannot be serialized")
@@ -300,14 +284,13 @@ class SimultaneousState:
         Nothing in the text is run; its record is checked as `set_state` checks one.
 
         Raises:
-            InvalidType: if it is not a string.
-            InvalidValue: if it is too long, of another format or version, or damaged.
+            InvalidType, InvalidValue: if it is no such text, too long, or damaged.
         """
         check_text("the serialized state", text)
         if len(text) > LONGEST_TEXT:
             raise InvalidValue(f"the serialized state is longer than {LONGEST_TEXT} characters")
         try:
-            return cls._of(json.loads(text, parse_constant=_refuse))
+            return cls._of(json.loads(text, parse_constant=refuse_constant))
         except (UsageError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidValue(f"this is not a serialized state: {error}") from None
 
@@ -319,7 +302,7 @@ class SimultaneousState:
             found = shown(whole.get("version"))
             raise InvalidValue(f"its version must be {VERSION}, got {found}")
         state = cls(seed=0, action_type=whole["action_type"], **whole["game"])
-        engine = state._table.engine
+        engine = state._shared.engine
         record = _record_of(whole["record"], engine)
         engine.set_state(record)
         state._reward, state._return = (
@@ -337,19 +320,15 @@ def _check_player(player: object) -> int:
 
 
 def _engine_action(action: Any, action_type: str) -> NDArray[np.float32]:
-    """A player's action as the engine takes it; an InvalidValue if it is out of range."""
+    """A player's action in the engine's form, or an InvalidValue."""
     given = engine_actions(action, action_type, 1, 1, batch=False)
     if (np.abs(given) > 1.0).any():  # the engine refuses nan
         raise InvalidValue(f"actions are numbers from -1 to 1, {got(action)}")
     return given
 
 
-def _refuse(constant: str) -> None:
-    raise InvalidValue(f"numbers must be finite, got {constant}")
-
-
 def _record_of(text: str, engine: Engine) -> NDArray[np.void]:
-    """The record of a game that has begun; `Engine.set_state` checks its numbers."""
+    """The record of a game that has begun, with numbers for `Engine.set_state` to check."""
     stored, record = base64.b64decode(text, validate=True), engine.get_state()
     if len(stored) != record.nbytes:
         raise InvalidValue(f"the record must have {record.nbytes} bytes, got {len(stored)}")

@@ -11,16 +11,12 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.keywords import (
-    OPTIONS,
-    Weights,
-    check_options,
-    check_seed,
-    with_game_keywords,
-)
-from steer_env.envs.learner import LearnerEnv, observation_space
-from steer_env.game.exchange import Outcome
-from steer_env.game.loop import NO_FAULT
+from steer_env.envs.base import LearnerEnv, observation_space
+from steer_env.envs.keywords import Weights, check_seed, with_game_keywords
+from steer_env.envs.reset_options import check_options
+from steer_env.game.config.keywords import keyword_rows
+from steer_env.game.run.loop import NO_FAULT
+from steer_env.game.run.runner import Outcome
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER
 
@@ -28,7 +24,7 @@ Observation = NDArray[np.float32]
 
 
 class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
-    """The base of `PursuitEnv` and `EvadeEnv`; `PursuitEnv` explains the arguments."""
+    """The base of `PursuitEnv` and `EvadeEnv`."""
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "render_modes": ["human", "rgb_array"],
@@ -48,8 +44,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
     ) -> None:
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         self._set_up(game, self.side, *keywords)
-        self.action_space = action_space(action_type, self._match.players)
-        features = self._match.engine.features(self.side)
+        self.action_space = action_space(action_type, self._games.players)
+        features = self._games.engine.features(self.side)
         self.observation_space = observation_space(self.config, self.side, features)  # type: ignore[assignment]
         self._prepare()
         self.closed = False
@@ -58,21 +54,20 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def _prepare(self) -> None:
         # One game has the same arrays in every step: bind them to the compiled loop once.
-        match = self._match
-        self._outcome: Outcome = match.engine.new_outcome(self.side)
-        self._actions = np.zeros((1, match.players, 2), np.float32)
-        self._action = self._actions[0, 0] if match.players == 1 else self._actions[0]
+        games = self._games
+        self._outcome: Outcome = games.engine.new_outcome(self.side)
+        self._actions = np.zeros((1, games.players, 2), np.float32)
+        self._action = self._actions[0, 0] if games.players == 1 else self._actions[0]
         # A float32 array of this shape needs no conversion.
-        self._continuous_shape = (
-            self._action.shape if self._action_type == "continuous" else None
-        )
+        is_continuous = self._action_type == "continuous"
+        self._continuous_shape = self._action.shape if is_continuous else None
         self._advance: Callable[[], int] | None = None
         self._observation = self._outcome.observations.reshape(self.observation_space.shape)
 
     @property
     def opponent_index(self) -> int:
-        """Which of the opponents (a mixture has several) plays this episode."""
-        return int(self._match.opponent_index[0])
+        """The number of the opponent that plays this episode, among those of a mixture."""
+        return int(self._games.opponent_index[0])
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -82,19 +77,18 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         Args:
             seed: an integer from 0 to 2**64 - 1; None goes on from the seed before.
             options: of this episode only: ``opponent``, one player; ``limits``, such as
-                ``{"evader": {"max_speed": 3.0}}``, as `set_limits` takes them; ``start``, where
-                vehicles start, such as ``{"evader": {"position": (5.0, 0.0), "heading": 1.57,
-                "speed": 2.0}}`` in meters, radians and m/s, for a team one or one for each;
-                what is not given is drawn as always. Or ``state``, what `get_state` returned
-                from a game that was running: the episode goes on from there, with the chance
-                that followed then, or with that of the seed if one is given.
+                ``{"evader": {"max_speed": 3.0}}``, as `set_limits` takes them; ``start``, such
+                as ``{"evader": {"position": (5.0, 0.0), "heading": 1.57, "speed": 2.0}}`` in
+                meters, radians and m/s, for a team one or one for each; the rest is drawn. Or
+                ``state``, what `get_state` returned from a game that was running: the episode
+                goes on from there, with the same chance, or with that of a given seed.
 
         Returns:
             The observation and the info: ``distance`` (np.float64: the mean over the free
-            evaders of each one's distance, from center to center in meters, to the pursuer
-            nearest to it; 0 once all are caught) and ``captured`` (evaders caught, np.int64);
-            for a team also ``alive``, which of its players are in play, (players,) bool: the
-            observation of one that is caught shows the others, and itself where it was caught.
+            evaders of the distance in meters, from center to center, to the nearest pursuer; 0
+            once all are caught) and ``captured`` (evaders caught, np.int64); for a team also
+            ``alive``, which of its players are in play, (players,) bool: the observation of
+            one that is caught shows the others, and itself where it was caught.
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
@@ -102,10 +96,9 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         """
         self.check_open()
         seed = check_seed(seed)
-        given = check_options(options, OPTIONS)
+        given = check_options(options)
         super().reset(seed=seed)
-        match = self._match
-        match.reset([seed], self.np_random, options=given)
+        self._games.reset([seed], self.np_random, options=given)
         if "opponent" in given:
             self._unbind()
         observation = self._observe()
@@ -115,15 +108,15 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         return observation, self._info()
 
     def _observe(self) -> Observation:
-        self._match.engine.observe(self.side, into=self._outcome.observations)
+        self._games.engine.observe(self.side, into=self._outcome.observations)
         return self._observation.copy()
 
     def _info(self) -> dict[str, Any]:
-        state = self._match.engine.state
+        state = self._games.engine.state
         # Scalars of numpy, since TorchRL asks values for their dtype.
         info = {"distance": state.distance[0], "captured": state.captured[0]}
-        if self._match.players > 1:
-            info["alive"] = self._match.measures()["alive"][0].copy()
+        if self._games.players > 1:
+            info["alive"] = self._games.measures()["alive"][0].copy()
         return info
 
     def _unbind(self) -> None:
@@ -131,9 +124,9 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def _bind(self) -> Callable[[], int]:
         self.check_begun("step")
-        actions = self._match.actions_by_side(self._actions)
-        self._advance = self._match.engine.prepare_step(self._outcome, *actions, self.side)
-        self._asks_policies = self._match.has_policies
+        actions = self._games.actions_by_side(self._actions)
+        self._advance = self._games.engine.prepare_step(self._outcome, *actions, self.side)
+        self._asks_policies = self._games.has_policies
         return self._advance
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -161,15 +154,15 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         ):
             self._action[...] = action
         else:
-            match = self._match
+            players = self._games.players
             self._actions[...] = engine_actions(
-                action, self._action_type, 1, match.players, batch=False
+                action, self._action_type, 1, players, batch=False
             )
-        engine = self._match.engine
+        engine = self._games.engine
         if self._asks_policies:
             # A policy must not be asked for a step that is refused.
             engine.check_step([self._actions], restart=False)
-            self._match.ask_policies()
+            self._games.ask_policies()
         fault = advance()
         if fault != NO_FAULT:
             engine.raise_fault(fault, self._actions)
@@ -188,7 +181,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         """Sets an attribute that a wrapper, or Gymnasium's vector environments, pass on.
 
         Raises:
-            InvalidAttribute: as assigning it here does, also where a wrapper would create it.
+            InvalidAttribute: for what cannot be assigned here, even if a wrapper would take it.
         """
         if force or hasattr(self, name) or self.is_fixed(name):
             setattr(self, name, value)
@@ -230,14 +223,13 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
 # skrl recognizes an environment by its direct bases.
 class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
-    """The learner pursues; the evader is a hand-written steering behavior.
+    """The learner pursues an evader that a hand-written steering behavior moves.
 
     ## Description
     Two vehicles move in a square arena. The pursuer is a little faster; the evader flees from
     where it sees the pursuer coming. Both are Reynolds' (1999) point masses: a steering
-    force of at most ``max_force`` accelerates them, up to ``max_speed``, so that they turn in
-    wide arcs at speed. The pursuer catches the evader when their centers come within
-    ``capture_radius``, at any moment of a step.
+    force of at most ``max_force`` accelerates them, up to ``max_speed``. The pursuer catches
+    the evader when their centers come within ``capture_radius``, at any moment of a step.
 
     ## Action Space
     ``Box(-1, 1, (2,), float32)``: the steering force forward and to the left, as a fraction
@@ -272,27 +264,23 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     is all that the hand-written behaviors use themselves.
 
     In the default game all features are in [-1, 1] or [0, 1]. The scales are the same in every
-    game, so that one state has one observation and policies carry over; in a larger game
-    features go further, as far as ``observation_space`` says. With
-    ``observation={"scales": "game"}`` 1 is the largest value of the game instead, and
-    ``{"scales": {"speed": 8.0}}`` sets your own.
-    `steer_env.game.scales.observed_features` lists the features of any game.
+    game, so that policies carry over; in a larger game features go further, up to the bounds
+    of ``observation_space``. With ``observation={"scales": "game"}`` 1 is the largest value of
+    the game instead, and ``{"scales": {"speed": 8.0}}`` sets your own.
+    `steer_env.game.rules.observed_features` lists the features of any game.
 
     ``observation={"features": ["own.speed", "other.distance", "other.bearing"]}`` chooses and
     orders features, with further ones such as bearing and closing speed (`steer-env info
-    features` lists them), and functions of your own. ``"noise"`` is added to them, ``"delay"``
-    is how many steps old they are: `ObservationConfig` explains them. ``action={"noise": 0.05,
-    "delay": 2}`` is for actions. All this is the learner's alone, and part of the state that
-    `get_state` returns.
+    features` lists them), and user-defined functions. ``"noise"`` is added to them,
+    ``"delay"`` is their age in steps; ``action={"noise": 0.05, "delay": 2}`` is for actions.
+    `ObservationConfig` explains all this. Only the learner has it, and `get_state` returns it.
 
     ``observation={"range": 6.0, "field_of_view": 1.0, "occlusion": True}`` limits what the
-    learner sees: vehicles and obstacles that are farther than 6 m, at more than 1 radian from
-    the heading, or behind an obstacle are absent, and all their features are 0. Opponents see
-    everything, unless a `Script` has ``sees="observed"``, as that of "pursuit/searching" does.
-    ``info["distance"]``, ``info["captured"]`` and the reward follow from the whole game, and
-    reveal more. With ``observe_nearest=3`` only the 3 nearest opponents, 3 nearest teammates
-    and the 3 nearest obstacles in sight have blocks, and an observation has 88 features however
-    many players there are.
+    learner sees: all features of vehicles and obstacles that are farther than 6 m, at more
+    than 1 radian from the heading, or behind an obstacle are 0. Opponents see everything,
+    unless a `Script` has ``sees="observed"``. ``info`` and the reward follow from the whole
+    game, and reveal more. With ``observe_nearest=3`` only the 3 nearest opponents, teammates
+    and obstacles in sight have blocks: 88 features for any number of players.
 
     ## Rewards
     The sum of three terms, each with a weight in ``reward``:
@@ -304,12 +292,12 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     The game is zero-sum: the evader gets the negative. Benchmarks use capture rate and
     capture time, never reward.
 
-    Functions of your own can be further terms, of either sign: ``reward={"closing": 0.0,
+    User-defined functions can be further terms, of either sign: ``reward={"closing": 0.0,
     "terms": [save_effort, (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 *
-    keep_away(transition)``. `steer_env.game.transition.Transition` is the table of what they
-    are asked about. They are the learner's alone, so that the game need not be zero-sum; a
-    team's reward is the sum over its players that were in play when the step began. They are
-    compiled when the environment is made, and may use what a behavior of your own may use.
+    keep_away(transition)``. `steer_env.game.transition.Transition` has their columns. Only
+    the learner gets them, so the game need not be zero-sum; a team's reward is the sum over
+    its players that were in play when the step began. They are compiled when the environment
+    is made, and may use what a user-defined behavior may use.
 
     ## Starting State
     Places drawn uniformly, pursuers and evaders at least a quarter of the arena's side
@@ -323,61 +311,34 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     ## Reproducibility
     The same version, seed and actions give the same trajectories, bit for bit, on every x86-64
     and 64-bit ARM machine, with every version of the libraries, and with any number of games
-    and threads, networks included. It does not hold for functions of yours that call another
-    library's sine, exponential, power or ``abs`` of a complex number. Plain Python
-    (``NUMBA_DISABLE_JIT=1``) gives these bits on x86-64; on ARM that depends on the compiler
-    that built Python.
+    and threads, networks included. The exception are user-defined functions that call another
+    library's sine, exponential, power or ``abs`` of a complex number.
 
     ## Arguments
     | argument | default | meaning |
     |---|---|---|
     | opponent | "evade" | name, file, Script or dict, function, policy, or a list of them |
     | opponent_weights | equal | how often each of a list of opponents is drawn, by ratio |
-    | game | "walls" | a game by its name, which the keywords below change |
-    | pursuers, evaders | 1 | how many; the learner plays its whole side |
-    | pursuer | speed 4, force 12 | limits: a dict of them, or a VehicleConfig |
-    | evader | speed 3.6, force 12 | likewise, for the evaders |
-    | arena | "walls" | or "torus", or "open": a plane without an edge |
-    | arena_size | 20 | side of the arena, in meters |
-    | obstacles | 0 | how many to place at random, or a list of (x, y, radius) |
-    | obstacle_radius | (0.5, 1.5) | least and largest radius of random obstacles, in meters |
-    | capture_radius | 0.5 | distance at which a pursuer captures, in meters |
-    | captors_needed | 1 | how many pursuers must come within it in one step |
-    | dt | 1/30 | seconds a step |
-    | horizon | 600 | steps in an episode |
-    | start_distance | 0.25 | least distance at the start, as a share of arena_size |
-    | start_speed | 0 | highest speed at the start, as a share of max_speed |
-    | start | random | where vehicles start, also several starts to draw from |
-    | payoff | "capture" | or "time", "closest_approach", "final_distance": see GameConfig |
-    | nu | none | the evaders' top speed over the pursuers', instead of their max_speed |
-    | l | none | capture_radius over the turning radius of the pursuers, which are cars |
-    | solid | "nobody" | whose bodies never overlap: or "teammates", "everyone" |
-    | reward | 1 each | dict or RewardConfig: capture, time, closing, discount, terms |
-    | randomize | none | {"evader": {"max_speed": (2.0, 4.0)}}: ranges of limits |
-    | observation | all, exact | dict or ObservationConfig: features, noise, limits of sight |
-    | observe_nearest | all | how many opponents, teammates and obstacles have a block |
-    | action | exact | dict or ActionConfig: noise, delay |
+    {keywords of games}
     | action_type | "continuous" | or "discrete": nine pushes |
     | render_mode | None | "human" for a window, "rgb_array" for pixels |
     | drawing | 600 x 600, light | dict or DrawingConfig: size, theme, annotations |
 
-    Limits are max_speed [m/s], max_force [N], mass [kg] (1), radius [m] (0.3); a dict of them
-    may also have the model ("point_mass", "simple_motion", "car" or "double_integrator") and
-    the drag [1/s] (0).
+    Limits are max_speed, max_force, mass and radius; a dict of them may also have the model and
+    the drag of a `VehicleConfig`.
     A team of learners has one action and one observation for each player.
 
-    A name is one of the roster (``python -m baselines list`` prints them), or of a pretrained
+    A name is one of the roster (``steer-env info opponents`` lists them), or of a pretrained
     policy of the other side, as "pretrained/evade/ppo"; a file is the path of a network's .npz.
     A policy is an object with ``predict``, asked with ``deterministic=True``, once a step. A
-    dict has the fields of a `Script`: ``{"behavior": "evade", "walls": 6.0}``. ``env.spec`` has
-    all Scripts and configurations as such dicts, so that ``env.spec.to_json()`` can hold them.
+    dict has the fields of a `Script`: ``{"behavior": "evade", "walls": 6.0}``.
 
-    ``drawing`` says how `render` draws: ``{"size": (800, 600), "theme": "dark", "annotations":
-    "all"}``; `steer_env.drawing.ANNOTATIONS` names what can be marked.
+    ``drawing`` is for `render`: ``{"size": (800, 600), "theme": "dark", "annotations":
+    "all"}``; `steer_env.drawing.ANNOTATIONS` names the annotations.
 
-    A named game has a default opponent of its own, `steer_env.suite.SuiteGame.opponents`.
+    A named game has a default opponent of its own: `Scenario.opponents`.
     ``opponent_weights`` are numbers of at least 0, one for each opponent in the list. The
-    property of that name reads the probabilities, and changes them for later episodes.
+    property of that name has the probabilities, and changes them for later episodes.
 
     ## Vectorized
     ``gymnasium.make_vec("steer_env:Pursuit-v0", num_envs=1024)`` steps all games in one
@@ -398,15 +359,19 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     side = PURSUER
 
 
+_ROWS = [f"| {name} | {default} | {meaning} |" for name, default, meaning in keyword_rows()]
+PursuitEnv.__doc__ = str(PursuitEnv.__doc__).replace(
+    "{keywords of games}", "\n    ".join(_ROWS)
+)
+
+
 class EvadeEnv(SingleEnv, gym.Env[Observation, Any]):
-    """The learner evades; the pursuer is a hand-written steering behavior.
+    """The learner evades a pursuer that a hand-written steering behavior moves.
 
     ## Description
     The game of `PursuitEnv` from the other side: the learner is the slower vehicle, and
-    wants to be free when time is up.
-
-    ## Action Space, Observation Space, Starting State, Arguments
-    As in `PursuitEnv`, seen by the evader; ``opponent`` is "pursuit" by default.
+    wants to be free when time is up. Spaces, starts and arguments are the same, seen by the
+    evader; ``opponent`` is "pursuit" by default.
 
     ## Rewards
     The negative of the pursuer's: +1 / horizon each step, -1 when caught, and the distance

@@ -13,14 +13,18 @@ import numpy as np
 
 from steer_env.errors import InvalidType
 from steer_env.game.config import GameConfig, keywords_of
+from steer_env.game.config.scenario import ScenarioFeature
+from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.script import Script
+from steer_env.suite import GAMES, suite_game
 
 
 def plain(value: Any) -> Any:
-    """A keyword's value in numbers, texts, lists and dicts, as far as it can be.
-
-    Functions and policies stay what they are.
-    """
+    """A keyword's value in plain values, beside functions and policies."""
+    if isinstance(value, Scenario) or (isinstance(value, type) and issubclass(value, Scenario)):
+        return _plain_scenario(value)
+    if isinstance(value, ScenarioFeature):
+        return value.name
     if isinstance(value, Script):
         return plain({"behavior": value.behavior, **value.changes})
     is_policy = callable(getattr(value, "predict", None))
@@ -40,28 +44,37 @@ def plain(value: Any) -> Any:
     return str(value) if isinstance(value, PurePath) else value
 
 
+def _plain_scenario(given: Scenario | type[Scenario]) -> Any:
+    """A registered scenario as its name, with parameters that are not the default ones."""
+    scenario = suite_game(given)
+    known = GAMES.get(scenario.name)
+    if type(known) is not type(scenario):
+        return given  # it cannot be made from its name
+    changed = {
+        name: value for name, value in vars(scenario).items() if value != vars(known)[name]
+    }
+    return {"scenario": scenario.name, **changed} if changed else scenario.name
+
+
 def json_keywords(config: GameConfig, what: str = "game") -> dict[str, Any]:
     """The keywords that make a game, as JSON holds them, without those of the default game.
 
-    Args:
-        config: the game.
-        what: its name in messages.
-
     Raises:
-        InvalidType: if there are functions in it, which JSON cannot hold.
+        InvalidType: if there are functions in it, which JSON cannot hold; ``what`` names it.
     """
     keywords: dict[str, Any] = plain(keywords_of(config))
     for name, value in keywords.items():
         if not is_json(value):
             raise InvalidType(
                 f"{name} of the {what} must have no functions of your own, such as reward "
-                "terms and features: a game is written as JSON, which cannot hold them"
+                "terms, features and scenarios that are not registered: a game is written as "
+                "JSON, which cannot hold them"
             )
     return keywords
 
 
 def is_json(value: Any) -> bool:
-    """Whether JSON can hold a value."""
+    """True if JSON can hold a value."""
     try:
         json.dumps(value)
     except (TypeError, ValueError):

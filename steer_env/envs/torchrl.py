@@ -36,7 +36,7 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
     - ``(group, "action")``: (N, players, 2), or (N, players) if they are discrete,
     - ``(group, "reward")``: (N, players, 1),
     - ``(group, "done")``, "terminated" and "truncated": (N, players, 1), of each player,
-    - ``(group, "mask")``: (N, players), whether a player is in play,
+    - ``(group, "mask")``: (N, players), True for players in play,
 
     and beside the groups are ``"state"`` (N, numbers), which is `ParallelVectorEnv.state`, and
     "done", "terminated" and "truncated" (N, 1) of the games. An evader that is caught stays
@@ -53,11 +53,6 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
     Attributes:
         games: the `ParallelVectorEnv` that it steps.
         group_map: the names of the agents in each group, as in `ParallelEnv`.
-
-    Raises:
-        InvalidType: for an unknown keyword or a value of the wrong type.
-        InvalidValue: for a value that is not valid; the message says what is.
-        gymnasium.error.DependencyNotInstalled: when this module is imported without TorchRL.
 
     Example:
         ``TorchRLEnv(64, pursuers=3, evaders=2).rollout(100, break_when_any_done=False)``
@@ -80,7 +75,6 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
             name: [f"{name}_{place}" for place in range(games.config.count(name))]
             for name in games.sides
         }
-        self._seed: int | None = None
         self._set_seed(seed)
         self._make_specs()
 
@@ -121,7 +115,7 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
         return Bounded(low.expand(shape), high.expand(shape), shape=shape)
 
     def _set_seed(self, seed: int | None) -> None:
-        self._seed = check_seed(seed)
+        self._seed: int | None = check_seed(seed)
 
     def _reset(self, tensordict: TensorDictBase | None = None, **options: Any) -> TensorDict:
         chosen = None if tensordict is None else tensordict.get("_reset", None)
@@ -131,7 +125,7 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
         seed, self._seed = self._seed, None
         given = None if mask.all() else {"reset_mask": mask}
         observations, info = self.games.reset(seed=seed, options=given)
-        return self._tensors(self._seen(observations, info))
+        return self._tensors(self._observed(observations, info))
 
     def _step(self, tensordict: TensorDictBase) -> TensorDict:
         actions = {
@@ -139,15 +133,15 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
             for name in self.group_map
         }
         observations, rewards, terminations, truncations, info = self.games.step(actions)
-        found = self._seen(observations, info)
+        found = self._observed(observations, info)
         for name in self.group_map:
             # TorchRL's flags are states: a player that has been caught stays terminated.
             ended = _flags(terminations[name] | ~info["alive"][name], truncations[name])
             found[name] |= {**ended, "reward": rewards[name][..., None].astype(np.float32)}
         return self._tensors(found | _flags(*ends_of_games(terminations, truncations, info)))
 
-    def _seen(self, observations: BySide, info: Info) -> dict[str, Any]:
-        """What an observer gets of all games."""
+    def _observed(self, observations: BySide, info: Info) -> dict[str, Any]:
+        """The observations of all games, masks and states."""
         found: dict[str, Any] = {
             name: {"observation": observations[name], "mask": info["alive"][name]}
             for name in self.group_map
@@ -171,6 +165,5 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
 
 def _flags(terminated: NDArray[np.bool_], truncated: NDArray[np.bool_]) -> BySide:
     """TorchRL's three flags, with its last axis of size 1."""
-    return dict(
-        zip(FLAGS, (a[..., None] for a in (terminated | truncated, terminated, truncated)))
-    )
+    flags = terminated | truncated, terminated, truncated
+    return {name: flag[..., None] for name, flag in zip(FLAGS, flags)}

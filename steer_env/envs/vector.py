@@ -1,4 +1,4 @@
-"""N games at once as a Gymnasium vector environment, over the same engine as the single one."""
+"""N games at once as a Gymnasium vector environment."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from steer_env import bounds
 from steer_env.actions import action_space, engine_actions
 from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
-from steer_env.envs.keywords import Weights, check_seeds, options_and_mask, with_game_keywords
-from steer_env.envs.learner import LearnerEnv, observation_space
+from steer_env.envs.base import LearnerEnv, observation_space
+from steer_env.envs.keywords import Weights, check_seeds, with_game_keywords
+from steer_env.envs.reset_options import options_and_mask
 from steer_env.errors import InvalidAttribute, InvalidType, InvalidValue, check_text, unknown
-from steer_env.game.exchange import Outcome
+from steer_env.fields import ranges
+from steer_env.game.config import GameConfig
+from steer_env.game.run.runner import Outcome
 from steer_env.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -54,15 +56,15 @@ class VectorGames(LearnerEnv):
         drawing: DrawingConfig | Mapping[str, Any] | None,
         credit_method: int | None = None,
     ) -> None:
-        """Checks the keywords of a vector environment, and makes its match; see `_set_up`.
+        """Checks the keywords of a vector environment, and makes its games.
 
-        ``games`` are the number of games, the longest episode, the autoreset mode and the
-        number of threads.
+        ``games`` are their number, the longest episode, the autoreset mode and the number of
+        threads.
         """
         num_envs, max_episode_steps, autoreset_mode, num_threads = games
         self.num_envs = check_count(Bounds(1, MOST_GAMES), "num_envs", num_envs)
         if max_episode_steps is not None:
-            limit = bounds.GAME["horizon"]
+            limit = ranges(GameConfig)["horizon"]
             max_episode_steps = check_count(limit, "max_episode_steps", max_episode_steps)
         self.autoreset_mode = check_autoreset_mode(autoreset_mode)
         keywords = opponent, weights, action_type, render_mode, drawing
@@ -74,23 +76,23 @@ class VectorGames(LearnerEnv):
 
     @property
     def opponent_index(self) -> NDArray[np.int64]:
-        """Which of the opponents (a mixture has several) plays in each game, (N,).
+        """The number of the opponent in each game among those of a mixture, (N,).
 
         Raises:
             InvalidValue: if both sides learn.
         """
-        return self._match.opponent_index
+        return self._games.opponent_index
 
     def _begin(
         self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
     ) -> NDArray[np.bool_] | None:
-        """Begins new episodes, as `reset` asks for them; returns the mask of their games."""
+        """Begins the new episodes of a `reset`, and returns the mask of their games."""
         self.check_open()
         seeds = check_seeds(seed, self.num_envs)
-        given, mask = options_and_mask(options, self._match.engine.state.phase)
+        given, mask = options_and_mask(options, self._games.engine.state.phase)
         if isinstance(seed, Integral):
             self._reseed(int(seed))
-        self._match.reset(seeds, self.np_random, mask, given)
+        self._games.reset(seeds, self.np_random, mask, given)
         self._note_begin(mask)
         return mask
 
@@ -99,13 +101,12 @@ class VectorGames(LearnerEnv):
         """Seeds `np_random`."""
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
-        """Draws the games, as the render mode says.
+        """Draws the games.
 
         Returns:
-            "rgb_array": a picture (height, width, 3) of each game, a tuple of N (among more
-            than 128 games without the steering forces);
-            "mosaic": the pictures of the games, the first 64 at most, side by side in one;
-            "human": None, and a window shows the mosaic.
+            In mode "rgb_array" a tuple of N pictures (height, width, 3), without steering
+            forces for more than 128 games; in "mosaic" one of the first 64 games side by side;
+            in "human" None, as a window shows the mosaic.
 
         Raises:
             gymnasium.error.DependencyNotInstalled: without pygame.
@@ -120,11 +121,9 @@ class VectorGames(LearnerEnv):
         return {**self.__dict__, "_viewer": None}
 
     def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
-        """Calls a method, or gets an attribute, as SyncVectorEnv's method of this name does.
+        """Calls a method, or gets an attribute, and returns a result for each game.
 
-        Returns:
-            A result for each game: its own of what belongs to the games, such as `get_state`;
-            otherwise one that they share.
+        Games share results that do not belong to single games.
 
         Raises:
             InvalidAttribute: if there is none of this name.
@@ -141,24 +140,20 @@ class VectorGames(LearnerEnv):
         if name == "get_state":
             return tuple(result[game : game + 1] for game in range(self.num_envs))
         if name in _OF_EACH_GAME and isinstance(result, dict):  # with an array a side
-            return tuple(
-                {side: rows[game] for side, rows in result.items()}
-                for game in range(self.num_envs)
-            )
+            sides, rows = result.keys(), zip(*result.values())
+            return tuple(dict(zip(sides, row)) for row in rows)
         if name in _OF_EACH_GAME and result is not None:
             return tuple(result)
         return (result,) * self.num_envs
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """An attribute, for each game; see `call`."""
+        """Returns an attribute for each game, as `call` does."""
         return self.call(name)
 
     def set_attr(self, name: str, values: Any) -> None:
         """Sets an attribute that all games share, such as ``opponent``.
 
-        Args:
-            name: of the attribute.
-            values: its value; a list or a tuple of N has one for each game, all equal.
+        A list or tuple of N values has one for each game, all equal.
 
         Raises:
             InvalidAttribute: if there is none of this name, or it cannot change.
@@ -176,11 +171,7 @@ class VectorGames(LearnerEnv):
 
 
 def attribute_of(envs: object, name: str) -> Any:
-    """A method or another attribute of a vector environment.
-
-    Raises:
-        InvalidAttribute: if there is none of this name; the message has the nearest.
-    """
+    """Returns a method or another attribute, or raises an InvalidAttribute with the nearest."""
     check_text("name", name)
     if not hasattr(envs, name):
         valid = [known for known in dir(envs) if not known.startswith("_")]
@@ -211,16 +202,15 @@ class NativeVectorEnv(  # type: ignore[misc]
         games = num_envs, max_episode_steps, autoreset_mode, num_threads
         keywords = opponent, opponent_weights, action_type, render_mode, drawing
         self._set_up_games(game, self.side, games, *keywords)
-        self.single_action_space = action_space(action_type, self._match.players)
-        features = self._match.engine.features(self.side)
+        self.single_action_space = action_space(action_type, self._games.players)
+        features = self._games.engine.features(self.side)
         self.single_observation_space = observation_space(self.config, self.side, features)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._shape = (self.num_envs, *(self.single_observation_space.shape or ()))
         # Actions of this shape and of dtype float32 need no conversion.
-        self._continuous_shape = (
-            self.action_space.shape if action_type == "continuous" else None
-        )
+        is_continuous = action_type == "continuous"
+        self._continuous_shape = self.action_space.shape if is_continuous else None
         self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
         self._everyone = np.ones(self.num_envs, np.bool_)
         self.closed = False
@@ -236,15 +226,13 @@ class NativeVectorEnv(  # type: ignore[misc]
         """Begins new episodes in all games, or in some.
 
         Args:
-            seed: None; an integer s, for the seeds s, s + 1, ...; or a list of N integers
-                and Nones.
+            seed: None; an integer s, for the seeds s, s + 1, ...; or N integers and Nones.
             options: may hold ``reset_mask``, a bool array (N,): only games where it is
-                True begin anew. The others are those of the single environment, for the
-                episodes that begin; ``opponent`` may also be a list of N, and numbers arrays
-                with a row for each game.
+                True begin anew. The others are as in the single environment; ``opponent``
+                may also be a list of N, and numbers may be arrays with a row for each game.
 
         Returns:
-            Observations (N, ...) of all games, and the info of those that began.
+            Observations (N, ...) of all games, and the info of the games that began.
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
@@ -261,12 +249,12 @@ class NativeVectorEnv(  # type: ignore[misc]
         super().reset(seed=seed)
 
     def _observe(self) -> NDArray[np.float32]:
-        return self._match.engine.observe(self.side).reshape(self._shape)
+        return self._games.engine.observe(self.side).reshape(self._shape)
 
     def _infos(self, chosen: NDArray[np.bool_]) -> Info:
-        """The infos of chosen games; 0 of the others, as Gymnasium fills them."""
+        """The infos of chosen games, with 0 for the others, as Gymnasium fills them."""
         info: Info = {}
-        for name, values in self._match.measures().items():
+        for name, values in self._games.measures().items():
             kept = np.zeros_like(values)
             kept[chosen] = values[chosen]
             info[name], info[f"_{name}"] = kept, chosen.copy()
@@ -277,7 +265,7 @@ class NativeVectorEnv(  # type: ignore[misc]
     ) -> tuple[
         NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info
     ]:
-        """Steps all games; those that are over begin anew as the autoreset mode says.
+        """Steps all games, and begins those anew that are over, by the autoreset mode.
 
         Args:
             actions: (N, ...) of the single environment's actions.
@@ -286,28 +274,28 @@ class NativeVectorEnv(  # type: ignore[misc]
             Observations, rewards, terminations, truncations and infos, all fresh arrays.
 
         Raises:
-            gymnasium.error.ResetNeeded: before `reset`; in DISABLED mode also when a
-                game is over. No game has been stepped then.
+            gymnasium.error.ResetNeeded: before `reset`; in DISABLED mode also when a game is
+                over.
             gymnasium.error.ClosedEnvironmentError: after `close`.
-            InvalidType, InvalidValue: for actions of the wrong kind or shape, or with NaN; no
+            InvalidType, InvalidValue: for actions of the wrong kind or shape, or with NaN. No
                 game has been stepped then.
         """
         if not self._has_begun:
             self.check_begun("step")
-        match = self._match
+        games = self._games
         if not (
             type(actions) is np.ndarray
             and actions.dtype == np.float32
             and actions.shape == self._continuous_shape
             and actions.flags.carray  # contiguous and writable
         ):
-            actions = engine_actions(actions, self._action_type, self.num_envs, match.players)
-        actions = actions.reshape(self.num_envs, match.players, 2)
-        outcome = match.step(actions, self._restarts)
+            actions = engine_actions(actions, self._action_type, self.num_envs, games.players)
+        actions = actions.reshape(self.num_envs, games.players, 2)
+        outcome = games.step(actions, self._restarts)
         info: Info = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             info = self._restart(outcome)
-        for name, values in match.measures().items():
+        for name, values in games.measures().items():
             info[name] = values.copy()
             info[f"_{name}"] = self._everyone.copy()
         if self.render_mode == "human":
@@ -321,16 +309,15 @@ class NativeVectorEnv(  # type: ignore[misc]
         )
 
     def _restart(self, outcome: Outcome) -> Info:
-        """Begins the next episode of games that are over; the info about those that ended."""
+        """Begins the next episode of games that are over, and returns the info about those."""
         over = outcome.terminated | outcome.truncated
         if not over.any():
             return {}
         final_observations = np.full(self.num_envs, None, object)
         for index in np.flatnonzero(over):
-            final_observations[index] = (
-                outcome.observations[index].reshape(self._shape[1:]).copy()
-            )
-        final_info, engine = self._infos(over), self._match.engine
+            last = outcome.observations[index].reshape(self._shape[1:])
+            final_observations[index] = last.copy()
+        final_info, engine = self._infos(over), self._games.engine
         engine.start(over)
         engine.observe(self.side, over, outcome.observations)
         return {
@@ -345,7 +332,7 @@ class NativeVectorEnv(  # type: ignore[misc]
 class PursuitVectorEnv(  # type: ignore[misc]
     NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
 ):
-    """N games in which the learner pursues; see `PursuitEnv` for the game.
+    """N games of `PursuitEnv` at once.
 
     Besides the single environment's keywords it takes num_envs, max_episode_steps,
     autoreset_mode ("NextStep", "SameStep", "Disabled", or Gymnasium's AutoresetMode) and
@@ -365,6 +352,6 @@ class PursuitVectorEnv(  # type: ignore[misc]
 class EvadeVectorEnv(  # type: ignore[misc]
     NativeVectorEnv, VectorEnv[NDArray[np.float32], Any, NDArray[Any]]
 ):
-    """N games in which the learner evades; see `EvadeEnv` and `PursuitVectorEnv`."""
+    """N games of `EvadeEnv` at once, as in `PursuitVectorEnv`."""
 
     side = EVADER

@@ -1,1 +1,1 @@
-"""Players, live episodes, and recorded ones."""
+"""Live games, recordings of them, and their files."""

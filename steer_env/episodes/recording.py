@@ -1,4 +1,4 @@
-"""A recorded episode."""
+"""A recorded episode, and its standing at a moment."""
 
 from __future__ import annotations
 
@@ -9,18 +9,55 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.episodes.status import Status
-from steer_env.game.annotations import Annotations, Annotator
+from steer_env.episodes.annotations import Annotations, Annotator
 from steer_env.game.config import GameConfig
+from steer_env.game.state import OVER, UNSTARTED
 from steer_env.scripts.script import Script
 
+
+@dataclass(frozen=True, eq=False)
+class Status:
+    """The standing of an episode at the moment of a record of `state_dtype`."""
+
+    record: np.void
+    config: GameConfig
+
+    @property
+    def seconds(self) -> float:
+        """The duration so far."""
+        return float(self.record["game"]["steps"] * self.config.dt)
+
+    @property
+    def is_over(self) -> bool:
+        """True after the end of the episode."""
+        return bool(self.record["game"]["phase"] == OVER)
+
+    @property
+    def is_captured(self) -> bool:
+        """True if all evaders are caught."""
+        return bool(self.record["game"]["captured"] == self.config.evaders)
+
+    @property
+    def result(self) -> str:
+        """The result so far in a few words, such as "caught after 4.2 s"."""
+        game = self.record["game"]
+        if game["phase"] == UNSTARTED:
+            return "not begun"
+        seconds = f"{self.seconds:.1f} s"
+        if self.is_captured:
+            return f"caught after {seconds}"
+        how_far = f"got away for {seconds}" if self.is_over else f"free after {seconds}"
+        evaders = self.config.evaders
+        return how_far + (f", {game['captured']} of {evaders} caught" if evaders > 1 else "")
+
+
 SideActions: TypeAlias = tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]
-"""Actions of the pursuers and of the evaders; None for a side that a script plays."""
+"""Actions of the pursuers and of the evaders, None for a side that a script plays."""
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """An episode of T steps, ended or still running; it can be pickled.
+    """An episode of T steps, ended or still running.
 
     Attributes:
         names: the names of the pursuer and the evader.
@@ -50,9 +87,9 @@ class Recording:
 
     @property
     def positions(self) -> NDArray[np.complex128]:
-        """The positions, (T + 1, players), pursuers first, in meters; on a torus they wrap.
+        """The positions, (T + 1, players), pursuers first, in meters.
 
-        A player that is caught stays in its place.
+        On a torus they wrap. A player that is caught stays in its place.
         """
         return self.states["players"]["body"]["position"]
 
@@ -63,11 +100,11 @@ class Recording:
 
     @property
     def status(self) -> Status:
-        """How the episode stands or ended."""
+        """The standing at the last moment."""
         return Status(self.states[-1], self.config)
 
     def annotations(self, moment: int, is_drawn: bool = False) -> list[Annotations]:
-        """The annotations of each player at a moment, from 0 to T; see `Annotator`."""
+        """The annotations of each player at a moment from 0 to T, as `Annotator` makes them."""
         return self._annotator.annotations(self.states[moment], is_drawn)
 
     @cached_property
@@ -79,11 +116,7 @@ class Recording:
 def running_corners(positions: NDArray[np.complex128]) -> NDArray[np.complex128]:
     """The lower left and upper right corners of the box around all positions until each moment.
 
-    Args:
-        positions: (moments, players).
-
-    Returns:
-        (moments, 2).
+    For positions (moments, players) it returns (moments, 2).
     """
     x, y = positions.real, positions.imag
     left, low = (np.minimum.accumulate(part.min(axis=1)) for part in (x, y))

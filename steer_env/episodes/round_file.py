@@ -1,7 +1,7 @@
-"""A recorded round as a small JSON file, which replays bit for bit.
+"""Rounds as small JSON files that replay bit for bit.
 
 The file has what an episode follows from: the game, the seed, the scripts, and the actions of
-everybody else. A page in a browser, which runs the same compiled loop, writes such files, too:
+other players. A page in a browser, which runs the same compiled loop, writes such files, too:
 
     {
      "format": "steer_env round 1",
@@ -36,17 +36,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.bounds import SCRIPT
 from steer_env.envs.keywords import given_game
 from steer_env.envs.specification import json_keywords, plain
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import History
+from steer_env.episodes.live_game import LiveGame
 from steer_env.episodes.recording import Recording, SideActions
 from steer_env.errors import (
     InvalidType,
@@ -61,26 +59,19 @@ from steer_env.errors import (
     shown,
     unknown,
 )
+from steer_env.fields import ranges
 from steer_env.files import LARGEST_JSON, read_json, write_text
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.scripts.own_behavior import OWN_KINDS
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import Script
+from steer_env.scripts.script import OWN_KINDS, Script
 from steer_env.sides import Side
 from steer_env.steering.own_functions import function_name
 
-FORMAT = "steer_env round 1"
-"""The first entry of every file."""
-
-MOST_STEPS = 1_000_000
-"""The most steps of a round in a file."""
-
-MOST_MEMORY = 2**31
-"""The most bytes that the states of a replayed round may take."""
-
-LONGEST_NAME = 1000
-"""The most characters in the name of a player."""
+FORMAT = "steer_env round 1"  # the first entry of every file
+MOST_STEPS = 1_000_000  # of a round in a file
+MOST_MEMORY = 2**31  # bytes of the states of a replayed round
+LONGEST_NAME = 1000  # characters
 
 _ACTIONS, _END = np.dtype("<f4"), np.dtype("<f8")
 _KEYS = ("format", "game", "seed", *(side.name for side in Side), "actions", "steps", "end")
@@ -88,22 +79,11 @@ _INFINITY = "Infinity"  # as JavaScript writes it; JSON has no such number
 _OTHER_VERSION = "another version of the game recorded it, or the file is damaged"
 
 
-class _Player(NamedTuple):
-    """A player in a file; its script is None if its actions are in the file."""
-
-    name: str
-    script: Script | None
-
-
 def write_round(recording: Recording, path: str | Path) -> None:
-    """Writes a recorded episode, from which `read_round` replays it.
-
-    Args:
-        recording: the episode; it may be unfinished.
-        path: of the file.
+    """Writes a recorded episode, ended or not, from which `read_round` replays it.
 
     Raises:
-        InvalidType: if the game or a script has functions of your own, which no file can hold.
+        InvalidType: if the game or a script has user-defined functions.
         InvalidValue: if a name has control characters or is too long, or the episode is longer
             than `read_round` reads.
         OSError: if it cannot be written.
@@ -111,12 +91,8 @@ def write_round(recording: Recording, path: str | Path) -> None:
     path, steps = check_path("path", path), len(recording.states) - 1
     check_integer("the number of steps to write", steps, 0, MOST_STEPS)
     _check_memory(steps, recording.states.dtype)
-    players = {
-        side.name: _player_entry(side, _Player(name, script))
-        for side, name, script in zip(Side, recording.names, recording.scripts)
-    }
     actions = {
-        side.name: _base64_of(taken.astype(_ACTIONS))
+        side.name: _base64_of(taken, _ACTIONS)
         for side, taken in zip(Side, recording.actions)
         if taken is not None
     }
@@ -124,10 +100,10 @@ def write_round(recording: Recording, path: str | Path) -> None:
         "format": FORMAT,
         "game": json_keywords(recording.config),
         "seed": str(recording.seed),
-        **players,
+        **{side.name: _player_entry(side, recording) for side in Side},
         "actions": actions,
         "steps": steps,
-        "end": _base64_of(_end_of(recording.states[-1])),
+        "end": _base64_of(_end_of(recording.states[-1]), _END),
     }
     text = json.dumps(content, indent=1, allow_nan=False) + "\n"
     if len(text) > LARGEST_JSON:
@@ -144,14 +120,11 @@ def read_round(path: str | Path) -> Recording:
     Nothing in the file is run: names of scripts and games are looked up, and all numbers are
     checked. The engine plays the episode again, to the same bits.
 
-    Args:
-        path: of the file, with at most `LARGEST_JSON` bytes.
-
     Raises:
         FileNotFoundError: if there is no such file.
-        InvalidType, InvalidValue: if it is damaged, too large, or not such a file; or if the
-            replay ends elsewhere than the file says, so that another version of the game wrote
-            it. The message names the file.
+        InvalidType, InvalidValue: if it is damaged, larger than `LARGEST_JSON`, or not such a
+            file; or if the replay ends elsewhere than the file says, so that another version of
+            the game wrote it. The message names the file.
         OSError: if it cannot be read.
     """
     path = check_path("path", path)
@@ -163,46 +136,35 @@ def read_round(path: str | Path) -> Recording:
 
 
 def _replayed(content: Any) -> Recording:
-    """The episode of what a file holds."""
+    """The episode of a file's content."""
     if isinstance(content, Mapping) and content.get("format") != FORMAT:
         raise InvalidValue(f"its format must be {FORMAT!r}, got {shown(content.get('format'))}")
     _check_keys("the round", content, _KEYS)
     config = _game_of(content["game"])
     seed = _seed_of(content["seed"])
-    pursuer, evader = (_player_of(side, content[side.name]) for side in Side)
+    names, scripts = zip(*(_player_of(side, content[side.name]) for side in Side))
     steps = check_integer("steps", content["steps"], 0, min(MOST_STEPS, config.horizon))
-    actions = _actions_of(content["actions"], config, (pursuer, evader), steps)
+    actions = _actions_of(content["actions"], config, scripts, steps)
     end = _array_of("end", content["end"], _END, (config.pursuers + config.evaders, 4))
-    duel = Duel(config, pursuer.script, evader.script, (pursuer.name, evader.name))
+    live = LiveGame(config, scripts[0], scripts[1], names)
     try:
-        _check_memory(steps, duel.record.dtype)
-        recording = _played(duel, seed, actions, steps)
+        _check_memory(steps, live.record.dtype)
+        live.start(seed)
+        for step in range(steps):
+            live.step(*(None if taken is None else taken[step] for taken in actions))
+    except ResetNeeded:
+        raise InvalidValue(
+            f"replayed, the round is over after {live.last:,} steps, and the file has "
+            f"{steps:,}: {_OTHER_VERSION}"
+        ) from None
     finally:
-        duel.close()
-    if _end_of(recording.states[-1]).tobytes() != end.tobytes():
+        live.close()
+    recording = live.recording()
+    if _end_of(recording.states[-1]).astype(_END).tobytes() != end.tobytes():
         raise InvalidValue(
             f"replayed, the round ends elsewhere than the file says: {_OTHER_VERSION}"
         )
     return recording
-
-
-def _played(duel: Duel, seed: int, actions: SideActions, steps: int) -> Recording:
-    """Plays so many steps of an episode with given actions."""
-    history = History(duel)
-    history.start(seed)
-    pursuers, evaders = actions
-    try:
-        for step in range(steps):
-            history.step(
-                None if pursuers is None else pursuers[step],
-                None if evaders is None else evaders[step],
-            )
-    except ResetNeeded:
-        raise InvalidValue(
-            f"replayed, the round is over after {history.last:,} steps, and the file has "
-            f"{steps:,}: {_OTHER_VERSION}"
-        ) from None
-    return history.recording()
 
 
 def _check_memory(steps: int, record: np.dtype[Any]) -> None:
@@ -215,9 +177,7 @@ def _check_memory(steps: int, record: np.dtype[Any]) -> None:
         )
 
 
-def _check_keys(
-    what: str, given: object, needed: Sequence[str], allowed: Sequence[str] = ()
-) -> None:
+def _check_keys(what: str, given: object, needed: Sequence[str], *allowed: str) -> None:
     """Raises an InvalidType if JSON is not an object with the needed keys."""
     valid = [*needed, *allowed]
     if not isinstance(given, Mapping):
@@ -263,29 +223,28 @@ def _check_name(what: str, given: object) -> str:
     return text
 
 
-def _player_entry(side: Side, player: _Player) -> dict[str, Any]:
-    """A player as JSON; `_player_of` reads it."""
-    entry: dict[str, Any] = {"name": _check_name(f"the {side.name}'s name", player.name)}
-    if player.script is not None:
-        entry["script"] = script_entry(side, player.script)
-    return entry
+def _player_entry(side: Side, recording: Recording) -> dict[str, Any]:
+    """A player as JSON for `_player_of`, without a script if its actions are in the file."""
+    script = recording.scripts[side]
+    entry = {"name": _check_name(f"the {side.name}'s name", recording.names[side])}
+    return entry if script is None else {**entry, "script": script_entry(side, script)}
 
 
-def _player_of(side: Side, given: Any) -> _Player:
-    _check_keys(f"the {side.name}", given, ["name"], ["script"])
+def _player_of(side: Side, given: Any) -> tuple[str, Script | None]:
+    _check_keys(f"the {side.name}", given, ["name"], "script")
     name = _check_name(f"the {side.name}'s name", given["name"])
-    return _Player(name, _script_of(side, given["script"]) if "script" in given else None)
+    return name, _script_of(side, given["script"]) if "script" in given else None
 
 
 def script_entry(side: Side, script: Script) -> dict[str, Any]:
     """A script as `write_round` writes it.
 
     Raises:
-        InvalidType: if it has a function of your own, which no file can hold.
+        InvalidType: if it has a user-defined function.
         InvalidValue: if its description has control characters or is too long.
     """
-    for kind in OWN_KINDS:
-        own = getattr(script, kind.field)
+    for field, kind in OWN_KINDS.items():
+        own = getattr(script, field)
         if callable(own):
             raise InvalidType(
                 f"the {side.name}'s {kind.what} {function_name(own)!r} is a function of your "
@@ -307,10 +266,10 @@ def _changes(base: Script, script: Script) -> dict[str, Any]:
 
 def _script_of(side: Side, given: Any) -> Script:
     what = f"the {side.name}'s script"
-    _check_keys(what, given, ["base"], [field.name for field in fields(Script)])
+    _check_keys(what, given, ["base"], *(field.name for field in fields(Script)))
     check_choice(f"base of {what}", given["base"], ROSTER)
     changes = {
-        name: math.inf if value == _INFINITY and name in SCRIPT else value
+        name: math.inf if value == _INFINITY and name in ranges(Script) else value
         for name, value in given.items()
         if name != "base"
     }
@@ -320,12 +279,12 @@ def _script_of(side: Side, given: Any) -> Script:
 
 
 def _actions_of(
-    given: Any, config: GameConfig, players: tuple[_Player, _Player], steps: int
+    given: Any, config: GameConfig, scripts: tuple[Script | None, Script | None], steps: int
 ) -> SideActions:
     """The actions of the sides that no script plays."""
-    sides = [side for side in Side if players[side].script is None]
+    sides = [side for side in Side if scripts[side] is None]
     _check_keys("actions", given, [side.name for side in sides])
-    found: list[NDArray[np.float32] | None] = [None, None]
+    found: dict[Side, NDArray[np.float32]] = {}
     for side in sides:
         what, shape = f"actions of the {side.name}", (steps, config.count(side.name), 2)
         actions = _array_of(what, given[side.name], _ACTIONS, shape).astype(np.float32)
@@ -335,25 +294,23 @@ def _actions_of(
                 f"{what} must be finite numbers, and those of step {place} are not"
             )
         found[side] = actions
-    return found[0], found[1]
+    return found.get(Side.PURSUER), found.get(Side.EVADER)
 
 
 def _end_of(state: np.void) -> NDArray[np.float64]:
-    """Where players are at a moment, (players, 4): x, y, vx and vy, in meters and m/s."""
+    """The places and velocities of players, (players, 4): x, y, vx and vy in meters and m/s."""
     body = state["players"]["body"]
-    place, velocity = body["position"], body["velocity"]
-    columns = place.real, place.imag, velocity.real, velocity.imag
-    return np.stack(columns, axis=-1).astype(_END)
+    return np.stack([body["position"], body["velocity"]], axis=-1).view(np.float64)
 
 
-def _base64_of(numbers: NDArray[Any]) -> str:
-    return base64.b64encode(numbers.tobytes()).decode()
+def _base64_of(numbers: NDArray[Any], kind: np.dtype[Any]) -> str:
+    return base64.b64encode(numbers.astype(kind).tobytes()).decode()
 
 
 def _array_of(
     what: str, given: Any, kind: np.dtype[Any], shape: tuple[int, ...]
 ) -> NDArray[Any]:
-    """The numbers that base64 stands for; `_base64_of` writes them."""
+    """The numbers that `_base64_of` wrote."""
     text = check_text(what, given)
     try:
         content = base64.b64decode(text, validate=True)

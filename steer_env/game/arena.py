@@ -26,20 +26,20 @@ ROUNDING = 1e-9
 
 @compiled
 def nearest_offset(arena: int, half_size: float, start: complex, end: complex) -> complex:
-    """The vector from start to end; on a torus, to the nearest image of the end."""
+    """The vector from start to end, or on a torus to the nearest image of the end."""
     offset = end - start
     return wrap(offset, half_size) if arena == TORUS else offset
 
 
 @compiled
 def nearest_image(arena: int, half_size: float, start: complex, end: complex) -> complex:
-    """Where the end is, seen from the start; on a torus, its nearest image."""
+    """The place of the end, or on a torus of its image nearest to the start."""
     return start + wrap(end - start, half_size) if arena == TORUS else end
 
 
 @compiled
 def room(arena: int, half_size: float, radius: float) -> float:
-    """How far from the middle a body's center can be along x or y; inf without walls."""
+    """The farthest from the middle that walls let a body be along x or y, inf without walls."""
     return half_size - radius if arena == WALLS else math.inf
 
 
@@ -52,11 +52,9 @@ def path_to_contact(
     start: complex,
     step: complex,
 ) -> tuple[float, complex]:
-    """Where a straight step first touches an obstacle.
+    """The share of a straight step that is free, and the normal of the obstacle that ends it.
 
-    Returns:
-        The share of the step that is free (1 if all of it is), and the outward unit
-        normal of the obstacle at the contact (0 if there is none).
+    They are 1 and 0 if there is none; the normal is the outward unit vector at the contact.
     """
     free, normal = 1.0, 0j
     length_squared = dot(step, step)
@@ -84,7 +82,7 @@ def path_to_contact(
 def inside_obstacle(
     arena: int, half_size: float, obstacles: Obstacles, radius: float, position: complex
 ) -> bool:
-    """Whether a body overlaps an obstacle, by more than rounding can be blamed for."""
+    """Tests if a body overlaps an obstacle by more than rounding."""
     for obstacle in obstacles:
         distance = norm(nearest_offset(arena, half_size, position, obstacle.center))
         if obstacle.radius > 0.0 and distance < obstacle.radius + radius - ROUNDING:
@@ -98,9 +96,8 @@ def glide(
 ) -> tuple[complex, complex]:
     """Moves a body for dt seconds where there are no obstacles.
 
-    Returns:
-        The position after the step, not yet wrapped on a torus, and the velocity after
-        it, without the part into a wall that the body has come to.
+    Returns its position, not yet wrapped on a torus, and its velocity without the part into a
+    wall that it has come to.
     """
     end = start + scale(velocity, dt)
     if arena != WALLS:
@@ -120,8 +117,7 @@ def move(
 ) -> tuple[complex, complex]:
     """`glide` among obstacles: up to the first contact, then along what is touched.
 
-    Whoever meets a second obstacle on the way along the first, or along a wall, stays there
-    for the rest of the step.
+    A body that meets a second obstacle along the first, or along a wall, stays there.
     """
     step = scale(velocity, dt)
     free, normal = path_to_contact(arena, half_size, obstacles, radius, start, step)

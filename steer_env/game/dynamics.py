@@ -1,4 +1,4 @@
-"""How a steering force moves a vehicle: four models of motion.
+"""The motion of a vehicle under a steering force: four models.
 
 - `POINT_MASS` (Reynolds 1999): the force, cut to ``max_force``, accelerates the
   mass; the speed is cut to ``max_speed``; the heading follows the velocity. With drag it
@@ -52,7 +52,7 @@ def accelerate(model: int, me: Vehicle, force: complex, dt: float) -> tuple[comp
 
 @compiled
 def curves(model: int) -> bool:
-    """Whether a vehicle's velocity changes all through a step, not only at its beginning."""
+    """Tests if a vehicle's velocity changes all through a step, not only at its beginning."""
     return model in (CAR, DOUBLE_INTEGRATOR)
 
 
@@ -64,13 +64,6 @@ def mean_velocity(
 
     A car that turns by an angle a moves along a chord of the length v dt sin(a / 2) / (a / 2),
     in the direction halfway through the turn.
-
-    Args:
-        model: CAR or DOUBLE_INTEGRATOR.
-        me: before the step.
-        force: the steering force.
-        step: see `drag_of_step`.
-        dt: in seconds.
     """
     if model == CAR:
         half = 0.5 * _car_turn(me, force, dt)
@@ -83,25 +76,20 @@ def mean_velocity(
 
 
 class StepUnderDrag(NamedTuple):
-    """What linear drag leaves of a step under a constant force."""
+    """The effect of linear drag on a step under a constant force, see `drag_of_step`."""
 
-    kept: float
-    """The share of the velocity that a vehicle keeps while it coasts."""
+    kept: float  # share of the velocity that a vehicle keeps while it coasts
+    # The time in which the force has that effect without drag; also the meters that a vehicle
+    # coasts from 1 m/s.
     seconds: float
-    """For how long the force would change the velocity as much without drag; also how far a
-    vehicle coasts that begins at 1 m/s."""
-    meters: float
-    """How far an acceleration of 1 m/s^2 carries a vehicle that begins at rest."""
+    meters: float  # that an acceleration of 1 m/s^2 carries a vehicle from rest
 
 
 def drag_of_step(drag: float, dt: float) -> StepUnderDrag:
     """The exact effect of linear drag in one step under a constant force.
 
-    dv/dt = F / m - k v has the solution v exp(-k dt) + F / m (1 - exp(-k dt)) / k.
-
-    Args:
-        drag: k, as a share a second.
-        dt: length of the step, in seconds.
+    dv/dt = F / m - k v has the solution v exp(-k dt) + F / m (1 - exp(-k dt)) / k; the drag k
+    is a share a second.
 
     Example:
         >>> drag_of_step(0.0, 0.5)
@@ -123,21 +111,14 @@ def drag_of_step(drag: float, dt: float) -> StepUnderDrag:
 @compiled
 def coast(me: Vehicle, kept: float) -> Vehicle:
     """The vehicle with a share of its velocity."""
-    return Vehicle(
-        me.position,
-        scale(me.velocity, kept),
-        me.heading,
-        me.max_speed,
-        me.max_force,
-        me.mass,
-        me.radius,
-        me.acceleration,
-    )
+    place, velocity, heading, max_speed, max_force, mass, radius, acceleration = me
+    velocity = scale(velocity, kept)
+    return Vehicle(place, velocity, heading, max_speed, max_force, mass, radius, acceleration)
 
 
 @compiled
 def largest_turn(me: Vehicle, dt: float) -> float:
-    """The largest angle that a car can turn in one step, in radians; half a turn at most."""
+    """The largest angle that a car can turn in one step, in radians, at most half a turn."""
     return min(me.max_force / (me.mass * max(me.max_speed, TINY)) * dt, math.pi)
 
 
@@ -179,5 +160,5 @@ def action_of_force(model: int, me: Vehicle, force: complex, dt: float) -> compl
 
 @compiled
 def next_heading(heading: complex, velocity: complex) -> complex:
-    """The direction of the velocity; at rest the heading is kept."""
+    """The direction of the velocity, or at rest the heading before."""
     return unit(velocity) if norm(velocity) > TINY else heading

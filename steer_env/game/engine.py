@@ -13,46 +13,30 @@ from numpy.typing import NDArray
 from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
-from steer_env.game.credit import Credit, make_credit
-from steer_env.game.damage import check_records
-from steer_env.game.exchange import Actions, Outcome, check_finite
-from steer_env.game.explanation import EXPLANATION
-from steer_env.game.features import Feature, observation_layout
-from steer_env.game.learner import Learner
-from steer_env.game.limits import limits_of
-from steer_env.game.loop import (
-    DECIDE,
-    FAULTY_BEHAVIOR,
-    FAULTY_FEATURE,
-    FAULTY_TERM,
-    NO_FAULT,
-    REFUSE,
-    REST,
-    RESTART,
-    write_actions,
-)
-from steer_env.game.measurement import measure
-from steer_env.game.memory import BLOCK, Measures
-from steer_env.game.observation import decode
-from steer_env.game.observation_config import ObservationConfig
-from steer_env.game.optimal import solutions_of
-from steer_env.game.other_scripts import faulty_function
+from steer_env.game.config.observation import Feature, ObservationConfig, observation_layout
+from steer_env.game.config.starts import start_table
+from steer_env.game.look.encoding import decode
+from steer_env.game.look.learner import Learner
 from steer_env.game.random import key_of_seed
-from steer_env.game.rules import game_rules, set_script_rows
-from steer_env.game.runner import Runner
-from steer_env.game.searching import sighting_rows
-from steer_env.game.start_states import start_table
+from steer_env.game.rules import game_rules, limits_of, set_script_rows
+from steer_env.game.run.loop import FAULTY_FUNCTION, NO_FAULT
+from steer_env.game.run.memory import BLOCK, DECIDE, REFUSE, REST, RESTART, Measures
+from steer_env.game.run.optimal import solutions_of
+from steer_env.game.run.reward import make_credit
+from steer_env.game.run.runner import Arrays, Outcome, Runner, thread_count
+from steer_env.game.run.searching import sighting_rows
 from steer_env.game.state import (
     RUNNING,
     State,
+    check_records,
     make_state,
     past_of,
     records_of,
     set_records,
     state_dtype,
 )
-from steer_env.game.threads import thread_count
 from steer_env.machine_code.addresses import address_of
+from steer_env.scripts.explanation import EXPLANATION
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import Mixtures
 from steer_env.sides import EVADER, PURSUER, Side
@@ -60,31 +44,34 @@ from steer_env.steering.vectors import truncate
 
 LARGEST_SEED = 2**64 - 1
 
+Actions = NDArray[np.float32]
+"""One side's actions, C-contiguous: (N, players of the side, 2), or (0, players, 2) if only
+scripts steer the side."""
 
-class Engine:
+
+class Engine(Arrays):
     """N independent games of pursuit and evasion.
 
-    Game i depends on its own seed and actions only: not on how many games there are, nor
-    on the number of threads.
+    Game i depends on its own seed and actions only: not on the number of games, nor of threads.
 
     Args:
         config: the game.
-        pursuers: scripts of the pursuers; every episode draws one of them for the side.
-            None among them stands for pursuers that are steered from outside.
+        pursuers: scripts, of which every episode draws one for the side; None among them stands
+            for pursuers that are steered from outside.
         evaders: the same for the evaders.
         num_games: N.
         max_episode_steps: the length of an episode if it is shorter than the horizon.
-        num_threads: at most so many; None for as many as the machine has, where the
-            number of games is worth it.
-        learner: the side that learns, PURSUER or EVADER: the reward terms, observations and
-            actions of the configuration are its own. None for nobody.
-        credit_method: by which each step also writes `credit`, which takes time: TEAM or OWN
-            of `steer_env.game.credit`; None for no credit. With it, those that were out
-            of play before a step observe zeros after it.
+        num_threads: see `thread_count`.
+        learner: PURSUER or EVADER, the side that the reward terms, observations and actions of
+            the configuration are for; None for neither.
+        credit_method: TEAM or OWN of `steer_env.game.run.reward`, by which each step also
+            writes `credit`, which takes time; None for no credit. With it, players that were
+            out of play before a step observe zeros after it.
 
     Attributes:
-        state: the live columns: look, do not write.
-        credit: what the last step was for each player; None unless asked for.
+        state: the live columns, read-only.
+        rules: an array of one `RULES` record, read-only.
+        credit: the last step for each player; None unless asked for.
     """
 
     def __init__(
@@ -102,123 +89,68 @@ class Engine:
         self.num_games = check_count(Bounds(1, MOST_GAMES), "num_envs", num_games)
         self.num_threads = thread_count(num_threads, num_games)
         self.num_players = config.pursuers + config.evaders
-        obstacles = config.arena.obstacles
-        self.num_features = len(
-            observation_layout(self.num_players, config.arena.num_obstacles)
-        )
+        obstacles, count = config.arena.obstacles, config.arena.num_obstacles
+        self.num_features = len(observation_layout(self.num_players, count))
         self.mixtures = Mixtures(pursuers, evaders, config.dt)
-        self._solutions = solutions_of(self.mixtures.scripts, config)
+        self.solutions = solutions_of(self.mixtures.scripts, config)
         steps = min(config.horizon, max_episode_steps or config.horizon)
-        self._rules = game_rules(config, self.mixtures.counts, steps)
-        self._limits = limits_of(config)
-        self._starts = start_table(config.start, (config.pursuers, config.evaders))
-        self._learner = Learner(config, learner, num_games)
-        self._observation_sizes = [len(self.features(side)) for side in Side]
+        self.rules = game_rules(config, self.mixtures.counts, steps)
+        self.limits, teams = limits_of(config), (config.pursuers, config.evaders)
+        self.starts = start_table(config.start, teams)
+        self.learner, self.learning = learner, Learner(config, learner, num_games)
         rows = sighting_rows(self.mixtures.scripts, self.num_players)
-        past = self._learner.past._replace(sightings=rows)
-        self.state = make_state(num_games, self.num_players, config.arena.num_obstacles, past)
+        past = self.learning.past._replace(sightings=rows)
+        self.state = make_state(num_games, self.num_players, count, past)
         if not isinstance(obstacles, int):
             for number, (x, y, radius) in enumerate(obstacles):
                 self.state.center[number] = complex(x, y)
                 self.state.obstacle_radius[number] = radius
-        self._actions = self._make_actions()
-        self.credit: Credit | None = None
-        self._credit_method = credit_method
+        self.credit, self.credit_method = None, credit_method
         if credit_method is not None:
-            self.credit = make_credit(config.pursuers, config.evaders, num_games)
-        self._lay_out()
-
-    def _make_actions(self) -> Actions:
-        is_steered = [None in self.mixtures.scripts_of(side) for side in Side]
-        return Actions(self.num_games, [self.side_size(side) for side in Side], is_steered)
-
-    def _lay_out(self) -> None:
-        """Makes what holds addresses, which are valid in this process only."""
-        self._runner = Runner(
-            self.config,
-            self.state,
-            self._limits,
-            self._starts,
-            self.num_features,
-            self._rules,
-            self.mixtures.table,
-            self._solutions,
-            self._learner,
-            None if self.credit is None else (self.credit, self._credit_method or 0),
-            self.num_threads,
-            self._rows_in_play,
-        )
-
-    def _rows_in_play(self) -> list[int]:
-        """The rows of the scripts that play now, or that episodes may draw."""
-        rows, first = [], 0
-        for side in Side:
-            playing = {*self.state.script[side].tolist()}
-            weights = self.mixtures.weights(side)
-            rows += [first + i for i, w in enumerate(weights) if w > 0.0 or i in playing]
-            first += len(weights)
-        return rows
+            self.credit = make_credit(*teams, num_games)
+        self._no_actions = [np.zeros((0, self.side_size(side), 2), np.float32) for side in Side]
+        self._runner = Runner(self)
 
     def side_size(self, side: int) -> int:
-        """How many players a side has."""
+        """The number of a side's players."""
         return self.config.pursuers if side == PURSUER else self.config.evaders
-
-    @property
-    def learner(self) -> int | None:
-        """The side that learns; None for nobody."""
-        return self._learner.side
 
     def features(self, side: int) -> tuple[Feature, ...]:
         """The features of a player's observation on a side, one for each number."""
-        return self._learner.features(side)
+        return self.learning.features(side)
 
     def sense(self, side: int, observation: ObservationConfig | None = None) -> None:
-        """Has a side observe what is chosen, exact and at once; see `Learner.sense`."""
-        self._learner.sense(side, observation)
+        """Has a side observe the chosen features, exact and at once, see `Learner.sense`."""
+        self.learning.sense(side, observation)
         self._runner.renew_learner()
-        self._observation_sizes = [len(self.features(side)) for side in Side]
-
-    @property
-    def rules(self) -> NDArray[np.void]:
-        """The rules of the games, an array of one `RULES` record; look, do not write."""
-        return self._rules
 
     def get_state(self) -> NDArray[np.void]:
         """A copy of the state of all the games, (N,) records of `state_dtype`."""
-        return records_of(self.state, self._rules[0])
+        return records_of(self.state, self.rules[0])
 
     def record(self, game: int = 0) -> np.void:
         """A copy of the state of one game, a record of `state_dtype`."""
         columns: list[Any] = [column[..., game : game + 1] for column in self.state]
-        return records_of(State(*columns), self._rules[0])[0]
+        return records_of(State(*columns), self.rules[0])[0]
 
     def set_state(self, state: NDArray[np.void]) -> None:
-        """Puts all the games into a state that `get_state` returned.
-
-        Raises:
-            InvalidType: if it is not an array with the records of this engine.
-            InvalidValue: if there are not N of them, or they are damaged.
-        """
+        """Puts all the games into a state that `get_state` returned, see `check_records`."""
         self.check_state(state)
         self.restore(state)
 
     def restore(self, state: NDArray[np.void]) -> None:
-        """As `set_state`, without its checks: for states that this very engine was in."""
+        """Puts all the games into a state of this very engine, without checks."""
         set_records(self.state, state)
         self._runner.spaces[0].force[...] = 0.0  # of a step that led elsewhere
 
     def check_state(self, state: NDArray[np.void]) -> None:
-        """Raises what `set_state` would, and changes nothing."""
+        """Raises the errors of `set_state`, and changes nothing."""
         sizes = self.num_players, self.config.arena.num_obstacles, past_of(self.state)
         counts = self.mixtures.counts
         check_records(state, state_dtype(*sizes), self.num_games, self.config, counts)
 
     def seed(self, seeds: Sequence[int | None]) -> None:
-        """Seeds each game's random stream; None leaves a game's as it is.
-
-        Args:
-            seeds: N integers from 0 to LARGEST_SEED, or None.
-        """
+        """Seeds games' random streams with N integers from 0 to LARGEST_SEED, None for none."""
         places = [place for place, seed in enumerate(seeds) if seed is not None]
         if places:
             given = np.array([seeds[place] for place in places], np.uint64)
@@ -229,9 +161,7 @@ class Engine:
     ) -> None:
         """Begins the next episode of all games, or of those whose mask (N,) is True.
 
-        Args:
-            mask: None for all games.
-            limits: a game whose limits of vehicles these episodes have; None for the engine's.
+        These episodes have the limits of another game's vehicles if there is one.
         """
         outcome = self.new_outcome(PURSUER, is_observed=False)
         if limits is not None:
@@ -245,36 +175,31 @@ class Engine:
     def check_limits(self, config: GameConfig) -> None:
         """Raises an InvalidValue if optimal scripts do not know a game's limits of vehicles."""
         known = solutions_of(self.mixtures.scripts, config)
-        if not all(map(np.array_equal, known, self._solutions)):
+        if not all(map(np.array_equal, known, self.solutions)):
             raise InvalidValue(
                 "an optimal opponent plays by the limits that its game was made with; make "
                 "another environment for others"
             )
 
     def set_limits(self, config: GameConfig) -> None:
-        """Has episodes that begin from now on draw their vehicles' limits as a game says.
-
-        Args:
-            config: the engine's game, but for these limits.
-        """
+        """Has later episodes draw their vehicles' limits as a game says, the same otherwise."""
         self._write_limits(config)
         self.config = config
 
     def set_start(self, start: Mapping[str, Any]) -> None:
-        """Has episodes that begin from now on start elsewhere; see `GameConfig.start`.
+        """Has later episodes start elsewhere, see `GameConfig.start`.
 
-        Raises:
-            InvalidType, InvalidValue: as `GameConfig`; nothing has changed then.
+        Nothing changes if it is not valid.
         """
         self.config = replace(self.config, start=start)
         counts = self.config.pursuers, self.config.evaders
-        self._starts = start_table(self.config.start, counts)
-        self._runner.set_starts(self._starts)
+        self.starts = start_table(self.config.start, counts)
+        self._runner.set_starts()
 
     def _write_limits(self, config: GameConfig) -> None:
-        for array, values in zip(self._limits, limits_of(config)):
+        for array, values in zip(self.limits, limits_of(config)):
             array[...] = values
-        self._rules["widest_radius"] = config.highest("radius")
+        self.rules["widest_radius"] = config.highest("radius")
 
     def set_scripts(
         self,
@@ -285,32 +210,24 @@ class Engine:
     ) -> None:
         """Replaces the scripts of a side, also of episodes that run.
 
-        Args:
-            side: PURSUER or EVADER.
-            scripts: see `Engine`.
-            weights: see `Mixtures.set_weights`.
-            numbers: the new number of each script of before.
+        ``weights`` are those of `Mixtures.set_weights`; ``numbers`` has the new number of each
+        script of before. Nothing changes where an error is raised.
 
         Raises:
-            InvalidType: if a user's own behavior cannot be compiled; nothing has changed then.
-            InvalidValue: for an optimal script of another game; likewise.
+            InvalidType: if a user-defined behavior cannot be compiled.
+            InvalidValue: for an optimal script of another game.
         """
         mixtures = self.mixtures.replaced(side, scripts)
         mixtures.set_weights(side, weights)
-        self._solutions = solutions_of(mixtures.scripts, self.config)
+        self.solutions = solutions_of(mixtures.scripts, self.config)
         self.mixtures = mixtures
         self.state.script[side] = numbers[self.state.script[side]]
-        set_script_rows(self._rules, self.mixtures.counts)
-        self._make_room_for_sightings()
-        self._runner.set_scripts(self.mixtures.table, self._solutions)
-        self._actions = self._make_actions()
-
-    def _make_room_for_sightings(self) -> None:
-        """Lets games remember if a script needs it; once they do, states go on having it."""
-        rows = sighting_rows(self.mixtures.scripts, self.num_players)
-        if rows > len(self.state.sightings):
+        set_script_rows(self.rules, mixtures.counts)
+        rows = sighting_rows(mixtures.scripts, self.num_players)
+        if rows > len(self.state.sightings):  # they never shrink
             self.state = self.state._replace(sightings=np.zeros((rows, self.num_games)))
-            self._runner.set_sightings(self.state.sightings)
+        self._runner.set_scripts()
+        self._no_actions = [none.copy() for none in self._no_actions]  # checks earlier ones
 
     def observe(
         self,
@@ -320,16 +237,11 @@ class Engine:
     ) -> NDArray[np.float32]:
         """The observations of a side, (N, players of the side, features) in float32.
 
-        Features are those of `features`.
-
-        Args:
-            side: PURSUER or EVADER.
-            mask: (N,); only the games where it is True are written.
-            into: the array to write into; a new one if None.
+        They are written into an array if there is one, where the mask (N,) is True.
         """
         outcome = self.new_outcome(side, is_observed=into is None)
         if into is not None:
-            shape = self.num_games, self.side_size(side), self._observation_sizes[side]
+            shape = self.num_games, *outcome.observations.shape[1:]
             if into.shape != shape or into.dtype != np.float32 or not into.flags.carray:
                 raise InvalidValue(f"into must be a C-contiguous float32 array {shape}")
             outcome = outcome._replace(observations=into)
@@ -337,17 +249,11 @@ class Engine:
         return outcome.observations
 
     def forces(self, game: int = 0) -> NDArray[np.complex128]:
-        """The steering forces of a game's last step, (players,), in newtons; a copy.
+        """A copy of the steering forces of a game's last step, (players,), in newtons.
 
-        They are cut to max_force, also where the model of motion cuts something else. They
-        are 0 for players that are caught; and for all if there was no step: the game began with
-        the last one, `start`, or `set_state`, or the engine was copied since.
-
-        The step leaves them in its scratch space, so they cost it nothing, and more than
-        `BLOCK` games overwrite each other's: then they are nan.
-
-        Args:
-            game: which of the N.
+        They are cut to max_force, and 0 for players that are caught, or without a last step:
+        after `start`, `restore` or a copy of the engine. Of more than `BLOCK` games they are
+        nan: the scratch space, where the step leaves them, has no more.
         """
         if self.num_games > BLOCK:
             return np.full(self.num_players, complex(np.nan, np.nan))
@@ -362,126 +268,83 @@ class Engine:
         return forces
 
     def new_outcome(self, side: int, is_observed: bool = True) -> Outcome:
-        """Arrays for what a side gets of a step, with nothing in them yet."""
+        """Uninitialized arrays for the outcome of a step for a side."""
         games = self.num_games
+        shape = games * is_observed, self.side_size(side), self.learning.sizes[side]
         ends = np.empty(games, np.bool_), np.empty(games, np.bool_)
-        return Outcome(self._new_observations(side, is_observed), np.empty(games), *ends)
+        return Outcome(np.empty(shape, np.float32), np.empty(games), *ends)
 
-    def _new_observations(self, side: int, is_observed: bool = True) -> NDArray[np.float32]:
-        games = self.num_games if is_observed else 0
-        shape = games, self.side_size(side), self._observation_sizes[side]
-        return np.empty(shape, np.float32)
-
-    def no_actions(self, side: int) -> NDArray[np.float32]:
+    def no_actions(self, side: int) -> Actions:
         """The actions of a side that scripts steer: none, (0, players of the side, 2)."""
-        return self._actions.none[side]
+        return self._no_actions[side]
 
     def prepare_step(
-        self,
-        outcome: Outcome,
-        pursuer_actions: NDArray[np.float32],
-        evader_actions: NDArray[np.float32],
-        side: int,
+        self, outcome: Outcome, pursuer_actions: Actions, evader_actions: Actions, side: int
     ) -> Callable[[], int]:
-        """A call that steps all games, with the same arrays each time.
+        """A function that steps all games, with the same arrays each time.
 
-        Args:
-            outcome: where to write what the side gets.
-            pursuer_actions: float32, C-contiguous, (N, pursuers, 2), or (0, pursuers, 2)
-                if the pursuers are scripted; read anew in every call.
-            evader_actions: the same for the evaders.
-            side: PURSUER or EVADER.
-
-        Returns:
-            A function that returns NO_FAULT, or what `raise_fault` takes.
-
-        Raises:
-            InvalidValue: for actions of another shape or dtype.
+        It writes the side's outcome, reads the actions anew, and returns NO_FAULT or a code for
+        `raise_fault`.
         """
-        self._actions.check(pursuer_actions, evader_actions)
+        self._check_actions(pursuer_actions, evader_actions)
         actions = None, pursuer_actions, evader_actions
         return self._runner.prepared(self, 1, (REFUSE, int(side), *actions, *outcome))
 
     def step(
         self,
-        pursuer_actions: NDArray[np.float32],
-        evader_actions: NDArray[np.float32],
+        pursuer_actions: Actions,
+        evader_actions: Actions,
         side: int,
         restart: bool,
         is_observed: bool = True,
     ) -> Outcome:
-        """Steps all games once.
+        """Steps all games once, and returns a side's outcome.
 
-        Args:
-            pursuer_actions: see `prepare_step`.
-            evader_actions: likewise.
-            side: PURSUER or EVADER: the outcome is this side's.
-            restart: whether a game that is over begins anew instead of its step.
-            is_observed: whether the outcome has observations; among many vehicles they take
-                longer than the step.
+        A game that is over begins anew instead of its step if it may ``restart``. Among many
+        vehicles the observations of an outcome take longer than the step.
 
         Raises:
-            InvalidValue: if an action is not finite, or actions have another shape; no game
-                has been stepped then.
-            gymnasium.error.ResetNeeded: if a game is over and not restarted; likewise.
-            FaultyBehavior: if a user's own behavior returned no number.
+            InvalidValue: if an action is not finite, or actions have another shape.
+            gymnasium.error.ResetNeeded: if a game is over and not restarted. No game has been
+                stepped then, nor with such actions.
+            FaultyBehavior: if a user-defined behavior returned no number.
         """
-        self._actions.check(pursuer_actions, evader_actions)
+        self._check_actions(pursuer_actions, evader_actions)
         outcome = self.new_outcome(side, is_observed)
         when_over = RESTART if restart else REFUSE
         self._call(side, outcome, 1, when_over, (pursuer_actions, evader_actions))
         return outcome
 
     def step_both(
-        self,
-        pursuer_actions: NDArray[np.float32],
-        evader_actions: NDArray[np.float32],
-        restart: bool,
+        self, pursuer_actions: Actions, evader_actions: Actions, restart: bool
     ) -> tuple[Outcome, Outcome]:
         """`step` with the outcomes of both sides, the pursuers' first."""
-        self._actions.check(pursuer_actions, evader_actions)
-        pursuers, evaders = self.new_outcome(PURSUER), self._new_observations(EVADER)
-        memory, when_over = self._runner.memory, RESTART if restart else REFUSE
+        memory, evaders = self._runner.memory, self.new_outcome(EVADER).observations
         memory["others_observations"] = address_of(evaders)
         try:
-            self._call(PURSUER, pursuers, 1, when_over, (pursuer_actions, evader_actions))
+            pursuers = self.step(pursuer_actions, evader_actions, PURSUER, restart)
         finally:
             memory["others_observations"] = 0
         return pursuers, pursuers._replace(observations=evaders, rewards=-pursuers.rewards)
 
-    def decide(self, side: int, observations: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The actions of a script that sees no more than observations show.
+    def decide(self, side: int, observations: NDArray[np.float32]) -> Actions:
+        """The actions, (N, 2), of a script that sees no more than observations show.
 
-        The games of the engine are overwritten with what the observations show, but their
-        chance and their wander points go on.
-
-        Args:
-            side: the script's; the engine must have been made with it.
-            observations: (N, features), of the first player of the side in each game.
-
-        Returns:
-            The player's actions, (N, 2).
-
-        Raises:
-            FaultyBehavior: if a user's own behavior returned no number.
+        The observations, (N, features), are those of the side's first player in each game. The
+        games are overwritten with what they show, but their chance and wander points go on.
         """
-        decode(observations, self._rules[0], side, self.state)
+        decode(observations, self.rules[0], side, self.state)
         self.state.phase[:] = RUNNING
         return self.decisions(side)[:, 0]
 
-    def decisions(self, side: int) -> NDArray[np.float32]:
-        """What the scripts of a side would do now, (N, players of the side, 2); nobody moves.
-
-        Raises:
-            FaultyBehavior: if a user's own behavior returned no number.
-        """
-        self._runner.need(write_actions)
+    def decisions(self, side: int) -> Actions:
+        """The actions of a side's scripts now, (N, players of the side, 2), without a step."""
         actions = [np.zeros((self.num_games, self.side_size(s), 2), np.float32) for s in Side]
         self._call(side, self.new_outcome(side, is_observed=False), 1, DECIDE, actions)
         return actions[side]
 
     def explain(self) -> NDArray[np.void]:
-        """Why scripts steer as they would now, (players, N) of `EXPLANATION`; nobody moves.
+        """The reasons of scripts' decisions now, (players, N) of `EXPLANATION`, without a step.
 
         Deciding turns wanderers and draws chance, so `restore` the state before a step.
         """
@@ -494,30 +357,19 @@ class Engine:
         return explanations
 
     def play(
-        self,
-        measures: Measures,
-        steps: int,
-        pursuer_actions: NDArray[np.float32],
-        evader_actions: NDArray[np.float32],
+        self, measures: Measures, steps: int, pursuer_actions: Actions, evader_actions: Actions
     ) -> None:
         """Plays all games that run for some steps, or to their end if that is sooner.
 
-        Args:
-            measures: of these games; added to.
-            steps: how many at most; with actions from outside, they are the same in each.
-            pursuer_actions: see `prepare_step`.
-            evader_actions: likewise.
-
-        Raises:
-            InvalidValue, FaultyBehavior: as `step`.
+        Actions are the same in each step, see `step`. The measures of these games are added to.
         """
-        self._actions.check(pursuer_actions, evader_actions)
+        self._check_actions(pursuer_actions, evader_actions)
         outcome = self.new_outcome(PURSUER, is_observed=False)
-        measure(self._runner.memory, measures)
+        self._runner.measure(measures)
         try:
             self._call(PURSUER, outcome, steps, REST, (pursuer_actions, evader_actions))
         finally:
-            measure(self._runner.memory, None)
+            self._runner.measure(None)
 
     def _call(
         self,
@@ -525,11 +377,11 @@ class Engine:
         outcome: Outcome,
         steps: int,
         when_over: int,
-        actions: Sequence[NDArray[np.float32]] | None = None,
+        actions: Sequence[Actions] | None = None,
         mask: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Calls the loop, in as many threads as are worth it, and raises what it reports."""
-        given = self._actions.none if actions is None else actions
+        """Calls the loop, in as many threads as are worth it, and raises its faults."""
+        given = self._no_actions if actions is None else actions
         chosen = None if mask is None else np.require(mask, np.bool_, ["C", "W"])
         if chosen is not None and chosen.shape != (self.num_games,):
             raise InvalidValue(
@@ -541,7 +393,24 @@ class Engine:
         if fault != NO_FAULT:
             self.raise_fault(fault, *given)
 
-    def check_step(self, actions: Sequence[NDArray[np.float32]], restart: bool) -> None:
+    def _check_actions(self, *actions: Actions) -> None:
+        """Raises an InvalidValue for actions not laid out as a step takes them."""
+        for side, given in enumerate(actions):
+            # Compiled code trusts them: a wrong shape would read other memory.
+            if given is self._no_actions[side]:
+                continue
+            shape = self.num_games, self.side_size(side), 2
+            is_none = given.shape[:1] == (0,) and None not in self.mixtures.scripts_of(side)
+            wanted = (0, *shape[1:]) if is_none else shape
+            if given.shape != wanted or given.dtype != np.float32:
+                raise InvalidValue(
+                    f"actions of this side must be float32 with shape {shape}, "
+                    f"got {given.dtype} {given.shape}"
+                )
+            if not given.flags.carray:
+                raise InvalidValue("actions must be C-contiguous and writable: see np.require")
+
+    def check_step(self, actions: Sequence[Actions], restart: bool) -> None:
         """Raises an error if an action is not finite, or a game is over and may not restart."""
         at_fault = np.zeros(self.num_games, np.bool_)
         for given in actions:
@@ -552,13 +421,16 @@ class Engine:
         if at_fault.any():
             self.raise_fault(int(at_fault.argmax()), *actions)
 
-    def raise_fault(self, game: int, *actions: NDArray[np.float32]) -> None:
+    def raise_fault(self, game: int, *actions: Actions) -> None:
         """Raises the exception that matches a fault code of the loop, or a game at fault."""
-        if game in (FAULTY_TERM, FAULTY_FEATURE):
-            raise self._learner.fault(self._runner.spaces)
-        if game == FAULTY_BEHAVIOR:
-            raise faulty_function(self.mixtures.scripts, self._runner.spaces)
-        check_finite(game, actions)
+        if game == FAULTY_FUNCTION:
+            raise self._runner.fault()
+        for given in actions:
+            if game < len(given) and not np.isfinite(given[game]).all():
+                raise InvalidValue(
+                    f"the action of game {game} is not finite: {given[game].tolist()}; "
+                    "actions are numbers from -1 to 1"
+                )
         raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
 
     def close(self) -> None:
@@ -566,7 +438,7 @@ class Engine:
         self._runner.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but what holds addresses."""
+        """All but the addresses of this process."""
         kept = self.__dict__.copy()
         del kept["_runner"]
         return kept
@@ -574,4 +446,4 @@ class Engine:
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Makes the addresses and the scratch space anew."""
         self.__dict__.update(kept)
-        self._lay_out()
+        self._runner = Runner(self)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.actions import DIRECTIONS
-from steer_env.game.memory import Games
+from steer_env.game.run.block import Games
 from steer_env.machine_code.marking import compiled_modular
 from steer_env.steering.compilation import compiled
 
@@ -23,16 +23,11 @@ _FIRST_MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND_MULTIPLIER = np.uint64(0x94D049BB133111EB)
 _NEXT_EPISODE = np.uint64(0xD1B54A32D192ED03)
 _RANDOM_PLAYER = np.uint64(0x8CB92BA72F3D8DD7)  # so that it draws other numbers than the game
-_SENSOR = np.uint64(0xA0761D6478BD642F)  # likewise
+_SENSOR = np.uint64(0xA0761D6478BD642F)
 _ACTUATOR = np.uint64(0xE7037ED1A0B428DB)
-_ONE = np.uint64(1)
-_THREE = np.uint64(3)
-_TWENTY_SEVEN = np.uint64(27)
-_THIRTY = np.uint64(30)
-_THIRTY_ONE = np.uint64(31)
-_SIXTEEN = np.uint64(16)
+_ONE, _THREE, _ELEVEN, _SIXTEEN = np.uint64(1), np.uint64(3), np.uint64(11), np.uint64(16)
+_TWENTY_SEVEN, _THIRTY, _THIRTY_ONE = np.uint64(27), np.uint64(30), np.uint64(31)
 _LOW_SIXTEEN = np.uint64(0xFFFF)
-_ELEVEN = np.uint64(11)
 
 _TO_UNIT_INTERVAL = 1.0 / (1 << 53)
 
@@ -47,9 +42,9 @@ def mix(bits: Any) -> Any:
 
 @compiled_modular
 def key_of_seed(seed: Any) -> Any:
-    """The key of the first episode after seeding; neighboring seeds are unrelated.
+    """The key of the first episode after seeding, or the keys for an array of seeds.
 
-    It also takes an array of seeds, and returns an array of keys.
+    Those of neighboring seeds are unrelated.
     """
     return mix(mix(seed + _GOLDEN_GAMMA) ^ _NEXT_EPISODE)
 
@@ -80,11 +75,7 @@ def random_actions(
 ) -> NDArray[np.float32]:
     """Uniform random actions, (N, players, 2), that follow from each game's key and step.
 
-    Args:
-        key: (N,), of the episodes.
-        steps: (N,), that they have made.
-        players: of the side.
-        is_discrete: whether they are drawn from the nine discrete actions.
+    They are drawn from the nine discrete actions if ``is_discrete``.
     """
     size = players if is_discrete else 2 * players
     draws = (steps[:, None] * size + np.arange(1, size + 1)).astype(np.uint64)
@@ -120,10 +111,9 @@ LARGEST_NOISE = 6.0 * (1.0 + 1e-12)
 
 @compiled_modular
 def sensor_noise(key: np.uint64, draw: np.uint64) -> float:
-    """A draw of nearly normal noise in what is observed; no other draw is disturbed.
+    """A draw of nearly normal noise for sensors, apart from all other draws.
 
-    Returns:
-        The sum of twelve uniform numbers, of mean 0 and variance 1 (kurtosis 2.9).
+    It is the sum of twelve uniform numbers, of mean 0 and variance 1 (kurtosis 2.9).
     """
     return _noise(mix(key ^ _SENSOR), draw)
 

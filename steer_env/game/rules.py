@@ -1,20 +1,194 @@
-"""The rules of a game as numbers: everything that the compiled loop knows of a `GameConfig`."""
+"""A game's configuration as numbers for the compiled loop: scales, limits and rules."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.errors import InvalidType, InvalidValue, coerce, got
 from steer_env.game.arena import ARENAS
-from steer_env.game.config import PAYOFFS, SOLID, GameConfig
+from steer_env.game.config import LIMITS, PAYOFFS, SOLID, ArenaConfig, GameConfig, VehicleConfig
+from steer_env.game.config.observation import Feature, ObservationConfig, observation_layout
 from steer_env.game.dynamics import MODELS, drag_of_step
-from steer_env.game.observation_config import ObservationConfig
-from steer_env.game.scales import largest_quantities, scales_of_features
 from steer_env.machine_code.marking import record_dtype
 from steer_env.sides import Side
 from steer_env.steering.trigonometry import direction
+
+_UNITS = {
+    **dict.fromkeys(("position", "offset", "obstacle", "radius"), "m"),
+    **dict.fromkeys(("speed", "velocity"), "m/s"),
+    **{"force": "N", "mass": "kg", "acceleration": "m/s^2"},
+}
+_ROUNDING = 1e-12  # share by which rounding may lead beyond the largest quantity
+
+
+def scales_of_features(config: GameConfig) -> dict[str, float]:
+    """The quantities of `Feature` that an observation shows as 1, see `ObservationConfig`."""
+    chosen = config.observation.scales
+    if chosen == "game":
+        return largest_quantities(config)
+    # The default game, of the same kind: offsets on a torus are half as long as between walls.
+    default = GameConfig(
+        pursuer=VehicleConfig(model=config.model("pursuer")),
+        evader=VehicleConfig(model=config.model("evader")),
+        arena=ArenaConfig(kind=config.arena.kind),
+    )
+    fixed = largest_quantities(default)
+    if not isinstance(chosen, Mapping):
+        return fixed
+    lengths = _largest_lengths(config.arena.kind, chosen.get("length", default.arena.size))
+    own = {name: value for name, value in chosen.items() if name in fixed}
+    if "speed" in own:
+        own["velocity"] = 2.0 * own["speed"]
+    return {**fixed, **lengths, **own}
+
+
+def largest_quantities(config: GameConfig) -> dict[str, float]:
+    """The largest values that the quantities of `Feature`, or components, have in a game."""
+    return {
+        **_largest_lengths(config.arena.kind, config.arena.size),
+        "speed": config.highest("max_speed"),
+        "velocity": 2.0 * config.highest("max_speed"),  # of one against the other
+        "force": config.highest("max_force"),
+        "mass": config.highest("mass"),
+        "radius": config.highest("radius"),
+        "acceleration": max(_largest_acceleration(config, side) for side in Side),
+    }
+
+
+def observed_features(config: GameConfig) -> tuple[Feature, ...]:
+    """The features of a player's observation in a game, with bounds and scales."""
+    players = config.pursuers + config.evaders
+    return scaled(observation_layout(players, config.arena.num_obstacles), config)
+
+
+def scaled(features: Iterable[Feature], config: GameConfig) -> tuple[Feature, ...]:
+    """Features with the bounds and scales that they have in a game."""
+    scales, largest = scales_of_features(config), largest_quantities(config)
+    found = []
+    for feature in features:
+        quantity = feature.quantity
+        if quantity is not None and scales[quantity] > 0.0:
+            scale, unit = scales[quantity], _UNITS[quantity]
+            if config.arena.kind == "open" and quantity == "position":
+                share, meaning = 1.0, f"{feature.meaning}: 0, it looks the same everywhere"
+            elif config.arena.kind == "open" and quantity == "offset":
+                share, meaning = 1.0, f"{feature.meaning}: z / (|z| + {scale:g} {unit})"
+            else:
+                share = largest[quantity] / scale * (1.0 + _ROUNDING)
+                meaning = f"{feature.meaning}; 1 is {scale:.4g} {unit}"
+            bounds = share * feature.low, share * feature.high
+            feature = replace(feature, low=bounds[0], high=bounds[1], meaning=meaning)
+        found.append(feature)
+    return tuple(found)
+
+
+def _largest_lengths(arena: str, size: float) -> dict[str, float]:
+    half_size = size / 2
+    diagonal = math.sqrt(2.0) * half_size
+    edges = {"walls": half_size, "torus": half_size, "open": size}
+    offsets = {"walls": 2.0 * diagonal, "torus": diagonal, "open": size}
+    return {"position": edges[arena], "offset": offsets[arena], "obstacle": half_size}
+
+
+def _largest_acceleration(config: GameConfig, side: Side) -> float:
+    if config.model(side.name) == "simple_motion":
+        return 2.0 * config.limit_range(side.name, "max_speed")[1] / config.dt
+    forces, masses = (config.limit_ranges(side.name, name) for name in ("max_force", "mass"))
+    drag = config.drag(side.name) * config.limit_range(side.name, "max_speed")[1]
+    return drag + max(force[1] / mass[0] for force, mass in zip(forces, masses))
+
+
+class Limits(NamedTuple):
+    """Both are (players, 4): max_speed, max_force, mass and radius of each, in SI units."""
+
+    lowest: NDArray[np.float64]
+    highest: NDArray[np.float64]
+
+
+def limits_of(config: GameConfig) -> Limits:
+    """The ranges of a game, a row for each player, pursuers first."""
+    sides = [[config.limit_ranges(side.name, limit) for limit in LIMITS] for side in Side]
+    ranges = np.concatenate([np.array(side, np.float64).swapaxes(0, 1) for side in sides])
+    return Limits(ranges[:, :, 0].copy(), ranges[:, :, 1].copy())
+
+
+def check_observable(config: GameConfig, space: GameConfig) -> None:
+    """Raises an InvalidValue if a limit is larger than a game's observation space covers."""
+    largest, most = largest_quantities(config), largest_quantities(space)
+    for limit, quantity in _QUANTITIES.items():
+        if largest[quantity] > most[quantity]:
+            models = {config.model(side.name) for side in Side}
+            if quantity == "acceleration" and "simple_motion" in models:
+                limit = "acceleration (max_force / mass, or 2 max_speed / dt in simple motion)"
+            raise InvalidValue(
+                f"{limit} must be at most {most[quantity]:g}, the largest value that "
+                f"observation_space covers, got {largest[quantity]:g}; make the environment "
+                "with a larger one, in `pursuer`, `evader` or `randomize`, and narrow it then"
+            )
+
+
+_QUANTITIES = {
+    **{"max_speed": "speed", "max_force": "force", "mass": "mass", "radius": "radius"},
+    "max_force / mass": "acceleration",
+}
+
+
+def with_limits(config: GameConfig, side: str, given: object) -> GameConfig:
+    """A game in which some limits of a side's vehicles are others.
+
+    They are given as a dict of numbers and of pairs (smallest, largest) that episodes draw
+    from; or as a list of dicts of numbers, or of `VehicleConfig`s, one for each vehicle.
+
+    Raises:
+        InvalidType, InvalidValue: if it is neither, or no valid limits.
+    """
+    ranges: dict[str, dict[str, Any]] = {
+        name: dict(limits) for name, limits in config.randomize.items()
+    }
+    vehicles = config.vehicles(side)
+    if isinstance(given, VehicleConfig):
+        given = dataclasses.asdict(given)
+    if isinstance(given, list | tuple):
+        if len(given) != len(vehicles):
+            raise InvalidValue(
+                f"limits of the {side}s must be a dict for all of them, or a list with those "
+                f"of each of the {len(vehicles)}, got {len(given)}"
+            )
+        changed = [
+            coerce(VehicleConfig, f"{side}[{number}]", one, vehicle)
+            for number, (one, vehicle) in enumerate(zip(given, vehicles))
+        ]
+        for limit in LIMITS:
+            if any(isinstance(one, VehicleConfig) or limit in one for one in given):
+                ranges.get(side, {}).pop(limit, None)
+    elif isinstance(given, Mapping):
+        drawn = {name: pair for name, pair in given.items() if isinstance(pair, tuple | list)}
+        fixed = {name: value for name, value in given.items() if name not in drawn}
+        changed = [coerce(VehicleConfig, side, fixed, vehicle) for vehicle in vehicles]
+        kept = {name: pair for name, pair in ranges.get(side, {}).items() if name not in fixed}
+        ranges[side] = {**kept, **drawn}
+    else:
+        raise InvalidType(
+            f"limits of the {side}s must be a dict such as {{'max_speed': 3.0}} or "
+            f"{{'max_speed': (2.0, 4.0)}}, or a list with those of each, {got(given)}"
+        )
+    for what in ("model", "drag"):
+        asked, is_now = getattr(changed[0], what), getattr(vehicles[0], what)
+        if asked != is_now:
+            raise InvalidValue(
+                f"the {what} of the {side}s cannot change, got {asked!r}; it is {is_now!r}: "
+                "make another environment"
+            )
+    changes: dict[str, Any] = {side: tuple(changed), "randomize": ranges}
+    return dataclasses.replace(config, **changes)
+
 
 PURSUER, EVADER = int(Side.PURSUER), int(Side.EVADER)
 """The sides as plain numbers, for compiled code: numba before 0.61 cannot index by an enum."""
@@ -54,16 +228,7 @@ RULES = record_dtype(
         ("first_script", np.int64, (2,)),  # each side's rows in the table of scripts
         ("num_scripts", np.int64, (2,)),
         # The factors from quantities to the features of an observation:
-        ("position_scale", np.float64),
-        ("offset_scale", np.float64),
-        ("speed_scale", np.float64),
-        ("velocity_scale", np.float64),
-        ("force_scale", np.float64),
-        ("mass_scale", np.float64),
-        ("radius_scale", np.float64),
-        ("acceleration_scale", np.float64),
-        ("obstacle_scale", np.float64),
-        ("time_scale", np.float64),
+        *[(f"{name}_scale", np.float64) for name in (*_UNITS, "time")],
         ("acceleration_limit", np.float64),  # where that feature is cut
         # The limits of what is seen, see `ObservationConfig`:
         ("sight_range", np.float64),
@@ -79,31 +244,32 @@ def game_rules(
 ) -> NDArray[np.void]:
     """The rules of a game, as an array of one `RULES` record.
 
-    Args:
-        config: the game.
-        num_scripts: scripts of the pursuers and of the evaders, in the table in that order.
-        max_episode_steps: the length of an episode; None for the horizon.
+    ``num_scripts`` are those of the pursuers and of the evaders; an episode without
+    ``max_episode_steps`` lasts for the horizon.
     """
     rules = np.zeros(1, RULES)
     rules["arena"] = ARENAS.index(config.arena.kind)
-    rules["half_size"] = config.arena.half_size
-    rules["dt"] = config.dt
-    rules["capture_radius"] = config.capture_radius
     ends_by_capture = config.payoff in ("capture", "time")
+    for name in (
+        "capture_radius",
+        "captors_needed",
+        "dt",
+        "horizon",
+        "pursuers",
+        "start_speed",
+    ):
+        rules[name] = getattr(config, name)
+    rules["half_size"] = config.arena.half_size
     rules["caught_within"] = config.capture_radius if ends_by_capture else 0.0
-    rules["captors_needed"] = config.captors_needed
     rules["payoff"] = PAYOFFS.index(config.payoff)
     rules["closing_speed"] = sum(config.limit_range(side.name, "max_speed")[1] for side in Side)
-    rules["horizon"] = config.horizon
     rules["max_episode_steps"] = max_episode_steps or config.horizon
-    rules["pursuers"] = config.pursuers
     rules["steps_per_second"] = 1.0 / config.dt
     rules["capture_reward"] = config.reward.capture / config.evaders
     rules["time_reward"] = config.reward.time / config.horizon
     rules["closing_reward"] = config.reward.closing / (math.sqrt(2.0) * config.arena.size)
     rules["discount"] = config.reward.discount
     rules["start_distance"] = config.start_distance * config.arena.size
-    rules["start_speed"] = config.start_speed
     rules["solid"] = SOLID.index(config.solid)
     rules["random_obstacles"] = isinstance(config.arena.obstacles, int)
     rules["obstacle_radius"] = config.arena.obstacle_radius

@@ -1,19 +1,21 @@
 """The state of N games as columns, and as the records that are saved and shown.
 
-The loop wants columns: one array for each quantity, an entry for each game, so that it applies
-a textbook function to many games at once. Saving, restoring and looking at one game want
-records: one numpy record for each game. `State` is the columns, which are stepped in place;
-`records_of` and `set_records` convert between the two, and nothing else does.
+The loop steps columns in place, the `State`: one array for each quantity, with an entry for
+each game. Saving, restoring and showing games needs a numpy record for each of them;
+`records_of` and `set_records` convert between the two.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.errors import InvalidType, InvalidValue
+from steer_env.game.config import GameConfig
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
 UNSTARTED, RUNNING, OVER = 0, 1, 2  # the phases of a game
@@ -25,7 +27,7 @@ Flags = NDArray[np.bool_]
 
 
 class State(NamedTuple):
-    """The columns of N games; players are in rows, the pursuers first."""
+    """The columns of N games, with players in rows, the pursuers first."""
 
     position: Vectors  # (players, N), as the next nine
     velocity: Vectors
@@ -46,13 +48,13 @@ class State(NamedTuple):
     captured: Integers  # evaders caught so far
     distance: Numbers  # mean over free evaders, to the nearest pursuer, in meters
     script: Integers  # (2, N): which of its scripts each side plays this episode
-    past_observations: NDArray[np.float32]  # (rows, N): see `sensing`; 0 rows without a delay
-    past_actions: NDArray[np.float32]  # (rows, N), likewise
+    past_observations: NDArray[np.float32]  # (rows, N): see `sensors`; 0 rows without a delay
+    past_actions: NDArray[np.float32]  # (rows, N), 0 rows without a delay
     sightings: Numbers  # (rows, N): see `searching`; 0 rows without scripts that remember
 
 
 class Past(NamedTuple):
-    """How many numbers of its past a game keeps, for what is delayed or remembered."""
+    """The numbers of its past that a game keeps, for delays and sightings."""
 
     observations: int = 0
     actions: int = 0
@@ -93,13 +95,8 @@ _SCRIPT_FIELDS = ("pursuer_script", "evader_script")
 
 GAME = np.dtype(
     [
-        ("key", np.uint64),
-        ("draws", np.uint64),
-        ("steps", np.int64),
-        ("phase", np.int64),
-        ("pursuer_script", np.int64),
-        ("evader_script", np.int64),
-        ("captured", np.int64),
+        *[(name, np.uint64) for name in ("key", "draws")],
+        *[(name, np.int64) for name in ("steps", "phase", *_SCRIPT_FIELDS, "captured")],
         ("distance", np.float64),
     ],
     align=True,
@@ -119,10 +116,9 @@ PLAYER = np.dtype(
 
 @cache
 def state_dtype(players: int, obstacles: int, past: Past = NO_PAST) -> np.dtype[Any]:
-    """The record of one game with so many players (both sides) and obstacles.
+    """The record of one game with these numbers of players (both sides) and obstacles.
 
-    What a game with a delay, or with scripts that remember, keeps of its past are further
-    fields.
+    The past that a game keeps, for delays and sightings, are further fields.
     """
     kept = [(*entry, (rows,)) for entry, rows in zip(PAST_COLUMNS.items(), past) if rows > 0]
     return np.dtype(
@@ -137,7 +133,7 @@ def state_dtype(players: int, obstacles: int, past: Past = NO_PAST) -> np.dtype[
 
 
 def past_of(state: State) -> Past:
-    """How many numbers of their past games with these columns keep."""
+    """The numbers of their past that games with these columns keep."""
     return Past(*(len(getattr(state, name)) for name in PAST_COLUMNS))
 
 
@@ -149,7 +145,7 @@ def make_records(
 
 
 def records_of(state: State, rules: np.record) -> NDArray[np.void]:
-    """The records of games, (N,) of `state_dtype`; a copy."""
+    """The records of games, (N,) of `state_dtype`, as a copy."""
     players, num_games = state.position.shape
     records = make_records(num_games, players, len(state.center), past_of(state))
     game, player, disc = records["game"], records["players"], records["obstacles"]
@@ -188,3 +184,89 @@ def set_records(state: State, records: NDArray[np.void]) -> None:
     for name in PAST_COLUMNS:
         if name in (records.dtype.names or ()):
             getattr(state, name)[...] = records[name].T
+
+
+_ROUNDING = 1e-9  # share
+
+SIGHTING_SIZE = 10
+"""The numbers of an opponent that a player remembers: its own number, from 1 on (0: none), the
+step, and the vectors of `searching.Sighting`."""
+
+
+def check_records(
+    records: object,
+    dtype: np.dtype[Any],
+    num_games: int,
+    config: GameConfig,
+    num_scripts: tuple[int, int],
+) -> None:
+    """Raises an error for records of N games that the compiled loop must not read.
+
+    The loop trusts its state: an index out of range would read other memory, and a number that
+    is not finite would spread. A state need not be possible in a game.
+
+    Raises:
+        InvalidType: if it is not an array with records of this dtype.
+        InvalidValue: if their number is another, or they are damaged.
+    """
+    if not isinstance(records, np.ndarray) or records.dtype != dtype:
+        got = getattr(records, "dtype", type(records).__name__)
+        raise InvalidType(
+            "a state is what get_state() returned from an environment with as many "
+            "pursuers, evaders and obstacles as this one, as long delays, and scripts that "
+            f"remember if this one has such; got {got}"
+        )
+    if records.shape != (num_games,):
+        raise InvalidValue(f"the state must have shape {(num_games,)}, got {records.shape}")
+    for field, places, valid in _damage(records, config, num_scripts):
+        if places.any():
+            game = np.argwhere(places)[0, 0]
+            raise InvalidValue(
+                f"the state is damaged: {field} of game {game} must be {valid}; pass a state "
+                "that get_state() returned, unchanged, from an environment with the same "
+                "limits and opponents"
+            )
+
+
+def _damage(
+    state: NDArray[np.void], config: GameConfig, num_scripts: tuple[int, int]
+) -> Iterator[tuple[str, Flags, str]]:
+    """Yields each field, the places out of its range, (N, ...), and the range in words."""
+    game, players, discs = state["game"], state["players"], state["obstacles"]
+    body, active = players["body"], players["active"]
+    yield "phase", _outside(game["phase"], UNSTARTED, OVER), f"from {UNSTARTED} to {OVER}"
+    steps = _outside(game["steps"], 0, config.horizon)
+    yield "steps", steps, f"from 0 to the horizon, {config.horizon}"
+    for name, count in zip(("pursuer_script", "evader_script"), num_scripts):
+        yield name, _outside(game[name], 0, count - 1), f"from 0 to {count - 1}"
+    begun, runs = game["phase"] != UNSTARTED, game["phase"] == RUNNING
+    pursuers, evaders = active[:, : config.pursuers], active[:, config.pursuers :]
+    idle = (begun & ~pursuers.all(axis=1)) | (runs & ~evaders.any(axis=1))
+    yield "active", idle, "True of pursuers, and of an evader while the game runs"
+    row = game["evader_script"][:, None] + num_scripts[0]  # pursuers' rows come first
+    is_pursuer = np.arange(active.shape[1]) < config.pursuers
+    row = np.where(is_pursuer, game["pursuer_script"][:, None], row)
+    yield "script", begun[:, None] & (players["script"] != row), "the row of its side's script"
+    records: list[tuple[NDArray[np.void], Iterable[str]]] = [
+        (game, ["distance"]),
+        (body, body.dtype.names or ()),
+        (players, ["wander_point"]),
+        (discs, discs.dtype.names or ()),
+        (state, PAST_COLUMNS.keys() & (state.dtype.names or ())),
+    ]
+    for record, names in records:
+        for name in names:
+            yield name, ~np.isfinite(record[name]), "finite"
+    if "sightings" in (state.dtype.names or ()):
+        seen = state["sightings"].reshape(*active.shape, SIGHTING_SIZE)[:, :, 0]
+        valid = f"of a player, from 1 to {active.shape[1]}, or of nobody, 0"
+        yield "sightings", ~np.isin(seen, np.arange(active.shape[1] + 1)), valid
+    if config.arena.kind != "open":
+        place, most = body["position"], config.arena.half_size * (1.0 + _ROUNDING)
+        beyond = np.maximum(np.abs(place.real), np.abs(place.imag)) > most
+        yield "position", beyond, "inside the arena"
+
+
+def _outside(given: NDArray[np.int64], low: int, high: int) -> Flags:
+    outside: Flags = (given < low) | (given > high)
+    return outside

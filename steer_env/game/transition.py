@@ -1,4 +1,4 @@
-"""The input of a user's own reward terms: one step of one of the learner's players."""
+"""The input of user-defined reward terms: one step of one of the learner's players."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import Any, NamedTuple, TypeAlias, get_type_hints
 
 import numpy as np
 
-from steer_env.bounds import REWARD_TERM, check_within
+from steer_env.bounds import LARGEST_REWARD, REWARD_TERM, check_within
 from steer_env.errors import InvalidType, got
-from steer_env.machine_code.addresses import column, record_at
+from steer_env.machine_code.addresses import record_at
 from steer_env.machine_code.marking import record_dtype
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import (
+    ASKED,
+    OwnKind,
     check_own_function,
     function_name,
     one_number,
-    own_address,
 )
 from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 
@@ -24,8 +25,8 @@ from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 class Transition(NamedTuple):
     """One step of the game, as one player of the learner's side goes through it.
 
-    The other is the opponent that is nearest to me after the step, of those that were in play
-    when it began: also one that has been caught in the step. On a torus it is where its image
+    The other is the opponent in play when the step began that is nearest to me after it, also
+    one that has been caught in the step. On a torus it is where its image
     nearest to me is, and the places before the step are those that lead to the ones after it
     without a jump: they may be beyond the arena's edge.
 
@@ -123,22 +124,26 @@ def transition_of(record: np.record) -> Transition:
     )
 
 
+def shown_transition(record: np.void) -> Transition:
+    """The Transition of a `TRANSITION` record, for messages."""
+    fields: dict[str, Any] = dict(zip(Transition._fields, record.item()))
+    for name in ("me", "other", "me_before", "other_before"):
+        fields[name] = Vehicle(*fields[name])
+    return Transition(**fields)
+
+
 RewardTerm: TypeAlias = Callable[[Transition], float]
-"""A reward term of a user's own: from a step to a number, of either sign."""
+"""A user-defined reward term: from a step to a number, of either sign."""
 
 WeightedTerm: TypeAlias = tuple[RewardTerm, float]
 
-_CONTRACT = "(transition) that returns a number"
-
 
 def weighted_terms(given: object) -> tuple[WeightedTerm, ...]:
-    """Reward terms with a weight each, from what a caller gave.
-
-    Args:
-        given: a function, or a sequence of functions and of pairs (function, weight).
+    """Reward terms with a weight each.
 
     Raises:
-        InvalidType: for anything else.
+        InvalidType: if it is not a function, or a sequence of functions and of pairs (function,
+            weight).
         InvalidValue: for a weight out of range.
     """
     if callable(given):
@@ -148,36 +153,31 @@ def weighted_terms(given: object) -> tuple[WeightedTerm, ...]:
             "reward terms must be a function (transition) -> float, or a list of such "
             f"functions and of pairs (function, weight); {got(given)}"
         )
-    return tuple(_weighted(entry) for entry in given)
-
-
-def _weighted(entry: Any) -> WeightedTerm:
-    is_pair = isinstance(entry, Sequence) and not isinstance(entry, str) and len(entry) == 2
-    term, weight = entry if is_pair else (entry, 1.0)
-    check_own_function("a reward term", _CONTRACT, term)
-    what = f"the weight of the reward term {function_name(term)}"
-    return term, check_within(REWARD_TERM, what, weight)
-
-
-def term_address(term: RewardTerm) -> int:
-    """The address of a routine that calls a reward term; it is compiled at the first call.
-
-    The routine takes the addresses of a `TRANSITION` record and of a float, which it writes
-    unless the term raises an error.
-
-    Raises:
-        InvalidType: if the term cannot be compiled, or does not return a number.
-    """
-    what = f"the reward term {function_name(term)!r}"
-    contract = f"a reward term is a function of {_CONTRACT}"
-    return own_address(term_routine, term, what, contract)
+    found = []
+    for one in given:
+        is_pair = isinstance(one, Sequence) and not isinstance(one, str) and len(one) == 2
+        term, weight = one if is_pair else (one, 1.0)
+        check_own_function(TERM_KIND, term)
+        what = f"the weight of the reward term {function_name(term)}"
+        found.append((term, check_within(REWARD_TERM, what, weight)))
+    return tuple(found)
 
 
 def term_routine(own: Any) -> Callable[[int, int], None]:
-    """The routine of a reward term; see `term_address`."""
+    """The routine of a reward term, from addresses of a `TRANSITION` and an `ASKED`."""
 
-    def routine(transition: int, answer: int) -> None:
+    def routine(transition: int, asked: int) -> None:
         reward = own(transition_of(record_at(transition, TRANSITION)))
-        column(answer, 0, 1, np.float64)[0] = one_number(reward)
+        record_at(asked, ASKED).number = one_number(reward)
 
     return routine
+
+
+TERM_KIND = OwnKind(
+    "reward term",
+    "(transition) that returns a number",
+    term_routine,
+    ("transition",),
+    f"nan, infinity or more than {LARGEST_REWARD:g}",
+    "a term of 0",
+)

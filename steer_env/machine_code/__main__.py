@@ -20,11 +20,6 @@ from steer_env.machine_code.targets import BROWSER, NATIVE
 PAGES = "steer_env.browser.entrances"  # whose routines only JavaScript calls
 
 
-def versions() -> dict[str, str]:
-    """The versions of what makes the code; with others it may differ."""
-    return {name: version(name) for name in ("numba", "llvmlite", "ziglang")}
-
-
 def main() -> None:
     """Writes the libraries beside the sources, and from what they were made."""
     parser = argparse.ArgumentParser("python -m steer_env.machine_code", description=__doc__)
@@ -45,7 +40,8 @@ def main() -> None:
         write_bytes(chosen.out / name, content)
         print(f"wrote {name} ({len(content):,} bytes)")
         files[name] = hashlib.sha256(content).hexdigest()
-    built = {"sources": sources_digest(), "built_by": versions(), "files": files}
+    makers = {name: version(name) for name in ("numba", "llvmlite", "ziglang")}
+    built = {"sources": sources_digest(), "built_by": makers, "files": files}
     write_text(chosen.out / MANIFEST.name, json.dumps(built, indent=1) + "\n")
 
 

@@ -1,22 +1,25 @@
-"""What compiled code reaches through an address: columns and records of arrays, and routines.
+"""Columns, records and routines at an address, for compiled code.
 
 A column is a part of one row of an array: an entry for each game of a block. In compiled code
 it is a bare pointer, in plain Python an array; both are read and written as ``column[k]``.
-What these functions are in compiled code is in `steer_env.machine_code.lowering`.
+`steer_env.machine_code.lowering` says what compiled code has in place of these functions.
 """
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.machine_code.marking import IS_PLAIN, when_compiled
-from steer_env.machine_code.routines import plain_routines
 
 _addressof, _byte_of = ctypes.addressof, cast(Any, ctypes.c_char).from_buffer
+
+plain_routines: list[Callable[..., Any]] = []
+"""The routines where nothing is compiled, by their addresses 1, 2 and so on."""
 
 
 def address_of(array: NDArray[Any]) -> int:
@@ -28,13 +31,10 @@ def address_of(array: NDArray[Any]) -> int:
 
 
 def column(address: int, first: int, count: int, dtype: Any) -> Any:
-    """Some entries of the array at an address; nothing is copied.
+    """A view of some entries of the C-contiguous array at an address.
 
-    Args:
-        address: of a C-contiguous array.
-        first: the first of the entries, counted through the whole array.
-        count: how many entries there are. Compiled code does not look at it.
-        dtype: of the array; np.uint8 for an array of bools.
+    The first is counted through the whole array. Compiled code does not look at the count. The
+    dtype is np.uint8 for an array of bools.
     """
     size, entries = np.dtype(dtype).itemsize, int(count)
     memory: Any = (ctypes.c_char * (entries * size)).from_address(int(address + first * size))
@@ -73,7 +73,7 @@ def _compiled_matrix_at(address: Any, rows: Any, columns: Any, dtype: Any) -> An
 
 
 def call_routine(address: int, arguments: tuple[int, ...]) -> None:
-    """Calls the routine at an address, which returns nothing and takes integers."""
+    """Calls the routine of integers at an address."""
     assert address > 0
     if IS_PLAIN:
         plain_routines[address - 1](*arguments)

@@ -14,9 +14,9 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 # Before numba is imported: the code must not depend on this machine's processor, and each
 # target optimizes it in its own way.
@@ -60,7 +60,7 @@ class Program(NamedTuple):
 
     code: bytes  # the module
     names: dict[str, str]  # the name in there of each routine
-    loops: list[str]  # how names begin that are not inlined
+    loops: list[str]  # the beginnings of numba's names of functions that are not inlined
 
 
 def program() -> Program:
@@ -71,7 +71,11 @@ def program() -> Program:
             importlib.import_module(".".join(place.parts))
     from steer_env.machine_code.jit import know_functions
 
-    loops = [_mangled(one.function) for one in overloads if not one.is_inlined]
+    loops = []
+    for one in overloads:
+        if not one.is_inlined:
+            parts = f"{one.function.__module__}.{one.function.__qualname__}".split(".")
+            loops.append("_ZN" + "".join(f"{len(part)}{part}" for part in parts) + "B")
     know_functions(inlines=False)
     module, names = llvm.parse_assembly(_SUPPORT), {}
     for name in sorted(ROUTINES):
@@ -80,22 +84,16 @@ def program() -> Program:
     return Program(module.as_bitcode(), names, [*loops, _APART])
 
 
-def _mangled(function: Callable[..., Any]) -> str:
-    """The beginning of numba's names for the compiled versions of a function."""
-    parts = f"{function.__module__}.{function.__qualname__}".split(".")
-    return "_ZN" + "".join(f"{len(part)}{part}" for part in parts) + "B"
-
-
 def _text_of(routine: Routine) -> tuple[str, str]:
     """A routine in LLVM's language, for any machine, and its name there."""
     from steer_env.machine_code.jit import APART, njit, signature_of
 
     dispatcher = njit(routine.function, **APART)
-    dispatcher.compile(signature_of(routine))
+    dispatcher.compile(signature_of(routine.takes, routine.returns))
     (compiled_for,) = dispatcher.signatures
     text: str = dispatcher.inspect_llvm(compiled_for)
     text = re.sub(r"(?m)^target (datalayout|triple) = .*\n", "", text)
-    # WebAssembly has no common symbols, and nobody outside uses these.
+    # WebAssembly has no common symbols, and these are not used outside.
     text = re.sub(r"= common (local_unnamed_addr )?global", "= internal global", text)
     # An intrinsic of x86; a function may not have its "immarg" arguments.
     text = text.replace("@llvm.x86.atomic.sub.cc.i64", "@steer_env.released")
@@ -109,19 +107,13 @@ def build(
 ) -> bytes:
     """The bytes of a target's library: some ten seconds for each level.
 
-    Args:
-        given: all routines.
-        target: the machine.
-        called: names of the routines to call by name.
-        listed: names of those whose addresses are in a table, as WebAssembly needs it.
-
-    Raises:
-        RuntimeError: if it cannot be linked, or needs anything from outside.
+    Routines are ``called`` by their names, or ``listed`` in a table of their addresses, as
+    WebAssembly needs it. A RuntimeError says that it cannot be linked, or is not complete.
     """
     with tempfile.TemporaryDirectory() as folder:
         paths, made = [], Path(folder, target.file)
         for level in target.levels:
-            names = [name for name in called if _is_fast(name) or not level.only_fast]
+            names = [one for one in called if not (level.only_fast and _is_solved(one))]
             paths.append(str(Path(folder, f"level{level.suffix}.o")))
             write_bytes(Path(paths[-1]), _object(given, target, level, names, listed))
         if len(target.levels) > 1:
@@ -136,10 +128,9 @@ def build(
         return made.read_bytes()
 
 
-def _is_fast(name: str) -> bool:
-    """False for routines that are not worth a version for each level of a processor."""
-    module = ROUTINES[name].function.__module__
-    return not module.startswith("steer_env.solved")
+def _is_solved(name: str) -> bool:
+    """True for the routines that are not worth a version for each level of a processor."""
+    return ROUTINES[name].function.__module__.startswith("steer_env.solved")
 
 
 def _object(
@@ -204,7 +195,7 @@ def _wrapper(name: str, shown: str, given: Program, integer: str) -> str:
 
 
 def _zig(*arguments: str) -> str:
-    """Runs a command of zig; returns its warnings, or raises a RuntimeError."""
+    """Runs a command of zig, and returns its warnings or raises a RuntimeError."""
     command = [sys.executable, "-m", "ziglang", *arguments]
     found = subprocess.run(command, capture_output=True, text=True)
     if found.returncode != 0:

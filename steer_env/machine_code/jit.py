@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import to_install
 from steer_env.machine_code.library import say, sources_digest
-from steer_env.machine_code.marking import on_overload, overloads
-from steer_env.machine_code.routines import Routine
+from steer_env.machine_code.marking import Overload, on_overload, overloads
 
 try:
     import numba
@@ -40,56 +40,66 @@ _NOTICE_AFTER = 1.5  # seconds, in which most functions are compiled
 
 _one_at_a_time = threading.Lock()  # numba has one setting for where its cache is
 
-_compiled: list[Any] = []
-"""All that has been compiled, since it must last as long as the program."""
+_compiled: list[Any] = []  # kept, since compiled code must last as long as the program
 
 
 def know_functions(inlines: bool = True) -> None:
-    """Tells numba about the functions that have been marked since the last call.
-
-    Args:
-        inlines: whether to inline those that are marked so, in numba's own way.
-    """
+    """Makes numba know the functions that have been marked since the last call."""
     for one in overloads:
         options = _INLINED if one.is_inlined and inlines else APART
-        _overload(one.function, strict=False, jit_options=options)(one.choose)
+        if one.attribute is None:
+            _overload(one.function, strict=False, jit_options=options)(one.choose)
+        else:
+            _know_property(one, options)
     overloads.clear()
     if not on_overload:
         on_overload.append(know_functions)
 
 
-def signature_of(routine: Routine) -> Any:
+def _know_property(one: Overload, options: dict[str, Any]) -> None:
+    def choose(named: Any) -> Any:
+        return one.choose(named) if named.instance_class is one.function else None
+
+    tuples = _numba.types.BaseNamedTuple
+    _numba.extending.overload_attribute(
+        tuples, one.attribute, strict=False, jit_options=options
+    )(choose)
+
+
+def signature_of(takes: Sequence[str], returns: str) -> Any:
     """A routine's signature, as numba has it."""
-    return _KINDS[routine.returns](*map(_KINDS.__getitem__, routine.takes))
+    return _KINDS[returns](*map(_KINDS.__getitem__, takes))
 
 
-def compile_routine(routine: Routine) -> int:
-    """Compiles a routine, or loads it from numba's cache; returns its address.
+def compile_routine(
+    function: Callable[..., Any], takes: Sequence[str], returns: str, is_users: bool
+) -> int:
+    """Compiles a routine, or loads it from numba's cache, and returns its address.
 
     A user's is never kept: what it calls may change.
     """
     know_functions()
-    if not routine.is_users:
-        found = _kept(routine) or _compiled_code(routine, cache=False)
+    signature = signature_of(takes, returns)
+    if not is_users:
+        found = _kept(function, signature) or _compiled_code(function, signature, cache=False)
     else:
         notice = threading.Timer(_NOTICE_AFTER, say, ["compiling a function of yours"])
         notice.daemon = True
         notice.start()
         try:
-            found = _compiled_code(routine, cache=False)
+            found = _compiled_code(function, signature, cache=False)
         finally:
             notice.cancel()
     _compiled.append(found)
     return int(found.address)
 
 
-def _compiled_code(routine: Routine, cache: bool) -> Any:
-    options = {"nopython": True, "cache": cache, **OPTIONS}
-    return _numba.cfunc(signature_of(routine), **options)(routine.function)
+def _compiled_code(function: Callable[..., Any], signature: Any, cache: bool) -> Any:
+    return _numba.cfunc(signature, nopython=True, cache=cache, **OPTIONS)(function)
 
 
-def _kept(routine: Routine) -> Any:
-    """A routine in numba's cache, apart for these sources; None if nothing can be kept there.
+def _kept(function: Callable[..., Any], signature: Any) -> Any:
+    """A routine in numba's cache for these sources, or None if nothing can be kept there.
 
     numba itself looks at the file of the routine only.
     """
@@ -102,7 +112,7 @@ def _kept(routine: Routine) -> Any:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
                 pass  # it can be written: numba would look for another folder
-            return _compiled_code(routine, cache=True)
+            return _compiled_code(function, signature, cache=True)
         except OSError:
             return None
         finally:

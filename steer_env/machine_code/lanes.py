@@ -3,23 +3,23 @@
 The compiler turns a loop over the lanes into vector instructions, as it does with the columns
 of a block of games. But lanes are on the stack and last as long as the function that makes
 them. In compiled code lanes of vectors keep all x before all y, so that vector instructions
-read each without sorting; in plain Python lanes are lists. Both are used as ``lanes[k]``.
-What they are in compiled code is in `steer_env.machine_code.lowering`.
+read each without sorting (see `steer_env.machine_code.lowering`); in plain Python lanes are
+lists. Both are used as ``lanes[k]``.
 """
 
 from __future__ import annotations
 
 LANES = 16
-"""How many there are: a multiple of what any vector register holds, so that none are left."""
+"""Their number: a multiple of what any vector register holds."""
 
 
 def lanes_of_numbers() -> list[float]:
-    """Makes `LANES` numbers; compiled code does not set them to 0."""
+    """Makes `LANES` numbers (in compiled code of any value)."""
     return [0.0] * LANES
 
 
 def lanes_of_vectors() -> list[complex]:
-    """Makes `LANES` vectors; compiled code does not set them to 0."""
+    """Makes `LANES` vectors (in compiled code of any value)."""
     return [0j] * LANES
 
 

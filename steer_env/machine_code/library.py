@@ -1,9 +1,8 @@
 """Loads the library that the package ships: the games' machine code for this kind of machine.
 
-``built.json`` says from which sources the libraries were made. If somebody has edited them, the
-games are compiled here, and so they are if this machine has no library, or another one than
-was built. The environment variable ``STEER_ENV_CODE``
-chooses: "jit" to compile, or a level of the processor, such as "v2".
+``built.json`` says from which sources the libraries were made. The games are compiled here if
+these have been edited, or if this machine has no library, or another one than was built. The
+variable ``STEER_ENV_CODE`` chooses: "jit" to compile, or a processor's level, such as "v2".
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ SOURCES = (
     "steering/*.py",
     "scripts/*.py",
     "solved/*.py",
-    "game/*.py",
+    "game/**/*.py",
     "sides.py",
     "actions.py",
     "bounds.py",
@@ -56,9 +55,7 @@ LEVELS = ("", "v2", "v3", "v4")
 class Library:
     """The routines of a library that fit a processor best.
 
-    Args:
-        path: of the file.
-        level: of the processor, not above its own (an OSError); None for its own.
+    The level is that of the processor; one above it is an OSError.
     """
 
     def __init__(self, path: Path, level: str | None = None) -> None:
@@ -67,7 +64,7 @@ class Library:
         self._suffixes = [f"_{name}" for name in LEVELS[chosen:1:-1]] + [""]
 
     def _fitting(self, level: str | None) -> int:
-        """The place in `LEVELS` of the code to use; 0 for a library without levels."""
+        """The place in `LEVELS` of the code to use, or 0 in a library without levels."""
         if not hasattr(self._code, "processor_level"):
             if level is not None:
                 raise OSError(f"{self._name} has no {level}")
@@ -93,18 +90,18 @@ class Library:
 
 @cache
 def library() -> Library | None:
-    """The library for this machine; None, and a line on stderr, if the games are compiled.
-
-    Raises:
-        InvalidValue: if ``STEER_ENV_CODE`` is neither "jit" nor a level.
-    """
+    """The library for this machine, or None and a line on stderr if the games are compiled."""
     chosen = os.environ.get("STEER_ENV_CODE") or None
     if chosen is not None:
         check_choice("STEER_ENV_CODE", chosen, ("jit", *LEVELS[1:]))
     if chosen == "jit":
         return None
+    kind = sys.platform, platform.machine()
     try:
-        return Library(_checked_path(), chosen)
+        if kind not in LIBRARIES:
+            raise OSError(f"there is no machine code for {' '.join(kind)}")
+        content_of(LIBRARIES[kind])
+        return Library(FOLDER / LIBRARIES[kind], chosen)
     except (OSError, ValueError) as error:
         say(f"{error}; the games are compiled here, some seconds for each at first")
         return None
@@ -115,22 +112,8 @@ def in_use() -> str:
     return "none: NUMBA_DISABLE_JIT is set" if IS_PLAIN else str(library() or "compiled here")
 
 
-def _checked_path() -> Path:
-    """The path of this machine's library, if it is the one that these sources make."""
-    kind = sys.platform, platform.machine()
-    if kind not in LIBRARIES:
-        raise OSError(f"there is no machine code for {' '.join(kind)}")
-    content_of(LIBRARIES[kind])
-    return FOLDER / LIBRARIES[kind]
-
-
 def content_of(name: str) -> bytes:
-    """The content of a file that was built from these sources.
-
-    Raises:
-        OSError: if it, or ``built.json``, cannot be read.
-        ValueError: if it is another one.
-    """
+    """The content of a file that was built from these sources, or an OSError or ValueError."""
     built: Any = json.loads(MANIFEST.read_text("utf-8"))
     if not isinstance(built, dict) or not isinstance(built.get("files"), dict):
         raise ValueError(f"{MANIFEST.name} does not say what was built")
@@ -144,7 +127,7 @@ def content_of(name: str) -> bytes:
 
 @cache
 def sources_digest() -> str:
-    """A digest of the sources at hand, whatever ends their lines."""
+    """A digest of the sources at hand, for any ends of lines."""
     digest = hashlib.sha256()
     for path in source_files():
         digest.update(path.read_bytes().replace(b"\r\n", b"\n"))

@@ -1,4 +1,4 @@
-"""What functions on addresses and lanes are in compiled code: bare pointers, and LLVM's words.
+"""Functions on addresses and lanes in compiled code: bare pointers, and LLVM's words.
 
 numba reads this module when it is first needed; see `steer_env.machine_code.jit`.
 """
@@ -18,9 +18,33 @@ _extending: Any = extending  # numba's type stubs lag behind
 _pointer_to: Any = types.CPointer
 
 
-@_extending.type_callable(column)
-def _type_column(context):  # type: ignore[no-untyped-def]
-    return lambda address, first, count, dtype: _pointer_to(dtype.dtype)
+class VectorLanes(types.Type):
+    """The type of lanes of vectors in compiled code: a pointer to all x, then all y."""
+
+    def __init__(self) -> None:
+        super().__init__("VectorLanes")
+
+
+_extending.register_model(VectorLanes)(_extending.models.OpaqueModel)
+
+_TYPES = {
+    column: lambda address, first, count, dtype: _pointer_to(dtype.dtype),
+    record_at: lambda address, dtype: dtype.dtype,
+    call_routine: lambda address, arguments: types.void,
+    lane_count: lambda: types.intp,
+    lanes_of_numbers: lambda: _pointer_to(types.float64),
+    lanes_of_vectors: VectorLanes,
+    operator.getitem: lambda lanes, k: (
+        types.complex128 if isinstance(lanes, VectorLanes) else None
+    ),
+    operator.setitem: lambda lanes, k, value: (
+        types.void if isinstance(lanes, VectorLanes) else None
+    ),
+}
+"""The functions that give the result's type by the arguments' types."""
+
+for _function, _typing in _TYPES.items():
+    _extending.type_callable(_function)(lambda context, typing=_typing: typing)
 
 
 @_extending.lower_builtin(column, types.Integer, types.Integer, types.Integer, types.Any)
@@ -29,19 +53,9 @@ def _lower_column(context, builder, signature, arguments):  # type: ignore[no-un
     return builder.gep(start, [arguments[1]])
 
 
-@_extending.type_callable(record_at)
-def _type_record(context):  # type: ignore[no-untyped-def]
-    return lambda address, dtype: dtype.dtype
-
-
 @_extending.lower_builtin(record_at, types.Integer, types.Any)
 def _lower_record(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
     return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
-
-
-@_extending.type_callable(call_routine)
-def _type_call(context):  # type: ignore[no-untyped-def]
-    return lambda address, arguments: types.void
 
 
 @_extending.lower_builtin(call_routine, types.Integer, types.BaseTuple)
@@ -57,36 +71,11 @@ def _lower_call(context, builder, signature, arguments):  # type: ignore[no-unty
     return context.get_dummy_value()
 
 
-@_extending.type_callable(lane_count)
-def _type_count(context):  # type: ignore[no-untyped-def]
-    return lambda: types.intp
-
-
 @_extending.lower_builtin(lane_count)
 def _lower_count(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
     integer = context.get_value_type(types.intp)
     kind = ir.FunctionType(integer, [integer])
     return builder.asm(kind, "", "=r,0", [ir.Constant(integer, LANES)], False)
-
-
-class VectorLanes(types.Type):
-    """The type of lanes of vectors in compiled code: a pointer to all x, then all y."""
-
-    def __init__(self) -> None:
-        super().__init__("VectorLanes")
-
-
-_extending.register_model(VectorLanes)(_extending.models.OpaqueModel)
-
-
-@_extending.type_callable(lanes_of_numbers)
-def _type_numbers(context):  # type: ignore[no-untyped-def]
-    return lambda: _pointer_to(types.float64)
-
-
-@_extending.type_callable(lanes_of_vectors)
-def _type_vectors(context):  # type: ignore[no-untyped-def]
-    return VectorLanes
 
 
 @_extending.lower_builtin(lanes_of_numbers)
@@ -99,18 +88,8 @@ def _lower_lanes(context, builder, signature, arguments):  # type: ignore[no-unt
     return builder.bitcast(start, context.get_value_type(signature.return_type))
 
 
-@_extending.type_callable(operator.getitem)
-def _type_get(context):  # type: ignore[no-untyped-def]
-    return lambda lanes, k: types.complex128 if isinstance(lanes, VectorLanes) else None
-
-
-@_extending.type_callable(operator.setitem)
-def _type_set(context):  # type: ignore[no-untyped-def]
-    return lambda lanes, k, value: types.void if isinstance(lanes, VectorLanes) else None
-
-
 def _places(builder: Any, start: Any, k: Any) -> list[Any]:
-    """Where x and y of a vector are."""
+    """The pointers to x and y of a vector."""
     start = builder.bitcast(start, ir.DoubleType().as_pointer())
     return [builder.gep(start, [builder.add(k, ir.Constant(k.type, n))]) for n in (0, LANES)]
 

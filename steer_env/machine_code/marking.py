@@ -1,8 +1,8 @@
-"""The decorators that mark what is compiled; no compiler is needed to use them.
+"""The decorators that mark functions for the compiler, without importing it.
 
-A function has two faces by design. Called from Python it is the plain Python that it is
-written in: a traceback shows the line, and there is nothing to wait for. Called from compiled
-code it is compiled, and inlined there. What the compiler needs to know waits in `overloads`.
+Called from Python, such a function is the plain Python that it is written in: a traceback
+shows the line, and there is nothing to wait for. Called from compiled code it is compiled, and
+inlined there. What the compiler needs to know waits in `overloads`.
 
 Set ``NUMBA_DISABLE_JIT=1`` before Python starts to run the loops as plain Python too: that is
 how they are debugged, and how their coverage is measured.
@@ -23,18 +23,19 @@ IS_PLAIN: bool = os.environ.get("NUMBA_DISABLE_JIT", "").strip() in map(str, ran
 
 
 class Overload(NamedTuple):
-    """What compiled code has in place of a function."""
+    """The replacement of a function in compiled code."""
 
-    function: Callable[..., Any]  # as Python code calls it
+    function: Callable[..., Any]  # as Python code calls it; or the class
     choose: Callable[..., Any]  # takes the arguments' types, returns the function to compile
     is_inlined: bool
+    attribute: str | None = None  # of a class of named tuples, in place of a function
 
 
 overloads: list[Overload] = []
-"""What the compiler does not know yet; see `steer_env.machine_code.jit`."""
+"""The overloads that the compiler does not know yet."""
 
 on_overload: list[Callable[[], None]] = []
-"""The compiler's own function, once it is there: it is called after each new overload."""
+"""The compiler's function to call after each new overload, once it is there."""
 
 
 def keep(one: Overload) -> None:
@@ -45,7 +46,7 @@ def keep(one: Overload) -> None:
 
 
 def when_compiled(function: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Decorates what chooses the function to compile in place of another; see `Overload`."""
+    """Decorates a function that chooses the one to compile in place of another."""
 
     def decorate(choose: Function) -> Function:
         keep(Overload(function, choose, is_inlined=True))
@@ -66,14 +67,23 @@ def compiled_loop(function: Function) -> Function:
 
     The compiler makes vector instructions of a loop while it looks at this function alone. So
     what it needs to know must stand in it: columns are made there, from the records of
-    `steer_env.game.memory`, and numbers that do not change are read before the loop.
+    `steer_env.game.run.memory`, and numbers that do not change are read before the loop.
     """
     keep(Overload(function, lambda *arguments, **named: function, is_inlined=False))
     return function
 
 
+def compiled_properties(named: type[Any]) -> type[Any]:
+    """Lets compiled code read the properties of a class of named tuples."""
+    for name, member in vars(named).items():
+        if isinstance(member, property):
+            choose = lambda _, getter=member.fget: getter  # noqa: E731
+            keep(Overload(named, choose, is_inlined=True, attribute=name))
+    return named
+
+
 def is_same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
-    """Whether two functions are one: ``is``, which the compiler does not know for functions."""
+    """True if two functions are one: ``is``, for the compiler, too."""
     return one is other
 
 

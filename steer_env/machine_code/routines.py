@@ -13,29 +13,20 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+from steer_env.machine_code.addresses import plain_routines
 from steer_env.machine_code.marking import IS_PLAIN
 
 KINDS: dict[str, Any] = {"int": ctypes.c_int64, "float": ctypes.c_double, "None": None}
-"""What a routine takes and returns, as annotations say it, and as C knows it."""
+"""The types of C by the annotations of a routine."""
 
 ROUTINES: dict[str, Routine] = {}
 """The package's routines in the modules that are imported, by name."""
-
-plain_routines: list[Callable[..., Any]] = []
-"""Where nothing is compiled, an address is a place in this list, counted from 1."""
 
 
 class Routine:
     """A function of numbers as machine code.
 
-    Args:
-        function: in plain Python, with annotations out of `KINDS`.
-        is_users: whether it calls a function of a user's, so that no library has it.
-
-    Attributes:
-        name: the function's.
-        takes: the kinds of its arguments.
-        returns: the kind of what it returns.
+    It is plain Python, with annotations out of `KINDS`. A user's is in no library.
     """
 
     def __init__(self, function: Callable[..., Any], is_users: bool = False) -> None:
@@ -46,11 +37,10 @@ class Routine:
 
     @cached_property
     def address(self) -> int:
-        """Where the machine code is, in this process; it is loaded when this is first read.
+        """The address of the machine code in this process, loaded when this is first read.
 
-        Raises:
-            gymnasium.error.DependencyNotInstalled: if it has to be compiled, without numba.
-            Exception: if a user's function cannot be compiled, whatever numba raises.
+        A function that has to be compiled raises whatever numba raises, and a
+        `DependencyNotInstalled` without it.
         """
         if IS_PLAIN:
             plain_routines.append(self.function)
@@ -62,11 +52,11 @@ class Routine:
             return found.address(self.name)
         from steer_env.machine_code.jit import compile_routine
 
-        return compile_routine(self)
+        return compile_routine(self.function, self.takes, self.returns, self.is_users)
 
     @cached_property
     def call(self) -> Callable[..., Any]:
-        """Calls the machine code with the numbers that it takes; other threads go on."""
+        """Calls the machine code while other threads go on."""
         if IS_PLAIN:
             return self.function
         prototype = ctypes.CFUNCTYPE(KINDS[self.returns], *(KINDS[kind] for kind in self.takes))
@@ -74,6 +64,6 @@ class Routine:
 
 
 def routine(function: Callable[..., Any]) -> Routine:
-    """Makes a function of the package a `Routine`; its name must be the only one."""
+    """Makes a function of the package, of a unique name, a `Routine`."""
     ROUTINES[function.__name__] = found = Routine(function)
     return found

@@ -8,7 +8,7 @@ _STACK = 2**17  # bytes, of WebAssembly
 
 
 class Level(NamedTuple):
-    """What code of a library may use of a processor."""
+    """The instructions of a processor that code of a library may use."""
 
     suffix: str = ""  # of the names of its routines
     processor: str = "generic"  # as LLVM calls it

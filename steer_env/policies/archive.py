@@ -1,26 +1,32 @@
 """Reads and writes .npz archives of plain arrays, and does not trust what it reads.
 
-All sizes are checked before anything is decompressed or allocated, so a hostile file can only
-be refused.
+All sizes are checked before anything is decompressed or allocated.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import math
+import os
 import zipfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, check_array
+from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, check_path
 from steer_env.files import read_bytes, write_bytes
 
+_Policy = TypeVar("_Policy", bound="SavedPolicy")
+
 PLAIN = (np.dtype(np.float32), np.dtype(np.float64))
-"""The dtypes of the numbers in an archive, unless the caller names others."""
+"""The default dtypes of the numbers in an archive."""
+
+MAX_BYTES = 256 * 2**20
+"""The largest size of a policy's file."""
 
 _SMALL = 2**16  # bytes that an array may have, however small it is compressed
 
@@ -28,12 +34,7 @@ _SMALL = 2**16  # bytes that an array may have, however small it is compressed
 def write_archive(
     path: Path, arrays: Mapping[str, NDArray[Any]], max_bytes: int, *, compressed: bool = False
 ) -> None:
-    """Writes arrays into a file, see `replacing`; the same arrays give the same bytes.
-
-    Raises:
-        OSError: if the file cannot be written.
-        ValueError: if it would be larger than max_bytes.
-    """
+    """Writes at most max_bytes of arrays into a file. The same arrays give the same bytes."""
     content = io.BytesIO()
     if compressed:
         np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
@@ -61,12 +62,11 @@ def read_archive(
         max_bytes: of the file, and of its arrays together.
         max_members: the largest number of arrays.
         dtypes: that its arrays may have, besides strings.
-        max_ratio: the largest size of an array over its compressed size; 1 to refuse
-            compressed arrays.
+        max_ratio: the largest size of an array over its compressed one; 1 to refuse these.
 
     Raises:
         FileNotFoundError: if there is no such file.
-        ValueError: if it is not such an archive, or a damaged one; the message says why.
+        InvalidValue: if it is not such an archive, or a damaged one; the message says why.
     """
     content = read_bytes(path, max_bytes)
     # Each entry of the table of contents begins like this; millions would take much memory.
@@ -83,7 +83,9 @@ def read_archive(
                 with archive.open(info) as stream:
                     _check_header(info, stream, dtypes)
             return {
-                info.filename.removesuffix(".npy"): _read_array(archive.read(info))
+                info.filename.removesuffix(".npy"): np.load(
+                    io.BytesIO(archive.read(info)), allow_pickle=False
+                )
                 for info in archive.infolist()
             }
     except InvalidValue:
@@ -137,12 +139,7 @@ def _check_header(
 def finite_array(
     what: str, given: ArrayLike, shape: tuple[int, ...] | None = None, dtype: Any = np.float32
 ) -> NDArray[Any]:
-    """Returns a read-only copy of finite real numbers; None allows any shape.
-
-    Raises:
-        InvalidType: if it is not made of real numbers.
-        InvalidValue: if it has another shape, or a number that is not finite in the dtype.
-    """
+    """Returns a read-only copy of real numbers, finite in the dtype, of a shape or of any."""
     array = check_array(what, given, None)
     if array.dtype.kind not in "fiu":
         raise InvalidType(f"{what} must be real numbers, got dtype {array.dtype}")
@@ -156,12 +153,78 @@ def finite_array(
     return array
 
 
-def are_equal(ours: Mapping[str, NDArray[Any]], theirs: Mapping[str, NDArray[Any]]) -> bool:
-    """True if two archives hold the same arrays under the same names."""
-    return ours.keys() == theirs.keys() and all(
-        np.array_equal(array, theirs[name]) for name, array in ours.items()
-    )
+class SavedPolicy:
+    """A policy that an .npz archive holds whole."""
+
+    KIND: ClassVar[str]
+    """Its name in messages."""
+
+    MAX_ARRAYS: ClassVar[int]
+    """The largest number of arrays in a file."""
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything that its file holds, by name."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_arrays(cls: type[_Policy], arrays: dict[str, NDArray[Any]], seed: int) -> _Policy:
+        """Rebuilds a policy from the output of `arrays`.
+
+        Raises:
+            InvalidType, InvalidValue: if they are not those of such a policy.
+        """
+        raise NotImplementedError
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the policy into an .npz file of exactly this name.
+
+        The same policy gives the same bytes. The state of its random generator is not saved.
+
+        Raises:
+            OSError: if the file cannot be written.
+            InvalidValue: if it would be larger than 256 MiB.
+        """
+        write_archive(check_path("path", path), self.arrays(), MAX_BYTES)
+
+    @classmethod
+    def load(cls: type[_Policy], path: str | os.PathLike[str], seed: int = 0) -> _Policy:
+        """Reads a policy that `save` wrote, and executes nothing in the file.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            InvalidValue: if it is not such a policy's file, or damaged; the message says why.
+        """
+        check_integer("seed", seed, 0)
+        path = check_path("path", path)
+        try:
+            return cls.from_arrays(read_archive(path, MAX_BYTES, cls.MAX_ARRAYS), seed)
+        except (TypeError, ValueError) as error:
+            raise InvalidValue(f"{path} is not a valid {cls.KIND} file: {error}") from error
+
+    def is_equal(self, other: object) -> bool:
+        """True for a policy of this kind with the same numbers."""
+        if not isinstance(other, type(self)):
+            return False
+        ours, theirs = self.arrays(), other.arrays()
+        return ours.keys() == theirs.keys() and all(
+            np.array_equal(array, theirs[name]) for name, array in ours.items()
+        )
 
 
-def _read_array(member: bytes) -> NDArray[Any]:
-    return np.load(io.BytesIO(member), allow_pickle=False)
+def json_in(arrays: dict[str, NDArray[Any]], name: str) -> Any:
+    """The content of the JSON that an archive holds under a name."""
+    try:
+        return json.loads(text_in(arrays, name))
+    except (ValueError, RecursionError) as error:
+        raise InvalidValue(f"the {name} are not JSON: {error}") from error
+
+
+def text_in(arrays: dict[str, NDArray[Any]], name: str) -> str:
+    """The text that an archive holds under a name."""
+    array = arrays[name]
+    if array.shape != () or array.dtype.kind != "U":
+        raise InvalidValue(
+            f"{name} must be one string, got dtype {array.dtype.str!r} and shape {array.shape}"
+        )
+    # Not item(), which makes broken strings of numbers that are not characters.
+    return array.tobytes().decode("utf-32-le")

@@ -1,14 +1,18 @@
-"""The blocks of an observation, and the numbers that are added to them for a network.
+"""The blocks of an observation, and their encoding for networks that play in teams of any size.
 
-Added is what small networks hardly learn to compute themselves: where something is as a
-direction and a nearness, where the middle of the arena is, and for each opponent where its
-nearest mate of mine is (for each mate, its nearest opponent), so that the network can see which
-quarry is already a teammate's. The latter is worked out from the observed offsets: it is exact
-between walls, but on a torus it ignores the way around, and in the open plane it is distorted
-as far offsets are. Where several opponents are to be shared among mates, what
-`steer_env.policies.allotment` says of them may come last.
+An observation has a block for each opponent, mate and obstacle. Each kind of blocks has a layer
+of its own, whose outputs are pooled, so that the result depends neither on the order of the
+blocks nor on their number (deep sets: Zaheer et al. 2017, "Deep Sets").
 
-The functions take arrays of numpy and of torch: `xp` is the library of theirs.
+Before that, numbers are added that small networks hardly learn to compute themselves: the
+direction and the nearness of a block, the place of the arena's middle, and for each opponent
+the place of its nearest mate of mine (for each mate, its nearest opponent), so that the network
+can see which quarry is already a teammate's. The latter comes from the observed offsets: it is
+exact between walls, but on a torus it ignores the way around, and in the open plane it is
+distorted as far offsets are. Where several opponents are to be shared among mates, each may
+also have its allotment, see `allotted`.
+
+Functions with the argument `xp` take arrays of that library, numpy or torch.
 """
 
 from __future__ import annotations
@@ -16,8 +20,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from steer_env.game.features import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
-from steer_env.policies.allotment import ALLOTTED, allotted
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from steer_env.errors import InvalidValue, check_integer
+from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
+from steer_env.policies.archive import finite_array
+from steer_env.policies.layers import Dense
 
 KINDS = ("opponents", "mates", "obstacles")
 """The kinds of blocks after the own features, in the order of the observation."""
@@ -29,31 +38,38 @@ PRESENCE = {
     "obstacles": place_of("obstacle", "presence"),
 }
 NEAR = (0.1, 0.02)
-"""In the scale of offsets, so 2 m and 0.4 m in the default one: the distances d at which the
-two nearnesses d / (d + near) of a block are one half."""
+"""The distances d at which the two nearnesses d / (d + near) of a block are one half.
 
-OFFSET = place_of("other", "offset_forward")
-"""Where the offset stands in a block of any kind; its part to the left comes next."""
-
-assert place_of("obstacle", "offset_forward") == OFFSET
-DIRECTION_SIZE = 2 + len(NEAR)
-"""The numbers that `direction_to` makes of an offset."""
+They are in the scale of offsets: 2 m and 0.4 m in the default one.
+"""
 
 COUNTERPARTS = {"opponents": "mates", "mates": "opponents"}
 """For each of these kinds, a block also shows the nearest block of the other kind."""
 
-FAR = 1e6
-"""The distance of a counterpart where there is none: its nearnesses are 1, but for rounding."""
-
+FAR = 1e6  # the distance of a counterpart where there is none
+OFFSET = place_of("other", "offset_forward")  # in a block of any kind; then comes the left part
+DIRECTION_SIZE = 2 + len(NEAR)  # of the numbers that `_direction_to` makes of an offset
 POSITION, HEADING = place_of("own", "position_x"), place_of("own", "heading_x")
-"""Where these begin in the own features."""
-
-TINY = 1e-6
 EXTENDED_OWN_SIZE = OWN_SIZE + 2
+
+ALLOTTED = 4
+"""The numbers for each quarry: mine, a mate's, my place near it, and its place near me."""
+
+_ROUNDS = 3  # in each, all pairs are made that are nearest to each other at the same time
+_OUT_OF_REACH = 1e12  # the squared distance of a hunter and a quarry if one of them is absent
+
+MOST_BLOCKS = 4096
+MOST_PAIRS = 2**20  # of players, in a part of the observations that is encoded at once
+
+POOLED = 2
+"""The number of poolings of each encoder's outputs: their mean and their maximum."""
+
+ARRAYS = ("blocks", *(f"{kind}_{what}" for kind in KINDS for what in ("weights", "biases")))
+"""The names of the arrays that a file may have of an encoder."""
 
 
 class BlockCounts(NamedTuple):
-    """How many blocks of each kind an observation has."""
+    """The numbers of blocks of each kind in an observation."""
 
     opponents: int
     mates: int
@@ -76,14 +92,14 @@ class BlockCounts(NamedTuple):
         return found
 
     def with_features(self, features: int) -> BlockCounts | None:
-        """The counts with as many mates as such an observation has; None if none has."""
+        """The counts with the mates that fit an observation of this size, or None."""
         rest = features - self._replace(mates=0).features
         mates, remainder = divmod(rest, BLOCK_SIZES["mates"])
         return None if rest < 0 or remainder else self._replace(mates=mates)
 
 
 def columns_of(kind: str, allots: bool = False) -> int:
-    """How many numbers the layer of a kind takes for each block."""
+    """The size of the input that the layer of a kind takes for each block."""
     directions = 2 if kind in COUNTERPARTS else 1
     more = ALLOTTED if allots and kind == "opponents" else 0
     return EXTENDED_OWN_SIZE + BLOCK_SIZES[kind] + directions * DIRECTION_SIZE + more
@@ -125,21 +141,15 @@ def _is_present(all_blocks: Mapping[str, Any], kind: str) -> Any:
 
 
 def _direction_to(offset: Any, distance: Any) -> list[Any]:
-    """The unit vector of offsets, (..., 2), and their nearnesses, (..., 1) each.
-
-    The vector is divided by its length and 1e-6 more, so that it is 0 where there is nothing.
-    """
+    """Unit vectors of offsets, (..., 2), or 0 for none, and their nearnesses, (..., 1) each."""
     near = [distance / (distance + near) for near in NEAR]
-    return [offset / (distance + TINY), *near]
+    return [offset / (distance + 1e-6), *near]
 
 
 def _to_nearest(
     xp: Any, places: Any, all_blocks: Mapping[str, Any], kind: str
 ) -> tuple[Any, Any]:
-    """The offset, (N, places, 2), from each place to the nearest of a kind, and its length.
-
-    They are 0 and `FAR` where no other is present.
-    """
+    """The offset, (N, places, 2), from each place to the nearest of a kind, and its length."""
     others = all_blocks[kind][..., OFFSET : OFFSET + 2]
     is_present = _is_present(all_blocks, kind)[:, None]
     difference = others[:, None] - places[:, :, None]
@@ -152,3 +162,181 @@ def _to_nearest(
     is_nearest = is_nearest & (squared < FAR**2)
     least = xp.sqrt(xp.amin(squared, axis=-1, keepdims=True))
     return (offset * is_nearest[..., None]).sum(axis=2), least
+
+
+def allotted(xp: Any, mates: Any, quarries: Any, are_mates: Any, are_quarries: Any) -> Any:
+    """The allotment of each quarry to a hunter: to me, to a mate, or to none.
+
+    Two hunters side by side see nearly the same, and a smooth function of that sends both to
+    the same quarry. So the two that are nearest to each other are a pair, for which both are
+    taken; then, of those left, the next. Between walls all hunters find the same pairs, so no
+    word is needed; the way around a torus is ignored. A player and its mates are the hunters
+    here, and their opponents the quarries, on both sides.
+
+    Args:
+        xp: numpy or torch.
+        mates: their offsets from me, (N, mates, 2).
+        quarries: their offsets from me, (N, quarries, 2), at least one.
+        are_mates: flags of the mates that are present, (N, mates); others pursue nothing.
+        are_quarries: flags of the quarries that are present, (N, quarries).
+
+    Returns:
+        (N, quarries, `ALLOTTED`): a flag for mine, one for a mate's, 1 / my place in the order
+        of the hunters by their distance to it, and 1 / its place among the quarries by their
+        distance to me. Of equal distances each has the better place.
+    """
+    me = xp.zeros_like(quarries[:, :1])
+    hunters = xp.concatenate([me, mates], axis=1)
+    are_hunters = xp.concatenate([xp.ones_like(are_quarries[:, :1]), are_mates], axis=1)
+    difference = hunters[:, :, None] - quarries[:, None]
+    is_pair = are_hunters[:, :, None] & are_quarries[:, None]
+    squared = xp.where(is_pair, (difference * difference).sum(axis=-1), _OUT_OF_REACH)
+    mine, of_mates = _pairs(xp, squared)
+    own = squared[:, 0]
+    nearer_hunters = (squared < own[:, None]).sum(axis=1)
+    nearer_quarries = (own[:, None] < own[:, :, None]).sum(axis=-1)
+    orders = [1.0 / (1.0 + count) for count in (nearer_hunters, nearer_quarries)]
+    return xp.stack([mine * 1.0, of_mates * 1.0, *orders], axis=-1)
+
+
+def _pairs(xp: Any, squared: Any) -> tuple[Any, Any]:
+    """Flags of quarries, (N, quarries), in a pair with the first hunter, or with another."""
+    pairs = squared < 0.0  # none yet
+    for _ in range(_ROUNDS):
+        nearest_quarry = xp.amin(squared, axis=2, keepdims=True)
+        nearest_hunter = xp.amin(squared, axis=1, keepdims=True)
+        is_new = (squared == nearest_quarry) & (squared == nearest_hunter)
+        pairs = pairs | (is_new & (squared < _OUT_OF_REACH))
+        is_taken = pairs.any(axis=2)[:, :, None] | pairs.any(axis=1)[:, None]
+        squared = xp.where(is_taken, _OUT_OF_REACH, squared)
+    return pairs[:, 0], pairs[:, 1:].any(axis=1)
+
+
+class BlockEncoder:
+    """One layer with pooled outputs for each kind of blocks.
+
+    A block x of a kind becomes relu(W [own, x] + b), with what `with_position` and
+    `extended_blocks` add to the two; the mean and the maximum of that over the blocks that are
+    present are the inputs of the network's layers, after the own features. Where none is
+    present they are 0.
+
+    Args:
+        counts: the blocks of the observations that the network was trained with.
+        weights: of each kind that these have, (width, columns), where the columns are
+            `EXTENDED_OWN_SIZE` and the size of an extended block; see `columns_of`.
+        biases: of each such kind, (width,).
+
+    Attributes:
+        allots: True if the weights of opponents have columns for their allotment.
+        inputs: the size of the result of `encode`.
+    """
+
+    def __init__(
+        self,
+        counts: BlockCounts,
+        weights: Mapping[str, ArrayLike],
+        biases: Mapping[str, ArrayLike],
+    ) -> None:
+        for kind, count in zip(KINDS, counts, strict=True):
+            check_integer(f"the number of {kind}", count, 0, MOST_BLOCKS)
+        self.counts = BlockCounts(*map(int, counts))
+        self.kinds = tuple(kind for kind in KINDS if getattr(self.counts, kind) > 0)
+        if set(weights) != set(self.kinds) or set(biases) != set(self.kinds):
+            raise InvalidValue(
+                f"an encoder of {self.counts} has weights and biases for {list(self.kinds)}, "
+                f"got {sorted(weights)} and {sorted(biases)}"
+            )
+        self.weights: dict[str, NDArray[np.float32]] = {}
+        self.biases: dict[str, NDArray[np.float32]] = {}
+        self.allots = False
+        for kind in self.kinds:
+            matrix = finite_array(f"the weights of {kind}", weights[kind])
+            columns = columns_of(kind)
+            if kind == "opponents" and matrix.shape[1:] == (columns_of(kind, allots=True),):
+                self.allots, columns = True, matrix.shape[1]
+            if matrix.ndim != 2 or matrix.shape[1] != columns or len(matrix) == 0:
+                raise InvalidValue(
+                    f"the weights of {kind} must have the shape (width, {columns}), "
+                    f"got {matrix.shape}"
+                )
+            self.weights[kind] = matrix
+            shape = matrix.shape[:1]
+            self.biases[kind] = finite_array(f"the biases of {kind}", biases[kind], shape)
+        self._layers = {
+            kind: (
+                Dense(matrix[:, :EXTENDED_OWN_SIZE], self.biases[kind]),
+                Dense(matrix[:, EXTENDED_OWN_SIZE:], np.zeros_like(self.biases[kind])),
+            )
+            for kind, matrix in self.weights.items()
+        }
+        self.inputs = EXTENDED_OWN_SIZE + POOLED * sum(map(len, self.biases.values()))
+
+    def fitting(self, features: int) -> BlockCounts | None:
+        """The blocks of an observation of this size, or None if there is no such team.
+
+        Opponents and obstacles are as many as in the training; the mates are the rest.
+        """
+        if not self.counts.mates and features != self.counts.features:
+            return None  # it has never seen a mate
+        return self.counts.with_features(features)
+
+    def encode(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The inputs of the network's layers, (N, inputs), from observations (N, features)."""
+        counts = self.fitting(observation.shape[1])
+        assert counts is not None  # the caller has asked
+        rows = max(MOST_PAIRS // ((counts.mates + 1) * (counts.opponents + 1)), 1)
+        parts = [
+            self._encode(counts, observation[first : first + rows])
+            for first in range(0, max(len(observation), 1), rows)
+        ]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _encode(
+        self, counts: BlockCounts, observation: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        own, blocks = with_position(np, observation[:, :OWN_SIZE]), counts.split(observation)
+        pooled = [one for kind in self.kinds for one in self._pool(kind, own, blocks)]
+        return np.concatenate([own, *pooled], axis=1)
+
+    def _pool(
+        self, kind: str, own: NDArray[np.float32], all_blocks: Mapping[str, NDArray[np.float32]]
+    ) -> list[NDArray[np.float32]]:
+        width = len(self.biases[kind])
+        blocks = all_blocks[kind]
+        games, count, _ = blocks.shape
+        if count == 0:
+            return [np.zeros((games, width), np.float32)] * POOLED
+        of_own, of_block = self._layers[kind]
+        extended = extended_blocks(np, kind, all_blocks, self.allots)
+        extended = extended.reshape(games * count, extended.shape[-1])
+        encoded = of_block(extended).reshape(games, count, width) + of_own(own)[:, None]
+        np.maximum(encoded, 0.0, out=encoded)
+        present = blocks[:, :, PRESENCE[kind]] > 0.5
+        encoded *= present[..., None]
+        number = np.maximum(present.sum(axis=1, dtype=np.float32), 1.0)
+        return [encoded.sum(axis=1) / number[:, None], encoded.max(axis=1)]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything that a network's file holds of it, by name."""
+        found: dict[str, NDArray[Any]] = {"blocks": np.array(self.counts, np.float64)}
+        for kind in self.kinds:
+            found[f"{kind}_weights"] = self.weights[kind]
+            found[f"{kind}_biases"] = self.biases[kind]
+        return found
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> BlockEncoder:
+        """Rebuilds an encoder from the output of `arrays`."""
+        counts = arrays["blocks"]
+        if counts.shape != (len(KINDS),) or counts.dtype.kind not in "iuf":
+            raise InvalidValue("blocks must be the numbers of opponents, mates and obstacles")
+        whole = [float(count) for count in counts]
+        if any(not count.is_integer() for count in whole):
+            raise InvalidValue("blocks must be integers")
+        found = {
+            what: {
+                kind: arrays[f"{kind}_{what}"] for kind in KINDS if f"{kind}_{what}" in arrays
+            }
+            for what in ("weights", "biases")
+        }
+        return cls(BlockCounts(*map(int, whole)), found["weights"], found["biases"])

@@ -21,50 +21,34 @@ from steer_env.machine_code.routines import routine
 
 ACTIVATIONS = ("tanh", "relu")
 HEADS = ("box", "squashed", "categorical", "greedy")
-"""The functions between the layers, and those that make actions of the last; see
-`policies.network.NetworkPolicy`. Pages know them by their places here."""
+"""The functions between the layers, and those that make actions of the last.
+
+`policies.network.NetworkPolicy` explains them. Pages know them by their places here.
+"""
 
 LANES = 8
-"""Outputs are padded to a multiple of so many, so that vector instructions do all the work."""
+"""Outputs are padded to a multiple of this, for vector instructions."""
 
 _LARGEST = np.float32(7.99881172180175781)
 """The largest number of which the quotient below is at most 1."""
 
 # tanh(x) is x P(x**2) / Q(x**2); the coefficients are Eigen's (MathFunctionsImpl.h).
-_P = tuple(
-    np.float32(number)
-    for number in (
-        4.89352455891786e-03,
-        6.37261928875436e-04,
-        1.48572235717979e-05,
-        5.12229709037114e-08,
-        -8.60467152213735e-11,
-        2.00018790482477e-13,
-        -2.76076847742355e-16,
-    )
+_P = (
+    *map(np.float32, (4.89352455891786e-03, 6.37261928875436e-04, 1.48572235717979e-05)),
+    *map(np.float32, (5.12229709037114e-08, -8.60467152213735e-11, 2.00018790482477e-13)),
+    np.float32(-2.76076847742355e-16),
 )
-_Q = tuple(
-    np.float32(number)
-    for number in (
-        4.89352518554385e-03,
-        2.26843463243900e-03,
-        1.18534705686654e-04,
-        1.19825839466702e-06,
-    )
+_Q = (
+    *map(np.float32, (4.89352518554385e-03, 2.26843463243900e-03, 1.18534705686654e-04)),
+    np.float32(1.19825839466702e-06),
 )
 
 
 class Dense:
     """A layer of a network: biases + weights x for each observation x alone.
 
-    Args:
-        weights: (outputs, inputs).
-        biases: (outputs,).
-
-    Attributes:
-        outputs: how many.
-        weights: (inputs, width), the outputs padded with zeros to a multiple of `LANES`.
-        biases: (width,), likewise.
+    It is made of weights (outputs, inputs) and biases (outputs,). It keeps weights (inputs,
+    width) and biases (width,), with the outputs padded with zeros to a multiple of `LANES`.
     """
 
     def __init__(self, weights: NDArray[np.float32], biases: NDArray[np.float32]) -> None:
@@ -90,7 +74,7 @@ class Dense:
 
 
 def tanh(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The hyperbolic tangent of each number, within 5e-7, at most 1; nan of nan."""
+    """The hyperbolic tangent of each number, within 5e-7 and at most 1 (nan of nan)."""
     result = np.empty(values.shape, np.float32)
     given = np.ascontiguousarray(values, np.float32)
     fill_tanh_of.call(address_of(given), address_of(result), 1, given.size)
@@ -120,12 +104,8 @@ def _add_products(weights: Any, one: Any, other: Any, sums: Any, other_sums: Any
 def multiply(rows: Any, weights: Any, biases: Any, sums: Any, result: Any) -> None:
     """Writes the outputs of a layer, biases + weights x for each row x.
 
-    Args:
-        rows: (N, inputs).
-        weights: (inputs, width), the width being a multiple of `LANES`.
-        biases: (width,).
-        sums: room for (2, width).
-        result: (N, outputs), written; at most as many outputs as the width.
+    Rows are (N, inputs), weights (inputs, width) as in `Dense`, biases (width,), the result (N,
+    outputs), and sums are room for (2, width).
     """
     for row in range(0, len(rows), 2):  # two at a time: each weight is read half as often
         other = min(row + 1, len(rows) - 1)
@@ -139,7 +119,7 @@ def multiply(rows: Any, weights: Any, biases: Any, sums: Any, result: Any) -> No
 
 @compiled_loop
 def fill_tanh(values: Any, result: Any) -> None:
-    """Writes the hyperbolic tangent of each number of a matrix; both may be the same."""
+    """Writes the hyperbolic tangent of each number of a matrix, maybe the same matrix."""
     for row in range(values.shape[0]):
         for column in range(values.shape[1]):
             x = values[row, column]
@@ -169,7 +149,7 @@ def multiply_rows(
     width: int,
     outputs: int,
 ) -> None:
-    """`multiply` of so many rows."""
+    """`multiply` of ``count`` rows."""
     multiply(
         matrix_at(rows_at, count, inputs, np.float32),
         matrix_at(weights_at, inputs, width, np.float32),

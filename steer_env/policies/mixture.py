@@ -1,4 +1,4 @@
-"""A mixed strategy: several networks as one policy, which draws one of them every episode.
+"""A mixed strategy: several networks as one policy that draws one of them every episode.
 
 A team draws one network for all its players: what is mixed are strategies of a side.
 """
@@ -6,9 +6,8 @@ A team draws one network for all its players: what is mixed are strategies of a 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,20 +18,17 @@ from steer_env.errors import (
     check_array,
     check_flag,
     check_integer,
-    check_path,
     shown,
 )
-from steer_env.policies import network
-from steer_env.policies.archive import are_equal, read_archive, write_archive
+from steer_env.policies.archive import SavedPolicy, json_in, text_in
 from steer_env.policies.network import NetworkPolicy
 
-FORMAT = "steer_env mixture 1"
-"""The format that a file names; the number grows when older versions cannot read it."""
+FORMAT = "steer_env mixture 1"  # grows when older versions cannot read it
 
 MOST_MEMBERS = 64
 
 
-class MixturePolicy:
+class MixturePolicy(SavedPolicy):
     """Networks of which one is drawn for every episode, with stable-baselines3's signature.
 
     In games where the best strategy is mixed, any single network can be exploited; a mixture
@@ -54,19 +50,12 @@ class MixturePolicy:
 
     Attributes:
         chances: (members,), the probabilities, which sum to 1.
-        observation_space: the members'.
-        action_space: the members'.
         name: the name or the path from which it was loaded, or None; see `NetworkPolicy`.
         metadata: those of the first member.
-
-    Raises:
-        TypeError: if a member is not a `NetworkPolicy`, or the chances are not numbers.
-        ValueError: if there is no member or more than 64, they are for other observations or
-            actions, or the chances are negative, not finite, all 0, or of another number.
     """
 
-    MAX_ARRAYS: ClassVar[int] = MOST_MEMBERS * network.MAX_ARRAYS + 4
-    """The largest number of arrays in a file."""
+    KIND = "mixture"
+    MAX_ARRAYS = MOST_MEMBERS * NetworkPolicy.MAX_ARRAYS + 4
 
     def __init__(
         self,
@@ -103,24 +92,15 @@ class MixturePolicy:
     ) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Chooses actions, each by the member that plays that game.
 
-        Args:
-            observation: (features,) or (N, features); or (..., N, players, features) for
-                teams, all players of which share a member: one game of a team is (1, players,
-                features), since (players, features) would be as many games.
-            state: the state that the last call returned; None at first.
-            episode_start: where an episode begins, and a member is drawn, (N,).
-            deterministic: whether members take their most likely actions rather than to sample;
-                they sample in any case if the mixture is `sampled`.
+        Arguments and errors are those of `NetworkPolicy.predict`, with observations (..., N,
+        players, features) for teams, all players of which share a member: one game of a team is
+        (1, players, features), since (players, features) would be as many games. A member is
+        drawn where ``episode_start``, (N,), is True. If the mixture is `sampled`, members
+        sample also if asked to be deterministic.
 
         Returns:
-            The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), of teams
-            (..., N, players, 2) or (..., N, players); and the number of the member of each
-            game, (N,), all axes before the players' as one.
-
-        Raises:
-            ValueError: if the observations have another number of features, or the state or
-                episode_start another number of games.
-            FaultyBehavior: if an output of a network is nan or infinite.
+            The actions, and the number of the member of each game, (N,), all axes before the
+            players' as one.
         """
         observation = check_array("observation", observation, np.float32)
         shape = observation.shape[:-1]
@@ -140,11 +120,11 @@ class MixturePolicy:
         return actions.reshape((*shape, *actions.shape[1:])), state
 
     def takes(self, features: int) -> bool:
-        """Whether all members take one player's observations of so many numbers."""
+        """True if the members take one player's observations of this size."""
         return all(member.takes(features) for member in self.members)
 
     def _playing(self, games: int, state: Any, episode_start: Any) -> NDArray[np.int64]:
-        """The member of each game; drawn where there is none yet, or an episode begins."""
+        """The member of each game, drawn where an episode begins."""
         drawn = self._generator.choice(len(self.members), games, p=self.chances)
         if state is None:
             return drawn
@@ -157,47 +137,18 @@ class MixturePolicy:
                 )
         return np.where(starts, drawn, state).astype(np.int64)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes all members into one .npz file of exactly this name; see `replacing`.
-
-        The same mixture gives the same bytes. The state of random generators is not saved.
-
-        Raises:
-            OSError: if the file cannot be written.
-            ValueError: if it would be larger than 256 MiB.
-        """
-        write_archive(check_path("path", path), self.arrays(), network.MAX_BYTES)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], seed: int = 0) -> MixturePolicy:
-        """Reads a mixture that `save` wrote; nothing in the file is ever executed.
-
-        Raises:
-            FileNotFoundError: if there is no such file.
-            ValueError: if it is not a mixture's file, or damaged; the message says why.
-        """
-        path = check_path("path", path)
-        try:
-            return cls.from_arrays(read_archive(path, network.MAX_BYTES, cls.MAX_ARRAYS), seed)
-        except (TypeError, ValueError) as error:
-            raise InvalidValue(f"{path} is not a valid mixture file: {error}") from error
-
     @staticmethod
     def is_made_of(arrays: dict[str, NDArray[Any]]) -> bool:
-        """Whether arrays are those of a mixture, and not of a single network."""
+        """True for the arrays of a mixture, and not of a single network."""
         return "chances" in arrays
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]], seed: int = 0) -> MixturePolicy:
-        """The mixture of which `arrays` returned everything.
-
-        Raises:
-            TypeError, ValueError: if they are not those of a mixture; the message says why.
-        """
+        """See `SavedPolicy.from_arrays`."""
         about = {"format", "chances", "sampled", "names"}
         if missing := about - arrays.keys():
             raise InvalidValue(f"it lacks the arrays {sorted(missing)}")
-        if (kind := network.text_in(arrays, "format")) != FORMAT:
+        if (kind := text_in(arrays, "format")) != FORMAT:
             raise InvalidValue(f"its format is {kind!r}, expected {FORMAT!r}")
         parts: dict[str, dict[str, NDArray[Any]]] = {}
         for name in arrays.keys() - about:
@@ -214,7 +165,7 @@ class MixturePolicy:
             arrays["chances"],
             sampled=bool(arrays["sampled"]),
             seed=seed,
-            names=network.json_in(arrays, "names"),
+            names=json_in(arrays, "names"),
         )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -228,10 +179,6 @@ class MixturePolicy:
         for number, member in enumerate(self.members):
             found |= {f"{number}/{name}": array for name, array in member.arrays().items()}
         return {name: np.asarray(array) for name, array in found.items()}
-
-    def is_equal(self, other: object) -> bool:
-        """Whether the other is a mixture of the same numbers."""
-        return isinstance(other, MixturePolicy) and are_equal(self.arrays(), other.arrays())
 
 
 def _checked_members(members: Sequence[NetworkPolicy]) -> tuple[NetworkPolicy, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,29 +19,25 @@ from steer_env.errors import (
     check_choice,
     check_integer,
     check_number,
-    check_path,
     got,
 )
-from steer_env.policies import pooling
-from steer_env.policies.archive import are_equal, finite_array, read_archive, write_archive
+from steer_env.policies import blocks
+from steer_env.policies.archive import SavedPolicy, finite_array, json_in, text_in
+from steer_env.policies.blocks import BlockEncoder
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense, tanh
-from steer_env.policies.pooling import BlockEncoder
 
 FORMAT, POOLING_FORMAT = "steer_env network 1", "steer_env network 2"
 """The formats that a file names: the second is that of networks with an encoder of blocks."""
 
 MAX_LAYERS = 64
-MAX_BYTES = 256 * 2**20  # of a file
 VARIANCE_FLOOR = 1e-8  # added to variances, as stable-baselines3's VecNormalize does
 DEFAULT_CLIP = 10.0  # VecNormalize's own
 
 _TEXTS = ("format", "activation", "head", "metadata")
 _NORMALIZATION = ("observation_mean", "observation_variance", "observation_clip")
-MAX_ARRAYS = 2 * MAX_LAYERS + len(_TEXTS) + len(_NORMALIZATION) + len(pooling.ARRAYS) + 1
-"""The largest number of arrays in a file."""
 
 
-class NetworkPolicy:
+class NetworkPolicy(SavedPolicy):
     """A multilayer perceptron with stable-baselines3's signature.
 
     The observation is normalized if statistics are given, goes through the layers with the
@@ -76,11 +71,10 @@ class NetworkPolicy:
         action_space: Box(-1, 1, (2,)), or Discrete(9).
         name: the name or the path from which it was loaded, for messages and tables, or None.
             It does not go into the file.
-
-    Raises:
-        TypeError: if an array does not hold real numbers, or the metadata are not a dict.
-        ValueError: if a name is unknown, shapes do not match, or a number is not finite.
     """
+
+    KIND = "network"
+    MAX_ARRAYS = 2 * MAX_LAYERS + len(_TEXTS) + len(_NORMALIZATION) + len(blocks.ARRAYS) + 1
 
     def __init__(
         self,
@@ -136,7 +130,7 @@ class NetworkPolicy:
         return f"NetworkPolicy of {self._features} features"
 
     def takes(self, features: int) -> bool:
-        """Whether the network takes observations of so many numbers."""
+        """True if the network takes observations of this size."""
         if self.encoder is not None:
             return self.encoder.fitting(features) is not None
         return features == self._features
@@ -154,14 +148,14 @@ class NetworkPolicy:
             observation: (features,) or (N, features), or (..., players, features) for a team.
             state: returned unchanged: the network has no memory.
             episode_start: ignored.
-            deterministic: whether to take the most likely action rather than to sample one.
+            deterministic: True for the most likely action instead of a sampled one.
 
         Returns:
             The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and the
             given state.
 
         Raises:
-            ValueError: if the observations have another number of features.
+            InvalidValue: if the observations have another number of features.
             FaultyBehavior: if an output of the network is nan or infinite.
         """
         observation = check_array("observation", observation, np.float32)
@@ -189,36 +183,6 @@ class NetworkPolicy:
         bounded = tanh(outputs) if self.head == "squashed" else np.clip(outputs, -1.0, 1.0)
         return bounded.reshape(*shape, 2), state
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the network into an .npz file of exactly this name; see `replacing`.
-
-        The same network gives the same bytes. The state of its random generator is not saved.
-
-        Raises:
-            OSError: if the file cannot be written.
-            ValueError: if it would be larger than 256 MiB.
-        """
-        write_archive(check_path("path", path), self.arrays(), MAX_BYTES)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], seed: int = 0) -> NetworkPolicy:
-        """Reads a network that `save` wrote; nothing in the file is ever executed.
-
-        Args:
-            path: of the file.
-            seed: of the sampled actions.
-
-        Raises:
-            FileNotFoundError: if there is no such file.
-            ValueError: if it is not a network's file, or damaged; the message says why.
-        """
-        check_integer("seed", seed, 0)
-        path = check_path("path", path)
-        try:
-            return cls.from_arrays(read_archive(path, MAX_BYTES, MAX_ARRAYS), seed)
-        except (TypeError, ValueError) as error:
-            raise InvalidValue(f"{path} is not a valid network file: {error}") from error
-
     def _set_normalization(
         self, mean: ArrayLike | None, variance: ArrayLike | None, clip: float | None
     ) -> None:
@@ -242,14 +206,9 @@ class NetworkPolicy:
         self._scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
 
     def outputs(self, observation: NDArray[np.float32]) -> NDArray[Any]:
-        """Returns the outputs of the last layer, from which the head makes actions.
+        """Returns the outputs of the last layer, (N, outputs), of observations (N, features).
 
-        Args:
-            observation: (N, features).
-
-        Returns:
-            (N, outputs): the means of a Gaussian, or a logit or value for each discrete action;
-            they may be infinite or nan.
+        They are the means of a Gaussian, or values of discrete actions, and may be inf or nan.
         """
         values: NDArray[Any] = observation
         # Overflow and nan show in the outputs, where the caller checks for them.
@@ -269,18 +228,44 @@ class NetworkPolicy:
                     np.maximum(values, 0.0, out=values)
         return values
 
-    def is_equal(self, other: object) -> bool:
-        """Whether the other is a network with the same numbers, which chooses alike."""
-        return isinstance(other, NetworkPolicy) and are_equal(self.arrays(), other.arrays())
-
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]], seed: int = 0) -> NetworkPolicy:
-        """The network of which `arrays` returned everything.
-
-        Raises:
-            TypeError, ValueError: if they are not those of a network; the message says why.
-        """
-        return cls(**_constructor_arguments(arrays), seed=seed)
+        """See `SavedPolicy.from_arrays`."""
+        if "format" not in arrays:
+            raise InvalidValue(f"it has no array 'format', expected {FORMAT!r} there")
+        if (kind := text_in(arrays, "format")) not in (FORMAT, POOLING_FORMAT):
+            raise InvalidValue(
+                f"its format is {kind!r}, expected {FORMAT!r} or {POOLING_FORMAT!r}"
+            )
+        encoder = None
+        if kind == POOLING_FORMAT:
+            if "blocks" not in arrays:
+                raise InvalidValue("it lacks the array 'blocks'")
+            encoder = BlockEncoder.from_arrays(arrays)
+            arrays = {
+                name: array for name, array in arrays.items() if name not in blocks.ARRAYS
+            }
+        layers = max(1, sum(name.startswith("weights_") for name in arrays))
+        weights = [f"weights_{number}" for number in range(layers)]
+        biases = [f"biases_{number}" for number in range(layers)]
+        expected = {*_TEXTS, *weights, *biases}
+        if missing := expected - arrays.keys():
+            raise InvalidValue(f"it lacks the arrays {sorted(missing)}")
+        if unknown := arrays.keys() - expected - {"log_std", *_NORMALIZATION}:
+            raise InvalidValue(f"it has unknown arrays {sorted(unknown)}")
+        arguments: dict[str, Any] = {
+            "weights": [arrays[name] for name in weights],
+            "biases": [arrays[name] for name in biases],
+            "activation": text_in(arrays, "activation"),
+            "head": text_in(arrays, "head"),
+            **{name: arrays[name] for name in arrays.keys() - expected},
+        }
+        if "observation_clip" in arguments:
+            if arrays["observation_clip"].shape != ():
+                raise InvalidValue("observation_clip must be a single number")
+            arguments["observation_clip"] = arrays["observation_clip"].item()
+        metadata = json_in(arrays, "metadata")
+        return cls(**arguments, encoder=encoder, metadata=metadata, seed=seed)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that its file holds, by name."""
@@ -305,7 +290,7 @@ class NetworkPolicy:
 def _checked_layers(
     weights: Sequence[ArrayLike], biases: Sequence[ArrayLike]
 ) -> tuple[tuple[NDArray[np.float32], ...], tuple[NDArray[np.float32], ...]]:
-    """Returns read-only copies of weights and biases, if each layer fits the one before."""
+    """Returns read-only copies of weights and biases that fit each other."""
     for name, layers in (("weights", weights), ("biases", biases)):
         is_array = isinstance(layers, np.ndarray) and layers.ndim > 0
         if isinstance(layers, str) or not (is_array or isinstance(layers, Sequence)):
@@ -341,64 +326,3 @@ def _json_copy(metadata: dict[str, Any]) -> dict[str, Any]:
         return json.loads(json.dumps(metadata, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidValue(f"metadata must be what JSON can hold: {error}") from error
-
-
-def _constructor_arguments(arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
-    """Returns the arguments of NetworkPolicy that a file's arrays hold, except the seed."""
-    if "format" not in arrays:
-        raise InvalidValue(f"it has no array 'format', expected {FORMAT!r} there")
-    if (kind := text_in(arrays, "format")) not in (FORMAT, POOLING_FORMAT):
-        raise InvalidValue(f"its format is {kind!r}, expected {FORMAT!r} or {POOLING_FORMAT!r}")
-    encoder = None
-    if kind == POOLING_FORMAT:
-        if "blocks" not in arrays:
-            raise InvalidValue("it lacks the array 'blocks'")
-        encoder = BlockEncoder.from_arrays(arrays)
-        arrays = {name: array for name, array in arrays.items() if name not in pooling.ARRAYS}
-    layers = max(1, sum(name.startswith("weights_") for name in arrays))
-    weights = [f"weights_{number}" for number in range(layers)]
-    biases = [f"biases_{number}" for number in range(layers)]
-    expected = {*_TEXTS, *weights, *biases}
-    if missing := expected - arrays.keys():
-        raise InvalidValue(f"it lacks the arrays {sorted(missing)}")
-    if unknown := arrays.keys() - expected - {"log_std", *_NORMALIZATION}:
-        raise InvalidValue(f"it has unknown arrays {sorted(unknown)}")
-    arguments: dict[str, Any] = {
-        "weights": [arrays[name] for name in weights],
-        "biases": [arrays[name] for name in biases],
-        "activation": text_in(arrays, "activation"),
-        "head": text_in(arrays, "head"),
-        **{name: arrays[name] for name in arrays.keys() - expected},
-    }
-    if "observation_clip" in arguments:
-        if arrays["observation_clip"].shape != ():
-            raise InvalidValue("observation_clip must be a single number")
-        arguments["observation_clip"] = arrays["observation_clip"].item()
-    return {**arguments, "encoder": encoder, "metadata": json_in(arrays, "metadata")}
-
-
-def json_in(arrays: dict[str, NDArray[Any]], name: str) -> Any:
-    """What the JSON says that an archive holds under a name.
-
-    Raises:
-        ValueError: if it is not JSON.
-    """
-    try:
-        return json.loads(text_in(arrays, name))
-    except (ValueError, RecursionError) as error:
-        raise InvalidValue(f"the {name} are not JSON: {error}") from error
-
-
-def text_in(arrays: dict[str, NDArray[Any]], name: str) -> str:
-    """The text that an archive holds under a name.
-
-    Raises:
-        ValueError: if it is not one string.
-    """
-    array = arrays[name]
-    if array.shape != () or array.dtype.kind != "U":
-        raise InvalidValue(
-            f"{name} must be one string, got dtype {array.dtype.str!r} and shape {array.shape}"
-        )
-    # Not item(), which makes broken strings of numbers that are not characters.
-    return array.tobytes().decode("utf-32-le")

@@ -1,4 +1,4 @@
-"""The observation that a policy was trained with, which it brings into its games.
+"""The observation that a policy was trained with and brings into its games.
 
 A policy has it in an attribute ``observation_config``, an `ObservationConfig` or a dict of its
 fields, which stable-baselines3 saves with a model; a network has it in its ``metadata``, under
@@ -19,7 +19,7 @@ from steer_env.game.config import GameConfig, ObservationConfig
 
 
 def observation_of(policy: object) -> ObservationConfig | None:
-    """The observation that a policy was trained with; None if it does not say.
+    """The observation that a policy says it was trained with, or None.
 
     Raises:
         InvalidType, InvalidValue: if what it says is not an observation.
@@ -35,13 +35,15 @@ def observation_of(policy: object) -> ObservationConfig | None:
 
 
 def with_observation_of(config: GameConfig, players: Iterable[object]) -> GameConfig:
-    """The game with the observation of the policies that bring one, if it has none of its own.
+    """The game with the observation that its policies bring, instead of the standard one.
 
     Raises:
         InvalidValue: if they bring different ones.
     """
+    if not config.observation.is_standard:
+        return config
     brought = [found for one in players if (found := observation_of(one)) is not None]
-    if not brought or not config.observation.is_standard:
+    if not brought:
         return config
     if any(found != brought[0] for found in brought):
         raise InvalidValue(
@@ -52,7 +54,7 @@ def with_observation_of(config: GameConfig, players: Iterable[object]) -> GameCo
 
 
 def read_beside(path: Path) -> ObservationConfig | None:
-    """The observation in the .json file beside a model; None without such a file.
+    """The observation in the .json file beside a model, or None.
 
     Raises:
         InvalidType, InvalidValue: if it is damaged, or no observation; the message names it.

@@ -1,13 +1,15 @@
-"""The pretrained policies: their names, their files, and the side that each one plays.
+"""Loads networks, from files and by the names of the pretrained policies.
 
-A name has three to five parts: "pretrained", the game (none for the default one), the learner's
-word ("pursuit" or "evade"), the algorithm, and the seed of one run, as in
+Such a name has three to five parts: "pretrained", the game (none for the default one), the
+learner's word ("pursuit" or "evade"), the algorithm, and the seed of one run, as in
 "pretrained/evade/ppo/2" or "pretrained/agile_torus/pursuit/ppo". Without a seed, it is the run
 of the lowest seed, which need not be the best.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from collections.abc import Mapping
 from itertools import product
@@ -15,14 +17,22 @@ from pathlib import Path
 from types import MappingProxyType
 
 from steer_env.errors import InvalidValue, unknown
+from steer_env.policies.archive import MAX_BYTES, read_archive
+from steer_env.policies.mixture import MixturePolicy
+from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.stable_baselines import untrusted
+from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, GAMES, Environment, SuiteGame
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, GAMES, Environment
 
 PREFIX = "pretrained/"
 """The beginning of the name of every pretrained policy."""
 
 SIDES: Mapping[str, Side] = MappingProxyType({"evade": EVADER, "pursuit": PURSUER})
 """The side that the learner's word in a name stands for."""
+
+FILES = (".npz", ".zip")
+"""The endings of policies' files (.zip is stable-baselines3's)."""
 
 _FILE = re.compile(r"seed_(0|[1-9]\d*)\.npz")
 
@@ -42,11 +52,8 @@ def names() -> tuple[str, ...]:
 def path_of(name: str) -> Path:
     """The file of a pretrained policy.
 
-    Args:
-        name: one of `names`.
-
     Raises:
-        ValueError: if the policy does not exist; the message lists the nearest names.
+        InvalidValue: if there is no such name; the message lists the nearest names.
     """
     paths = _paths()
     if name in paths:
@@ -55,11 +62,7 @@ def path_of(name: str) -> Path:
 
 
 def side_of(name: str) -> Side:
-    """The side that a pretrained policy was trained to play.
-
-    Raises:
-        ValueError: as `path_of`.
-    """
+    """The side that a pretrained policy was trained to play."""
     path_of(name)
     return next(side for word, side in SIDES.items() if f"/{word}/" in name)
 
@@ -69,8 +72,8 @@ def environments() -> dict[str, Environment]:
     return {name: ENVIRONMENTS[path.parent.parent.name] for name, path in _paths().items()}
 
 
-def runs_of(game: SuiteGame, side: Side) -> tuple[str, ...]:
-    """The names of all runs for a side of a game; a first run has no seed in its name."""
+def runs_of(game: Scenario, side: Side) -> tuple[str, ...]:
+    """The names of all runs for a side of a game, the first one without a seed."""
     folder_name, found = game.environment(side), dict[Path, str]()
     for name, path in _paths().items():
         if path.parent.parent.name == folder_name:
@@ -78,7 +81,7 @@ def runs_of(game: SuiteGame, side: Side) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def name_of(game: SuiteGame, side: Side, algorithm: str) -> str:
+def name_of(game: Scenario, side: Side, algorithm: str) -> str:
     """The name of the first run of an algorithm for a side of a game."""
     words = {side: word for word, side in SIDES.items()}
     place = "" if game.name == DEFAULT_GAME else f"{game.name}/"
@@ -100,3 +103,63 @@ def _paths() -> dict[str, Path]:
                 paths[name] = runs[min(runs)]
             paths.update({f"{name}/{seed}": runs[seed] for seed in sorted(runs)})
     return paths
+
+
+def is_file(name: object) -> bool:
+    """True for a name that looks like the path of a policy's file."""
+    return isinstance(name, Path) or (isinstance(name, str) and name.endswith(FILES))
+
+
+def is_pretrained(name: object) -> bool:
+    """True for a name that looks like that of a pretrained policy, valid or not."""
+    return isinstance(name, str) and name.startswith(PREFIX) and not is_file(name)
+
+
+def is_loadable(name: object) -> bool:
+    """True for a name that `load_network` takes."""
+    return is_file(name) or is_pretrained(name)
+
+
+def load_network(
+    name: str | Path, seed: int = 0, side: Side | None = None
+) -> NetworkPolicy | MixturePolicy:
+    """Returns the network or mixture in a file, or of a pretrained policy.
+
+    Messages and tables call it by the given name.
+
+    Args:
+        name: of a pretrained policy, or the path of an .npz that `NetworkPolicy.save` or
+            `MixturePolicy.save` wrote.
+        seed: of the actions that it samples.
+        side: that it is to play; None for either.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        InvalidValue: if there is no such name (the message has the nearest one), the file is
+            damaged, it is a .zip, which is not safe to load, or the network was trained to
+            play the other side, according to its name or its metadata.
+    """
+    path = Path(name) if is_file(name) else path_of(str(name))
+    if path.suffix == ".zip":
+        if not path.exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+        raise untrusted(path)
+    try:
+        arrays = read_archive(path, MAX_BYTES, MixturePolicy.MAX_ARRAYS)
+        kind = MixturePolicy if MixturePolicy.is_made_of(arrays) else NetworkPolicy
+        network = kind.from_arrays(arrays, seed)
+    except (TypeError, ValueError) as error:
+        raise InvalidValue(f"{path} is not a valid network file: {error}") from error
+    network.name = str(name)
+    if is_pretrained(name):
+        trained: Side | None = side_of(str(name))
+    else:
+        environment = ENVIRONMENTS.get(str(network.metadata.get("environment")))
+        trained = None if environment is None else environment.side
+    if side is not None and trained is not None and trained != side:
+        raise InvalidValue(
+            f"{str(name)!r} is made for the {trained.name}, and would play the {side.name}: "
+            "are the two sides exchanged? To let it play all the same, pass the policy itself, "
+            f"baselines.load({str(name)!r})"
+        )
+    return network

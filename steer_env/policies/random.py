@@ -23,12 +23,8 @@ class RandomPolicy:
             for one player's continuous actions.
         seed: of its choices; several integers make one seed, such as yours and the side, for
             two policies that must not draw the same. None for an unpredictable one; but as an
-            opponent in an environment it then draws from each game's chance, and in a `Duel`
-            from the episode's seed and its side.
-
-    Raises:
-        InvalidType, InvalidValue: for anything but a space, or seeds that are not integers
-            from 0 on.
+            opponent in an environment it then draws from each game's chance, and in a
+            `LiveGame` from the episode's seed and its side.
     """
 
     def __init__(
@@ -41,7 +37,11 @@ class RandomPolicy:
                 f"{shown(action_space)} ({type(action_space).__name__})"
             )
         self.seed = seed
-        self._generator = np.random.default_rng(_checked_seed(seed))
+        if isinstance(seed, list | tuple) and seed:
+            seed = [check_integer("seed", part, 0) for part in seed]
+        elif seed is not None:
+            check_integer("seed", seed, 0)
+        self._generator = np.random.default_rng(seed)
 
     def predict(
         self,
@@ -57,11 +57,3 @@ class RandomPolicy:
             shape = (*batch, *space.shape) if len(batch) < 2 else (*batch, 2)
             return self._generator.uniform(-1.0, 1.0, shape).astype(np.float32), state
         return self._generator.integers(0, len(DIRECTIONS), batch), state
-
-
-def _checked_seed(seed: int | Sequence[int] | None) -> int | list[int] | None:
-    if seed is None:
-        return None
-    if isinstance(seed, list | tuple) and seed:
-        return [check_integer("seed", part, 0) for part in seed]
-    return check_integer("seed", seed, 0)

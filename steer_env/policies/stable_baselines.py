@@ -1,10 +1,13 @@
-"""Loads models that stable-baselines3 saved, or a package made for it."""
+"""Models that stable-baselines3 saved, or a package made for it, with their VecNormalize."""
 
 from __future__ import annotations
 
 import importlib
+import io
 import json
+import pickle
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +15,15 @@ import numpy as np
 from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidValue, check_choice, to_install
-from steer_env.policies.normalization import (
-    NormalizedModel,
-    files_beside,
-    normalized_by,
-    with_normalization,
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_path,
+    got,
+    to_install,
 )
+from steer_env.files import read_bytes
 from steer_env.policies.own_observation import read_beside
 
 _PACKAGES = {
@@ -31,33 +36,44 @@ _TO_INSTALL = {
     "sb3_contrib": "run: pip install sb3-contrib",
     "sbx": "run: pip install sbx-rl",
 }
-ALGORITHMS = tuple(
-    f"sbx.{name}" if package == "sbx" else name
+_PACKAGE_OF = {
+    f"sbx.{name}" if package == "sbx" else name: package
     for package, names in _PACKAGES.items()
     for name in names
-)
+}
+ALGORITHMS = tuple(_PACKAGE_OF)
 """The algorithms of stable-baselines3, sb3-contrib and, after "sbx.", of sbx."""
+
 _EXPECTED = "expected a .zip file that a model of stable-baselines3 saved"
+
 _ALGORITHM_OF_MODULE = {
+    **{
+        f"{package}.{name.removeprefix('sbx.').lower()}.policies": name
+        for name, package in _PACKAGE_OF.items()
+    },
     "stable_baselines3.common.policies": "A2C",
-    "stable_baselines3.sac.policies": "SAC",
-    "stable_baselines3.td3.policies": "TD3",  # also DDPG, which acts in the same way
-    "stable_baselines3.dqn.policies": "DQN",
-    "sb3_contrib.tqc.policies": "TQC",
-    "sb3_contrib.crossq.policies": "CrossQ",
-    "sb3_contrib.ars.policies": "ARS",
-    "sb3_contrib.qrdqn.policies": "QRDQN",
     "sb3_contrib.common.recurrent.policies": "RecurrentPPO",
     "sb3_contrib.common.maskable.policies": "MaskablePPO",
-    "sbx.ppo.policies": "sbx.PPO",
-    "sbx.sac.policies": "sbx.SAC",
-    "sbx.td3.policies": "sbx.TD3",  # also DDPG
-    "sbx.dqn.policies": "sbx.DQN",
-    "sbx.tqc.policies": "sbx.TQC",
-    "sbx.crossq.policies": "sbx.CrossQ",
 }
+"""The algorithms by the module of their policy class (TD3 acts as DDPG does)."""
+
 # Algorithms with A2C's policy class, and a setting that no other one of them has.
 _OWN_SETTINGS = {"PPO": "clip_range", "TRPO": "cg_max_steps"}
+
+_LARGEST_STATISTICS = 64 * 2**20  # bytes of a file
+
+_REMEDY = (
+    "pass the file that VecNormalize.save wrote: in Python "
+    "baselines.load(MODEL, trust=True, normalization=FILE), on the command line "
+    "--trust --normalization FILE"
+)
+
+# The names of two entries of stable-baselines3's file format: the last observations that the
+# model saw in training, and some that its environment gave before VecNormalize.
+_SEEN, _ORIGINAL = "_last_obs", "_last_original_obs"
+
+# What a VecNormalize's own pickles leave out.
+_OF_ENVIRONMENT = ("venv", "class_attributes", "returns")
 
 
 def load_stable_baselines3(
@@ -72,8 +88,7 @@ def load_stable_baselines3(
         path: of the .zip file.
         trust: must be True, since loading the file can run any code that its author pickled.
         algorithm: one of `ALGORITHMS`, such as "TQC" or "sbx.PPO"; None to find it in the file.
-        normalization: the VecNormalize that the model was trained with, or the path of its
-            file; None for none.
+        normalization: the VecNormalize of its training, or the path of its file; or None.
 
     Returns:
         The model, or a `NormalizedModel`; its `predict` takes raw observations. A file beside
@@ -82,9 +97,8 @@ def load_stable_baselines3(
     Raises:
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: without the algorithm's package.
-        ValueError: without trust; if the file is damaged, is not a model, or holds a model
-            of another algorithm; or if the model was trained with a VecNormalize, and none is
-            given.
+        InvalidValue: without trust; for a file that is damaged or no model of the algorithm; or
+            if the VecNormalize of its training is missing.
     """
     path = Path(path)
     if algorithm is not None:
@@ -121,8 +135,7 @@ def value_of(policy: object, observations: NDArray[np.float32], place: int) -> f
         place: of the player whose own it is; a model of the whole team has one for all.
 
     Returns:
-        In units of the rewards in training, which a VecNormalize may have scaled; None without
-        such a function.
+        In units of the rewards in training, maybe scaled by a VecNormalize; or None.
     """
     model: Any = policy.model if isinstance(policy, NormalizedModel) else policy
     network: Any = getattr(model, "policy", None)
@@ -137,19 +150,10 @@ def value_of(policy: object, observations: NDArray[np.float32], place: int) -> f
 
 
 def _class_of(algorithm: str) -> Any:
-    """Returns an algorithm's class; its package is imported only now.
-
-    Raises:
-        gymnasium.error.DependencyNotInstalled: without the package.
-    """
-    name = algorithm.removeprefix("sbx.")
-    package = next(
-        package
-        for package, names in _PACKAGES.items()
-        if name in names and (package == "sbx") == (name != algorithm)
-    )
+    """Imports and returns an algorithm's class."""
+    package = _PACKAGE_OF[algorithm]
     try:
-        return getattr(importlib.import_module(package), name)
+        return getattr(importlib.import_module(package), algorithm.removeprefix("sbx."))
     except ImportError as error:
         raise DependencyNotInstalled(
             f"{algorithm} needs {package}, which is not installed; {_TO_INSTALL[package]}"
@@ -166,7 +170,7 @@ def untrusted(path: Path) -> InvalidValue:
 
 
 def _read_data(path: Path) -> dict[str, Any]:
-    """Returns the JSON that describes a model; its pickled parts stay text."""
+    """Returns the JSON that describes a model, with its pickled parts as text."""
     if path.exists() and not path.is_file():  # a pipe or a device may never end
         raise InvalidValue(f"{path} is not a file; {_EXPECTED}")
     try:
@@ -195,3 +199,177 @@ def _find_algorithm(path: Path, data: dict[str, Any]) -> str:
         own = (name for name, setting in _OWN_SETTINGS.items() if setting in data)
         return next(own, algorithm)
     return algorithm
+
+
+class NormalizedModel:
+    """A model of stable-baselines3 that takes raw observations.
+
+    VecNormalize scales observations by running statistics, which are not part of the model: its
+    own `predict` on raw observations plays badly, without an error. Here they are normalized by
+    the statistics at the time of each call, so it plays as the model does while it is still
+    being trained. The statistics stay as they are.
+
+    Without a normalization it is that of the model's own environment. The name is for tables
+    and pictures.
+    """
+
+    def __init__(self, model: Any, normalization: Any = None, name: str | None = None) -> None:
+        self.model, self._normalization = model, normalization
+        self.name = name or type(model).__name__
+        ours, theirs = self.normalization.observation_space, model.observation_space
+        if ours.shape != theirs.shape:
+            raise InvalidValue(
+                f"the VecNormalize is for observations of shape {ours.shape}, and the model "
+                f"{self.name} for {theirs.shape}: does it belong to another model?"
+            )
+
+    def __repr__(self) -> str:
+        """Returns the name of the model."""
+        return f"{self.name} with its VecNormalize"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All, with the statistics without their environment.
+
+        VecNormalize's own method fails for those that were read from a file.
+        """
+        kept = self.__dict__.copy()
+        if self._normalization is not None:
+            statistics = vars(self._normalization).items()
+            kept["_normalization"] = {
+                name: value for name, value in statistics if name not in _OF_ENVIRONMENT
+            }
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Makes a VecNormalize of the statistics."""
+        self.__dict__.update(kept)
+        if self._normalization is not None:
+            from stable_baselines3.common.vec_env import VecNormalize
+
+            self._normalization = VecNormalize.__new__(VecNormalize)
+            self._normalization.__setstate__(kept["_normalization"])
+
+    @property
+    def observation_space(self) -> Any:
+        """The space of the raw observations."""
+        return self.model.observation_space
+
+    @property
+    def action_space(self) -> Any:
+        """The model's."""
+        return self.model.action_space
+
+    @property
+    def normalization(self) -> Any:
+        """The VecNormalize."""
+        if self._normalization is None:
+            return self.model.get_vec_normalize_env()
+        return self._normalization
+
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+    ) -> tuple[np.ndarray, Any]:
+        """Returns the model's actions for raw observations, and its next hidden state."""
+        normalized = self.normalization.normalize_obs(observation)
+        answer: tuple[np.ndarray, Any] = self.model.predict(
+            normalized, state, episode_start, deterministic
+        )
+        return answer
+
+
+def is_model(policy: object) -> bool:
+    """True for a model of stable-baselines3, or of a package made for it."""
+    return callable(getattr(policy, "get_vec_normalize_env", None))
+
+
+def with_normalization(policy: Any, beside: Sequence[Path] = ()) -> Any:
+    """Returns a policy that plays from raw observations.
+
+    Only models of stable-baselines3 change. An InvalidValue says that a model was trained with
+    a VecNormalize and is without it now; files ``beside`` look like it.
+    """
+    if not is_model(policy):
+        return policy
+    if policy.get_vec_normalize_env() is not None:
+        return NormalizedModel(policy)
+    if _was_normalized(policy, bool(beside)):
+        hint = f"; {beside[0]} looks like it" if beside else ""
+        raise InvalidValue(
+            f"the model {type(policy).__name__} was trained with a VecNormalize, which is "
+            f"missing: without it, it would play badly; {_REMEDY}{hint}"
+        )
+    return policy
+
+
+def normalized_by(model: Any, normalization: Any, trust: bool, name: str | None = None) -> Any:
+    """Returns a model with its VecNormalize, or with that in a file (a pickle to trust).
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        InvalidType, InvalidValue: for another object, a damaged file, or one without trust.
+    """
+    from stable_baselines3.common.vec_env import VecNormalize
+
+    if not is_model(model):
+        raise InvalidType(f"normalization is for models of stable-baselines3, {got(model)}")
+    if not isinstance(normalization, VecNormalize):
+        path = check_path("normalization", normalization)
+        normalization = _read_statistics(path, trust)
+        if not isinstance(normalization, VecNormalize):
+            raise InvalidType(f"{path} holds no VecNormalize, {got(normalization)}")
+    return NormalizedModel(model, normalization, name)
+
+
+def files_beside(path: Path) -> list[Path]:
+    """The files that look like the statistics of a model's VecNormalize.
+
+    `agents`, CheckpointCallback and most scripts write them beside the model, and rl-zoo3 into
+    a folder that is called like the model.
+    """
+    return sorted(
+        found
+        for folder in (path.parent, path.with_suffix(""))
+        for found in folder.glob("*.pkl")
+        if "normalize" in found.name.lower()
+    )
+
+
+def _read_statistics(path: Path, trust: bool) -> Any:
+    if trust is not True:
+        raise InvalidValue(
+            f"{path} is a pickle, which runs code when it is loaded; if you trust its author, "
+            "pass --trust on the command line, or in Python trust=True"
+        )
+    try:
+        return pickle.loads(read_bytes(path, _LARGEST_STATISTICS))
+    except OSError:
+        raise
+    except Exception as error:  # unpickling may raise anything
+        raise InvalidValue(
+            f"{path} is not a file that VecNormalize.save wrote: {type(error).__name__}: "
+            f"{error}"
+        ) from error
+
+
+def _was_normalized(model: Any, has_files: bool) -> bool:
+    """True if a model shows that it was trained on normalized observations."""
+    from stable_baselines3.common.save_util import json_to_data
+
+    if not callable(getattr(model, "save", None)):
+        return has_files
+    content = io.BytesIO()  # only in the format of a file are these entries public
+    model.save(content, exclude=vars(model).keys() - {_SEEN, _ORIGINAL})
+    with zipfile.ZipFile(content) as archive:
+        entries = json.loads(archive.read("data"))
+    found = json_to_data(json.dumps({name: entries.get(name) for name in (_SEEN, _ORIGINAL)}))
+    seen, original = found[_SEEN], found[_ORIGINAL]
+    if seen is not None:
+        space = model.observation_space
+        low, high = getattr(space, "low", -np.inf), getattr(space, "high", np.inf)
+        return bool((seen < low).any() or (seen > high).any())
+    # An algorithm without a replay buffer keeps original observations of a VecNormalize only.
+    return has_files or (original is not None and not hasattr(model, "replay_buffer"))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from steer_env.drawing import THEMES, DrawingConfig, drawing_config
 from steer_env.envs.keywords import given_game
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import record_episode
+from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.episodes.recording import Recording
 from steer_env.errors import (
     InvalidType,
@@ -19,21 +18,20 @@ from steer_env.errors import (
     check_flag,
     check_integer,
     check_number,
-    check_path,
     got,
     shown,
 )
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import NamedPlayer, Player, named_players
-from steer_env.record.film import HOLD_SECONDS
 from steer_env.record.writers import (
     FASTEST,
     FPS,
+    HOLD_SECONDS,
     LARGEST_SIDE,
     Groups,
     Presentation,
-    check_files,
+    checked_files,
     write,
 )
 from steer_env.rendering.ghosts import MOST_RUNS
@@ -41,14 +39,10 @@ from steer_env.rendering.mosaic import check_panels, square_columns
 from steer_env.rendering.video import LEAST_FPS
 from steer_env.sides import EVADER, PURSUER
 
-DEFAULT_SIDE = 480
-"""The default width and height of a panel, in pixels."""
-
-MOST_PLACES = 10_000_000
-"""The limit of the steps of all episodes times the vehicles; each takes about 150 bytes."""
-
-MOST_FRAMES = 1_000_000
-"""The limit of the frames of a GIF or a video."""
+DEFAULT_SIDE = 480  # width and height of a panel, in pixels
+MOST_PLACES = 10_000_000  # steps of all episodes times vehicles, of about 150 bytes each
+MOST_FRAMES = 1_000_000  # of a GIF or a video
+Listener: TypeAlias = Callable[[str], object]
 
 _IN_A_ROW = 4  # panels, if one side has a single player
 
@@ -125,7 +119,7 @@ def record(
         OSError: if a file cannot be written.
         gymnasium.error.DependencyNotInstalled: if a kind of file needs a missing package.
     """
-    paths = _checked_paths(gif=gif, mp4=mp4, png=png, svg=svg, html=html)
+    paths = checked_files(gif=gif, mp4=mp4, png=png, svg=svg, html=html)
     presentation = _presentation(paths, drawing, fps, seconds, moment, page_theme)
     episodes = check_integer("episodes", episodes, 1, MOST_PLACES)
     seed = check_integer("seed", seed, 0, LARGEST_SEED - episodes + 1)
@@ -133,16 +127,17 @@ def record(
     report, progress = report or _ignore, progress or _ignore
     config = given_game(game)
     sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)
-    presentation = presentation._replace(columns=_columns(*map(len, sides)))
     check_panels(*map(len, sides))
     pairs = len(sides[0]) * len(sides[1])
+    columns = 1 if ghosts else _columns(*map(len, sides))
+    presentation = presentation._replace(columns=columns, ghosts=ghosts, labels=labels)
     if ghosts or labels is not None:
-        presentation = _on_one_board(presentation, paths, ghosts, labels, pairs, episodes)
+        _check_board(presentation, paths, pairs)
     _check_size(presentation, paths, 1 if ghosts else pairs, episodes)
     _check_length(config, pairs, episodes)
     _check_frames(config.horizon * config.dt, presentation, paths, episodes)
     groups = _play(config, *sides, range(seed, seed + episodes), report, progress)
-    _write_all(paths, groups, presentation, report, progress)
+    _write(paths, groups, presentation, report, progress)
     return [recording for group in groups for recording in group]
 
 
@@ -164,36 +159,20 @@ def draw_recording(
 ) -> None:
     """Writes files that show one recorded episode.
 
+    The recording, such as `steer_env.episodes.round_file.read_round` returns, may be
+    unfinished. The other arguments and the errors are those of `record`.
+
     Example:
         >>> draw_recording(read_round("round.json"), gif="round.gif")  # doctest: +SKIP
-
-    Args:
-        recording: the episode, such as `steer_env.episodes.round_file.read_round` returns; it
-            may be unfinished.
-        gif: the path of a file to write, or None; this and the rest as in `record`.
-        mp4: likewise.
-        png: likewise.
-        svg: likewise.
-        html: likewise.
-        drawing: likewise.
-        fps: likewise.
-        seconds: likewise.
-        moment: likewise.
-        page_theme: likewise.
-        report: likewise.
-        progress: likewise.
-
-    Raises:
-        TypeError, ValueError, OSError, DependencyNotInstalled: as `record`.
     """
     if not isinstance(recording, Recording):
         raise InvalidType(f"recording must be a Recording, {got(recording)}")
-    paths = _checked_paths(gif=gif, mp4=mp4, png=png, svg=svg, html=html)
+    paths = checked_files(gif=gif, mp4=mp4, png=png, svg=svg, html=html)
     presentation = _presentation(paths, drawing, fps, seconds, moment, page_theme)
     report, progress = report or _ignore, progress or _ignore
     _check_frames(recording.status.seconds, presentation, paths, episodes=1)
     report(_line_about(recording))
-    _write_all(paths, [[recording]], presentation, report, progress)
+    _write(paths, [[recording]], presentation, report, progress)
 
 
 def _ignore(_: str) -> None:
@@ -205,17 +184,6 @@ def _line_about(recording: Recording) -> str:
     return f"seed {recording.seed}: {names}: {recording.status.result}"
 
 
-def _checked_paths(**files: str | Path | None) -> dict[str, Path]:
-    """The files to write, by kind.
-
-    Raises:
-        TypeError, ValueError, PermissionError, DependencyNotInstalled: as `record`.
-    """
-    paths = {kind: check_path(kind, path) for kind, path in files.items() if path is not None}
-    check_files(paths)
-    return paths
-
-
 def _presentation(
     paths: Mapping[str, Path],
     drawing: DrawingConfig | Mapping[str, Any] | None,
@@ -224,7 +192,7 @@ def _presentation(
     moment: float | None,
     page_theme: str | None,
 ) -> Presentation:
-    """How the files show episodes, in one column; the arguments are those of `record`."""
+    """The presentation that the arguments of `record` describe, in one column."""
     for name, value, kinds in (
         ("moment", moment, ("png", "svg")),
         ("seconds", seconds, ("gif", "mp4")),
@@ -237,30 +205,22 @@ def _presentation(
         is_set = isinstance(drawing, DrawingConfig) or "theme" in (drawing or {})
         page_theme = settings.theme if is_set else "auto"
     check_choice("page_theme", page_theme, ("auto", *THEMES))
-    for kind in _films(paths) if fps is not None else ():
-        check_number(f"fps of a .{kind}", fps, LEAST_FPS, FASTEST[kind])
-    return Presentation(
-        drawing=settings,
-        columns=1,
-        fps=None if fps is None else float(fps),
-        seconds=None if seconds is None else check_number("seconds", seconds, 0.0, above=True),
-        moment=None if moment is None else check_number("moment", moment, 0.0),
-        page_theme=page_theme,
-    )
+    for kind in FPS.keys() & paths.keys():
+        if fps is not None:
+            fps = check_number(f"fps of a .{kind}", fps, LEAST_FPS, FASTEST[kind])
+    if seconds is not None:
+        seconds = check_number("seconds", seconds, 0.0, above=True)
+    if moment is not None:
+        moment = check_number("moment", moment, 0.0)
+    return Presentation(settings, 1, fps, seconds, moment, page_theme)
 
 
-def _on_one_board(
-    presentation: Presentation,
-    paths: Mapping[str, Path],
-    ghosts: bool,
-    labels: Sequence[str] | None,
-    pairs: int,
-    episodes: int,
-) -> Presentation:
-    """The presentation with the runs of each seed on one board."""
-    if not ghosts:
+def _check_board(presentation: Presentation, kinds: Iterable[str], pairs: int) -> None:
+    """Raises an error if the runs of each seed do not fit on one board."""
+    labels = presentation.labels
+    if not presentation.ghosts:
         raise InvalidValue("labels name the runs on one board: give ghosts, too")
-    if not paths.keys() - {"html"}:
+    if not {*kinds} - {"html"}:
         raise InvalidValue("ghosts needs a gif, mp4, png or svg file, and none is named")
     if pairs > MOST_RUNS:
         raise InvalidValue(
@@ -276,20 +236,14 @@ def _on_one_board(
                 f"labels must name each of the {pairs} pairs of pursuers and evaders, "
                 f"got {shown(labels)}"
             )
-    return presentation._replace(columns=1, ghosts=True, labels=labels)
 
 
-def _films(kinds: Iterable[str]) -> list[str]:
-    """Those kinds of files that are films."""
-    return [kind for kind in FPS if kind in kinds]
-
-
-def _write_all(
+def _write(
     paths: Mapping[str, Path],
     groups: Groups,
     presentation: Presentation,
-    report: Callable[[str], object],
-    progress: Callable[[str], object],
+    report: Listener,
+    progress: Listener,
 ) -> None:
     for kind, path in paths.items():
         write(kind, path, groups, presentation, progress)
@@ -297,7 +251,6 @@ def _write_all(
 
 
 def _columns(pursuers: int, evaders: int) -> int:
-    """The number of columns: that of the evaders, if both sides have several players."""
     if min(pursuers, evaders) > 1:
         return evaders
     count = pursuers * evaders
@@ -339,9 +292,9 @@ def _check_length(config: GameConfig, pairs: int, episodes: int) -> None:
 def _check_frames(
     longest: float, presentation: Presentation, kinds: Iterable[str], episodes: int
 ) -> None:
-    """Raises a ValueError if a film of episodes of up to so many seconds is too long."""
+    """Raises a ValueError if a film is too long, given the seconds of the longest episode."""
     longest = min(longest, presentation.seconds or math.inf)
-    for kind in _films(kinds):
+    for kind in FPS.keys() & set(kinds):
         fps = presentation.fps or FPS[kind]
         frames = round(episodes * (longest + HOLD_SECONDS) * fps)
         if frames > MOST_FRAMES:
@@ -357,23 +310,21 @@ def _play(
     pursuers: Sequence[NamedPlayer],
     evaders: Sequence[NamedPlayer],
     seeds: Sequence[int],
-    report: Callable[[str], object],
-    progress: Callable[[str], object],
+    report: Listener,
+    progress: Listener,
 ) -> list[list[Recording]]:
     """Records every pursuer against every evader, for each seed."""
-    duels = [
-        Duel(config, pursuer.controller, evader.controller, (pursuer.name, evader.name))
+    games = [
+        LiveGame(config, pursuer.controller, evader.controller, (pursuer.name, evader.name))
         for pursuer in pursuers
         for evader in evaders
     ]
-    groups = []
-    for seed in seeds:
-        group = []
-        for duel in duels:
-            progress(f"playing seed {seed}: {' v '.join(duel.names)}")
-            group.append(record_episode(duel, seed))
+    groups: list[list[Recording]] = [[] for _ in seeds]
+    for seed, group in zip(seeds, groups):
+        for live in games:
+            progress(f"playing seed {seed}: {' v '.join(live.names)}")
+            group.append(record_episode(live, seed))
             report(_line_about(group[-1]))
-        groups.append(group)
-    for duel in duels:
-        duel.close()
+    for live in games:
+        live.close()
     return groups

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
-from steer_env.drawing import DrawingConfig
+from steer_env.drawing import LEAST_TEXT_SIDE, DrawingConfig
 from steer_env.episodes.recording import Recording
-from steer_env.errors import InvalidValue, unknown
+from steer_env.errors import InvalidValue, check_path, unknown
 from steer_env.files import check_target, write_bytes
-from steer_env.record.film import Board, Film, boards_of
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
 from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.html import save_html
+from steer_env.rendering.mosaic import tile
+from steer_env.rendering.overlay import draw_result
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.renderer import Replay
 from steer_env.rendering.svg import SvgCanvas
 from steer_env.rendering.video import MOST_FPS, MOST_GIF_FPS, save_gif, save_mp4
 
@@ -31,48 +35,34 @@ ENDINGS: Mapping[str, tuple[str, ...]] = {
 }
 """The valid endings of file names, by kind of file."""
 
-LARGEST_SIDE = 16384
-"""The largest side of a picture, in pixels: the limit of H.264 videos."""
-
-FPS = {"gif": 15.0, "mp4": 30.0}
-"""The default frames per second."""
-
-FASTEST = {"gif": MOST_GIF_FPS, "mp4": MOST_FPS}
-"""The most frames per second."""
-
-Groups = Sequence[Sequence[Recording]]
-"""For each seed, the episodes of all pairs of players."""
+LARGEST_SIDE = 16384  # of a picture, in pixels: the limit of H.264 videos
+FPS = {"gif": 15.0, "mp4": 30.0}  # frames per second, by default
+FASTEST = {"gif": MOST_GIF_FPS, "mp4": MOST_FPS}  # frames per second, at most
+HOLD_SECONDS = 1.0  # for which a film shows the end of an episode
+Groups = Sequence[Sequence[Recording]]  # for each seed, the episodes of all pairs of players
 
 
 class Presentation(NamedTuple):
-    """How files show the episodes.
+    """The choices of what files show of episodes."""
 
-    Attributes:
-        drawing: of each panel.
-        columns: of panels in a group.
-        fps: frames per second; None for the default of the kind of file.
-        seconds: the longest part of an episode in a GIF or a video; None for all.
-        moment: the time that still pictures show, in seconds; None for whole episodes.
-        page_theme: of a page: "light", "dark" or "auto".
-        ghosts: whether the episodes of a seed share one board.
-        labels: of the runs on one board; None for the players' names.
-    """
+    drawing: DrawingConfig  # of each panel
+    columns: int  # of panels in a group
+    fps: float | None = None  # frames per second; None for the default of the kind of file
+    seconds: float | None = None  # the longest part of an episode in a film; None for all
+    moment: float | None = None  # of still pictures, in seconds; None for whole episodes
+    page_theme: str = "auto"  # of a page: "light", "dark" or "auto"
+    ghosts: bool = False  # whether the episodes of a seed share one board
+    labels: Sequence[str] | None = None  # of the runs on it; None for the players' names
 
-    drawing: DrawingConfig
-    columns: int
-    fps: float | None
-    seconds: float | None
-    moment: float | None
-    page_theme: str
-    ghosts: bool = False
-    labels: Sequence[str] | None = None
+    def boards(self, group: Sequence[Recording]) -> Sequence[Replay | Ghosts]:
+        """A board for each episode, or one for all."""
+        if self.ghosts:
+            return [Ghosts(group, self.drawing, self.labels)]
+        return [Replay(recording, self.drawing) for recording in group]
 
 
-def check_files(files: Mapping[str, Path]) -> None:
-    """Makes sure that all files can be written, as far as this can be known in advance.
-
-    Args:
-        files: paths by kind; the kinds are the keys of `ENDINGS`.
+def checked_files(**files: str | Path | None) -> dict[str, Path]:
+    """Returns the files to write, by kind, after all checks that are possible in advance.
 
     Raises:
         ValueError: without a file, for a wrong ending, if a folder does not exist, or if a path
@@ -80,17 +70,19 @@ def check_files(files: Mapping[str, Path]) -> None:
         PermissionError: if a folder is not writable.
         gymnasium.error.DependencyNotInstalled: if a kind of file needs a missing package.
     """
-    if not files:
+    paths = {kind: check_path(kind, path) for kind, path in files.items() if path is not None}
+    if not paths:
         raise InvalidValue(f"name at least one file to write: {', '.join(ENDINGS)}")
-    for kind, path in files.items():
+    for kind, path in paths.items():
         if path.suffix.lower() not in ENDINGS[kind]:
             problem = unknown(f"ending of the {kind} file", path.suffix, ENDINGS[kind])
             raise InvalidValue(f"{path}: {problem}")
         check_target(path)
-    if files.keys() & {"gif", "mp4"}:
+    if paths.keys() & {"gif", "mp4"}:
         import_imageio_ffmpeg()
-    if files.keys() & {"gif", "mp4", "png"}:
+    if paths.keys() & {"gif", "mp4", "png"}:
         import_pygame()  # for texts
+    return paths
 
 
 def write(
@@ -100,59 +92,33 @@ def write(
     presentation: Presentation,
     progress: Callable[[str], object],
 ) -> None:
-    """Writes a file; see `replacing`.
-
-    Args:
-        kind: gif, mp4, png, svg or html.
-        path: of the file; its ending does not matter.
-        groups: the episodes.
-        presentation: how to show them.
-        progress: called with a description of the current step.
-    """
+    """Writes a file of a kind of `ENDINGS`, and calls `progress` with each step in words."""
     panels = [recording for group in groups for recording in group]
-    drawing, columns, fps, seconds, moment, page_theme, ghosts, labels = presentation
-    if kind in ("gif", "mp4"):
-        save = save_gif if kind == "gif" else save_mp4
-        fps = FPS[kind] if fps is None else fps
-
-        def report(frame: int) -> None:
-            progress(f"{kind}: frame {frame} of {len(film)}")
-
-        film = Film(groups, drawing, fps, columns, seconds, report, ghosts, labels)
-        save(path, film, fps)
-    elif kind == "html":
+    drawing, columns = presentation.drawing, presentation.columns
+    if kind in FPS:
+        fps = presentation.fps or FPS[kind]
+        film = Film(
+            groups, presentation, fps, lambda n: progress(f"{kind}: frame {n} of {len(film)}")
+        )
+        (save_gif if kind == "gif" else save_mp4)(path, film, fps)
+        return
+    if kind == "html":
         progress("html: packing")
-        save_html(path, panels, page_theme, drawing.annotations)
+        save_html(path, panels, presentation.page_theme, drawing.annotations)
+        return
+    progress(f"{kind}: drawing")
+    if len(groups) > 1 and not presentation.ghosts:
+        columns = len(groups[0])
+    if presentation.moment is None and not presentation.ghosts:
+        picture: Plate | _Moments = Plate(panels, columns, min(drawing.size), drawing.theme)
     else:
-        progress(f"{kind}: drawing")
-        if len(groups) > 1 and not ghosts:
-            columns = len(groups[0])
-        title = "; ".join(
+        picture = _Moments(groups, presentation._replace(columns=columns))
+    if kind == "svg":
+        titles = [
             f"{' v '.join(found.names)}, seed {found.seed}: {found.status.result}"
             for found in panels
-        )
-        if moment is None and not ghosts:
-            plate = Plate(panels, columns, min(drawing.size), drawing.theme)
-            save_picture(kind, path, plate, title)
-        else:
-            boards = [
-                board for group in groups for board in boards_of(group, drawing, ghosts, labels)
-            ]
-            end = math.inf if moment is None else moment
-            save_picture(kind, path, _Moments(boards, columns, drawing, end), title)
-
-
-def save_picture(kind: str, path: Path, picture: Plate | _Moments, title: str) -> None:
-    """Draws a picture and writes it to a file; see `replacing`.
-
-    Args:
-        kind: png or svg.
-        path: of the file; its ending does not matter.
-        picture: what to draw.
-        title: of an SVG, for screen readers.
-    """
-    if kind == "svg":
-        vector = SvgCanvas(picture.width, picture.height, title)
+        ]
+        vector = SvgCanvas(picture.width, picture.height, "; ".join(titles))
         picture.draw(vector)
         vector.save(path)
     else:
@@ -162,15 +128,14 @@ def save_picture(kind: str, path: Path, picture: Plate | _Moments, title: str) -
 
 
 class _Moments:
-    """A picture of one moment of each board; its attributes are those of a `Plate`."""
+    """A picture of one moment of each board, with the interface of a `Plate`."""
 
-    def __init__(
-        self, boards: Sequence[Board], columns: int, drawing: DrawingConfig, seconds: float
-    ) -> None:
-        self._boards = boards
-        self._columns, self._drawing, self._seconds = columns, drawing, seconds
-        self.width = columns * drawing.size[0]
-        self.height = -(-len(boards) // columns) * drawing.size[1]
+    def __init__(self, groups: Groups, presentation: Presentation) -> None:
+        self._boards = [board for group in groups for board in presentation.boards(group)]
+        self._columns, self._drawing = presentation.columns, presentation.drawing
+        self._seconds = math.inf if presentation.moment is None else presentation.moment
+        self.width = self._columns * self._drawing.size[0]
+        self.height = -(-len(self._boards) // self._columns) * self._drawing.size[1]
 
     def draw(self, canvas: Canvas) -> None:
         """Draws the moments on a canvas of that size."""
@@ -180,3 +145,75 @@ class _Moments:
             row, column = divmod(number, self._columns)
             with canvas.part(complex(column * width, row * height), width, height) as part:
                 board.draw(part, board.moment_at(self._seconds))
+
+
+class Film(Sequence[NDArray[np.uint8]]):
+    """The frames of groups, in real time, group after group, drawn on demand.
+
+    A group shows several episodes side by side, or on one board. Panels show the end of their
+    episode until the group ends; then its last frame is held. `on_frame` is called with the
+    number of frames drawn so far, after each.
+    """
+
+    def __init__(
+        self,
+        groups: Groups,
+        presentation: Presentation,
+        fps: float,
+        on_frame: Callable[[int], object] | None = None,
+    ) -> None:
+        self._boards = [presentation.boards(group) for group in groups]
+        self._presentation, self._on_frame = presentation, on_frame
+        self._frames: list[tuple[int, float]] = []  # the group and time of each
+        for number, group in enumerate(groups):
+            end = max(found.status.seconds for found in group)
+            end = min(end, presentation.seconds or math.inf)
+            count = math.floor(end * fps * (1 + 1e-9)) + 1
+            self._frames += [(number, frame / fps) for frame in range(count)]
+            self._frames += [(number, end)] * max(round(HOLD_SECONDS * fps), 1)
+        self._last_key: tuple[int, list[int]] | None = None
+        self._last_frame = np.zeros((0, 0, 3), np.uint8)
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    @overload
+    def __getitem__(self, index: int) -> NDArray[np.uint8]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[NDArray[np.uint8]]: ...
+    def __getitem__(self, index: int | slice) -> NDArray[np.uint8] | list[NDArray[np.uint8]]:
+        """Returns a frame, or a list of the frames of a slice."""
+        if isinstance(index, slice):
+            return [self._frame(*found) for found in self._frames[index]]
+        return self._frame(*self._frames[index])
+
+    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
+        for number, found in enumerate(self._frames):
+            frame = self._frame(*found)
+            if self._on_frame is not None:
+                self._on_frame(number + 1)
+            yield frame
+
+    def _frame(self, group: int, time: float) -> NDArray[np.uint8]:
+        boards = self._boards[group]
+        moments = [board.moment_at(time) for board in boards]
+        key = (group, moments)
+        if key != self._last_key:  # a held frame is drawn only once
+            panels = [
+                board.frame(moment) if isinstance(board, Ghosts) else _panel(board, moment)
+                for board, moment in zip(boards, moments)
+            ]
+            background = self._presentation.drawing.colors.background
+            self._last_frame = tile(panels, self._presentation.columns, background)
+            self._last_key = key
+        return self._last_frame
+
+
+def _panel(replay: Replay, moment: int) -> NDArray[np.uint8]:
+    """Draws a moment, and on the last one the result if there is room."""
+    pixels, recording = replay.frame(moment), replay.recording
+    is_last = moment == len(recording.states) - 1
+    if is_last and min(replay.drawing.size) >= LEAST_TEXT_SIDE:
+        canvas, view = RasterCanvas(pixels), replay.view_at(moment)
+        draw_result(canvas, replay.drawing.colors, view, recording.status)
+    return pixels

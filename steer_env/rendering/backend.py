@@ -29,7 +29,7 @@ def import_pygame() -> Any:
 
 
 def import_imageio_ffmpeg() -> Any:
-    """Returns the module imageio_ffmpeg, which has the program ffmpeg.
+    """Returns the module imageio_ffmpeg with the program ffmpeg.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: if it is not installed, or there is no ffmpeg.

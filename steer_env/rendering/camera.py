@@ -1,24 +1,23 @@
-"""The part of the plane that is visible, and its scale in the picture."""
+"""The view of the plane, and the pen that draws in it."""
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.drawing import Color, DrawingConfig
 from steer_env.game.config import GameConfig
-from steer_env.rendering.canvas import Places
+from steer_env.rendering.canvas import Canvas, Points
+from steer_env.sides import Side
 
-MARGIN = 0.07
-"""Space above and below an arena, as a share of the picture's shorter side, for texts."""
-
-EDGE = 0.02
-"""Space around an arena without texts, as a share of the picture's shorter side."""
-
+MARGIN = 0.07  # above and below an arena, for texts: a share of the picture's shorter side
+EDGE = 0.02  # around an arena without texts: a share of that side
 _LEAST_EDGE = 3  # pixels: room for the walls of an arena in a small picture
-
 _BESIDE = 0.32  # of the shorter side: width of a column of texts beside an arena
 _LEAST_BESIDE = 150  # pixels
 _GRID_CELLS = 12  # across the view, at most
@@ -26,18 +25,11 @@ _ROUNDING = 1e-9  # of a length: smaller differences are rounding errors
 
 
 class View(NamedTuple):
-    """The part of the plane that a picture shows.
+    """The part of the plane that a picture shows."""
 
-    Attributes:
-        center: the position in the picture's middle, in meters.
-        scale: in pixels per meter.
-        width: of the picture, in pixels.
-        height: of the picture, in pixels.
-    """
-
-    center: complex
-    scale: float
-    width: int
+    center: complex  # the position in the picture's middle, in meters
+    scale: float  # pixels per meter
+    width: int  # of the picture, in pixels
     height: int
 
     @property
@@ -54,7 +46,7 @@ class View(NamedTuple):
         """Column and row, from the top left corner, of a position in meters (y points up)."""
         return (complex(position) - self.center).conjugate() * self.scale + self.middle
 
-    def to_pixels(self, positions: Places) -> Places:
+    def to_pixels(self, positions: Points) -> Points:
         """`to_pixel` for an array of any shape."""
         return np.conj(positions - self.center) * self.scale + self.middle
 
@@ -69,7 +61,7 @@ def view_of(
     size: tuple[int, int],
     margin: float | None = None,
 ) -> View:
-    """The view of the whole arena; in the open, it also contains some positions.
+    """The view of the whole arena and, in the open, of some positions.
 
     Args:
         config: the game.
@@ -104,8 +96,8 @@ def view_of(
 
 
 def ground_of(view: View, config: GameConfig) -> tuple[complex, complex]:
-    """The arena's corners in the picture, top left and bottom right; in the open, all of it."""
-    if config.arena.kind == "open":
+    """The top left and bottom right corners of the arena in the picture."""
+    if config.arena.kind == "open":  # it fills the picture
         return 0j, complex(view.width, view.height)
     half = config.arena.half_size
     return view.to_pixel(complex(-half, half)), view.to_pixel(complex(half, -half))
@@ -122,3 +114,118 @@ def rounded_up(least: float) -> float:
     power = 10.0 ** math.floor(math.log10(least))
     lengths = (power * factor for factor in (1, 2, 5, 10))
     return next(length for length in lengths if length >= least * (1 - _ROUNDING))
+
+
+class Pen:
+    """Draws on a canvas in meters, and on a torus at every visible image.
+
+    Widths of lines are in strokes: the default width, in pixels.
+    """
+
+    def __init__(
+        self, canvas: Canvas, view: View, config: GameConfig, drawing: DrawingConfig
+    ) -> None:
+        self.canvas, self.view, self.config, self.drawing = canvas, view, config, drawing
+        self.colors = drawing.colors
+        self.sides = [Side.PURSUER] * config.pursuers + [Side.EVADER] * config.evaders
+        self.stroke = max(1.1, view.side / 460)
+        self.is_torus = config.arena.kind == "torus"
+        size = config.arena.size
+        steps = (0.0, size, -size) if self.is_torus else (0.0,)
+        self._shifts = [complex(x, y) for x, y in itertools.product(steps, steps)]
+
+    def clip_to_arena(self) -> None:
+        """Restricts drawing to an arena with edges."""
+        if self.config.arena.kind != "open":
+            self.canvas.clip(*ground_of(self.view, self.config))
+
+    def images(self, position: complex, reach: float) -> list[complex]:
+        """The visible images of a position, in pixels, for something of an extent in meters."""
+        if not self.is_torus:
+            return [self.view.to_pixel(position)]
+        limit = self.config.arena.half_size + reach
+        images = [position + shift for shift in self._shifts]
+        seen = [each for each in images if max(abs(each.real), abs(each.imag)) < limit]
+        return [self.view.to_pixel(image) for image in seen]
+
+    def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
+        """Draws a filled circle."""
+        for image in self.images(center, radius):
+            self.canvas.disc(color, image, radius * self.view.scale, opacity)
+
+    def dot(self, color: Color, center: complex, opacity: float = 1.0) -> None:
+        """Draws a disc whose size does not depend on the scale."""
+        for image in self.images(center, 0.0):
+            self.canvas.disc(color, image, 1.7 * self.stroke, opacity)
+
+    def ring(
+        self,
+        color: Color,
+        center: complex,
+        radius: float,
+        opacity: float = 1.0,
+        width: float = 1.0,
+        is_dashed: bool = False,
+    ) -> None:
+        """Draws a circle's line."""
+        pixels = radius * self.view.scale
+        dashes = max(6, round(pixels / (2.2 * self.stroke))) if is_dashed else 0
+        for image in self.images(center, radius):
+            self.canvas.ring(color, image, pixels, width * self.stroke, opacity, dashes)
+
+    def line(
+        self, color: Color, start: complex, end: complex, opacity: float = 1, width: float = 1
+    ) -> None:
+        """Draws a straight line."""
+        step = (end - start).conjugate() * self.view.scale
+        for image in self.images(start, abs(end - start)):
+            self.canvas.line(color, image, image + step, width * self.stroke, opacity)
+
+    def path(
+        self, color: Color, points: Sequence[complex], opacity: float = 1.0, width: float = 1.0
+    ) -> None:
+        """Draws a line through points. It may overlap itself, and nan interrupts it."""
+        corners = np.array(points, np.complex128)
+        steps = np.conj(corners - corners[0]) * self.view.scale
+        opacities = np.full(len(corners) - 1, opacity)
+        reach = float(np.nanmax(np.abs(steps))) / self.view.scale if self.is_torus else 0.0
+        for image in self.images(points[0], reach):
+            self.canvas.path(color, image + steps, width * self.stroke, opacities)
+
+    def polygon(self, color: Color, rim: Color, center: complex, corners: Points) -> None:
+        """Draws a filled polygon with a rim and corners at offsets from the center."""
+        offsets = np.conj(corners) * self.view.scale
+        closed = np.append(offsets, offsets[0])
+        for image in self.images(center, float(np.abs(corners).max())):
+            self.canvas.path(rim, image + closed, 2.4 * self.stroke, np.ones(len(corners)))
+            self.canvas.polygon(color, image + offsets)
+
+    def trail(
+        self,
+        color: Color,
+        places: Points,
+        opacity: float,
+        oldest: float = 0.0,
+        width: float = 1.5,
+    ) -> None:
+        """Draws a line through positions, (M,), oldest first, that fades into the past.
+
+        The opacity is that of the newest piece. On a torus, the line crosses the edges.
+        """
+        steps = np.diff(places)
+        ages = np.arange(1, len(places)) / max(len(steps), 1)
+        shares = oldest + (opacity - oldest) * ages
+        shares[steps == 0] = 0.0  # a player at rest leaves no trail
+        size = self.config.arena.size
+        turns = np.round(steps.real / size) + 1j * np.round(steps.imag / size)
+        if self.is_torus and turns.any():
+            at, turns = np.flatnonzero(turns), size * turns
+            # Across an edge there are two pieces: out on one side, in on the other.
+            beyond, before = places[at + 1] - turns[at], places[at] + turns[at]
+            places = np.insert(
+                places,
+                np.repeat(at + 1, 3),
+                np.column_stack((beyond, at * np.nan, before)).ravel(),
+            )
+            shares = np.insert(shares, np.repeat(at, 3), np.repeat(shares[at], 3))
+        self.canvas.path(color, self.view.to_pixels(places), width * self.stroke, shares)

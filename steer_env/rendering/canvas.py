@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import Color
 
-Places: TypeAlias = NDArray[np.complexfloating[Any, Any]]
-"""Points: in pixels, or in meters."""
+Points: TypeAlias = NDArray[np.complexfloating[Any, Any]]
+"""Complex numbers: in pixels, or in meters."""
 
 
 class Canvas(Protocol):
@@ -52,15 +52,15 @@ class Canvas(Protocol):
         """Draws a straight line."""
 
     def path(
-        self, color: Color, points: Places, width: float, opacities: NDArray[np.float64]
+        self, color: Color, points: Points, width: float, opacities: NDArray[np.float64]
     ) -> None:
-        """Draws a line through points, (M,); each piece has its own opacity, (M - 1,).
+        """Draws a line through points, (M,), with an opacity for each piece, (M - 1,).
 
         Where pieces overlap, the more opaque one is visible. Pieces with an end that is not
         finite, or with opacity 0, are left out.
         """
 
-    def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:
+    def polygon(self, color: Color, corners: Points, opacity: float = 1.0) -> None:
         """Draws a filled polygon, (corners,)."""
 
     def text(
@@ -68,12 +68,8 @@ class Canvas(Protocol):
     ) -> None:
         """Writes one line of text, vertically centered at the place's row.
 
-        Args:
-            string: the text.
-            color: of the letters.
-            place: a point on the line's middle.
-            size: of the font, in pixels.
-            along: the share of the text that is to the left of the place.
+        The size is that of the font, in pixels; `along` is the share of the text that is to the
+        left of the place.
         """
 
     def text_width(self, string: str, size: float) -> float:
@@ -83,10 +79,4 @@ class Canvas(Protocol):
         """Restricts drawing to the rectangle between two corners, or lifts the restriction."""
 
     def part(self, corner: complex, width: int, height: int) -> AbstractContextManager[Canvas]:
-        """Opens a rectangle as a canvas of its own, which is visible once it is closed.
-
-        Args:
-            corner: of the rectangle, left and above, in whole pixels.
-            width: in pixels.
-            height: in pixels.
-        """
+        """Opens a rectangle below and right of a corner as a canvas, drawn when closed."""

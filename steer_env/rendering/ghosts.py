@@ -8,21 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, Color, DrawingConfig, legible, mixed
-from steer_env.episodes.recording import Recording
-from steer_env.episodes.status import Status
-from steer_env.rendering.camera import EDGE, MARGIN, View, ground_of, view_of
+from steer_env.episodes.recording import Recording, Status
+from steer_env.rendering.camera import EDGE, MARGIN, Pen, View, ground_of, view_of
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.label_places import LabelPlaces
-from steer_env.rendering.painter import Painter
-from steer_env.rendering.pen import Pen
+from steer_env.rendering.renderer import Painter
 from steer_env.rendering.scene import Moment, draw_arena, draw_capture_radii
-from steer_env.rendering.texts import LEAST_FONT, write_with_rim
+from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, write_with_rim
 from steer_env.rendering.vehicles import draw_caught, draw_vehicle, drawn_radius
 from steer_env.sides import EVADER, PURSUER, Side
 
-MOST_RUNS = len(RUN_COLORS["light"])
-"""The most episodes on one board; each needs a color that differs from the others."""
-
+MOST_RUNS = len(RUN_COLORS["light"])  # on one board, each in a color of its own
 _TINT = 0.6  # share of the ground's color in the vehicles of the opponents
 _OLDEST = 0.12  # opacity of a trail where it begins
 _FONT = 1 / 24  # size of texts, as a share of the board's side
@@ -42,10 +37,6 @@ class Ghosts:
         recordings: one to `MOST_RUNS`, of one game and seed.
         drawing: how to draw them; None for the default.
         labels: a name for each run; None for those of the players in which the runs differ.
-
-    Attributes:
-        labels: of the runs.
-        side: whose vehicles have full colors.
     """
 
     def __init__(
@@ -73,7 +64,7 @@ class Ghosts:
         return view_of(self._config, corners, self._drawing.size, margin)
 
     def moment_at(self, seconds: float) -> int:
-        """The moment nearest to a time; the last one after the end of the longest episode."""
+        """The moment nearest to a time, or after the end of all episodes the last one."""
         last = max(len(found.states) for found in self._recordings) - 1
         return round(min(max(seconds / self._config.dt, 0.0), last))
 
@@ -81,25 +72,21 @@ class Ghosts:
         """Returns a picture of a moment: a new array, (height, width, 3).
 
         Captions keep their places from one picture to the next where they can, so pictures
-        in the order of time differ a little from single ones.
-
-        Raises:
-            gymnasium.error.DependencyNotInstalled: without pygame, for texts.
+        in the order of time differ a little from single ones. Texts need pygame.
         """
         ground = DrawingConfig(theme=self._drawing.theme, annotations=())
         start = Moment(self._recordings[0].states[0])
         canvas = self._painter.ground(self.view, ground, start)
-        self._draw_runs(canvas, number)
+        self._draw_runs(Pen(canvas, self.view, self._config, self._drawing), number)
         return canvas.pixels
 
     def draw(self, canvas: Canvas, number: int) -> None:
-        """Draws a moment on a canvas, which must have the drawing's size; see `frame`."""
+        """Draws a moment on a canvas of the drawing's size, as `frame` does."""
         pen = Pen(canvas, self.view, self._config, self._drawing)
         draw_arena(pen, self._recordings[0].states[0]["obstacles"])
-        self._draw_runs(canvas, number)
+        self._draw_runs(pen, number)
 
-    def _draw_runs(self, canvas: Canvas, number: int) -> None:
-        pen = Pen(canvas, self.view, self._config, self._drawing)
+    def _draw_runs(self, pen: Pen, number: int) -> None:
         records = [
             found.states[min(number, len(found.states) - 1)] for found in self._recordings
         ]
@@ -121,14 +108,14 @@ class Ghosts:
                 for owner, player in zip(pen.sides, record["players"]):
                     if owner is side and player["active"]:
                         draw_vehicle(pen, player["body"], side)
-        canvas.clip()
+        pen.canvas.clip()
         if pen.view.side >= LEAST_TEXT_SIDE:
             self._write_captions(pen, records)
         if self._drawing.shows("score"):
             self._write_score(pen, records)
 
     def _dye(self, pen: Pen, run: int, side: Side) -> Color:
-        """Gives a pen the colors of a side's vehicles in a run; returns that of its trails."""
+        """Gives a pen the colors of vehicles in a run, and returns the color of trails."""
         theme, color = self._drawing.colors, RUN_COLORS[self._drawing.theme][run]
         if side is self.side:
             pen.colors = theme._replace(pursuer=color, evader=color)
@@ -148,7 +135,7 @@ class Ghosts:
 
     def _write_captions(self, pen: Pen, records: Sequence[np.void]) -> None:
         """Writes the labels of the runs beside their vehicles, with the outcomes at the end."""
-        view, size, colors = pen.view, text_size(pen.view), self._drawing.colors
+        view, size, colors = pen.view, _text_size(pen.view), self._drawing.colors
         bodies = [record["players"]["body"] for record in records]
         own = self._config.pursuers if self.side is EVADER else 0
         points = view.to_pixels(np.array([found["position"][own] for found in bodies]))
@@ -176,7 +163,7 @@ class Ghosts:
 
     def _write_score(self, pen: Pen, records: Sequence[np.void]) -> None:
         """Writes the time and the number of captures above the arena, the opponent below."""
-        view, theme, size = pen.view, self._drawing.colors, text_size(pen.view)
+        view, theme, size = pen.view, self._drawing.colors, _text_size(pen.view)
         inset = MARGIN * view.side
         corner = view.middle - complex(view.side, view.side) / 2 + complex(inset, inset / 2)
         room = view.side - 2 * inset
@@ -196,7 +183,7 @@ class Ghosts:
 
 
 def _outcome(status: Status, side: Side) -> str:
-    """The outcome of a run that is over, or would be now, as a side sees it."""
+    """The outcome, for a side, of a run that is over or would be now."""
     evaders, seconds = status.config.evaders, f"{status.seconds:.1f} s"
     if evaders > 1:
         return f"{status.record['game']['captured']} of {evaders} caught in {seconds}"
@@ -206,6 +193,5 @@ def _outcome(status: Status, side: Side) -> str:
     return f"{'free for' if side is EVADER else 'not within'} {round(status.seconds, 2):g} s"
 
 
-def text_size(view: View) -> float:
-    """The size of texts on a board, in pixels."""
+def _text_size(view: View) -> float:
     return max(LEAST_FONT, _FONT * view.side)

@@ -1,7 +1,8 @@
-"""Writes episodes as one HTML file, which plays them in any modern browser without a network.
+"""Writes the page that shows chases in a browser: one HTML file that loads nothing.
 
-The recordings are put into the page as data. Its program contains no steering formula: all that
-it draws is in the data.
+The page and its program, which contains no steering formula, are in `pages/`. A page of
+recordings has their data; a page to play on has an engine besides, which `steer_env.browser`
+adds.
 
 A column of the data has a value for each moment. It is stored as ``[unit, *changes]``: values
 are rounded to whole units, and of these the second differences are stored, so cumulative sums
@@ -11,26 +12,130 @@ so that they compress well.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import html
+import json
 import os
+import re
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env import __version__
 from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
     THEMES,
     DrawingConfig,
+    Theme,
+    legible,
 )
+from steer_env.episodes.annotations import Annotations
 from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import write_bytes
-from steer_env.game.annotations import Annotations
-from steer_env.rendering.page_file import page_text
+
+_PAGES = Path(__file__).parent / "pages"
+_PROGRAM = (
+    *("document.js", "data.js", "geometry.js", "draw_annotations.js", "draw_scene.js"),
+    *("timeline.js", "recordings.js", "page.js"),
+)
+
+
+class EngineParts(NamedTuple):
+    """The parts of a page that has an engine."""
+
+    tabs: str = ""  # HTML in the header
+    panels: str = ""  # HTML beside the board
+    style: str = ""  # a style sheet
+    program: str = ""  # in JavaScript; it begins instead of the recordings'
+    code: str = ""  # what the program unpacks, as `packed` makes it
+
+
+_NO_ENGINE = EngineParts()
+
+
+def page_text(
+    title: str, data: object, theme: str, command: str, engine: EngineParts = _NO_ENGINE
+) -> str:
+    """Returns a page with data for its program: numbers, texts, lists and dicts of them.
+
+    The theme is "light", "dark" or "auto"; the command has the arguments of
+    ``python -m steer_env`` that write such a page.
+    """
+    style = _color_style() + contents(_PAGES, ["page.css"]) + engine.style
+    program = contents(_PAGES, _PROGRAM) + engine.program
+    code = f'<script id="code" type="application/octet-stream">{engine.code}</script>'
+    found = {
+        "attributes": "" if theme == "auto" else f' data-theme="{theme}"',
+        "command": html.escape(command),
+        "data": packed(json.dumps(data, separators=(",", ":"), allow_nan=False).encode()),
+        "engine": code if engine.code else "",
+        "panels": engine.panels,
+        "policy": html.escape(_security_policy(style, program, bool(engine.code))),
+        "program": program,
+        "style": style,
+        "tabs": engine.tabs,
+        "title": html.escape(title),
+        "version": html.escape(__version__),
+    }
+    template = (_PAGES / "page.html").read_text("utf-8")
+    # In one pass, so that braces in the parts stay what they are.
+    return re.sub(r"\{\{(\w+)\}\}", lambda name: found[name[1]], template)
+
+
+def contents(folder: Path, names: Iterable[str]) -> str:
+    """Files of a folder, one after the other."""
+    return "".join((folder / name).read_text("utf-8") for name in names)
+
+
+def packed(content: bytes) -> str:
+    """Bytes as text that a page's program unpacks: compressed, in base64."""
+    return base64.b64encode(zlib.compress(content, 9)).decode()
+
+
+def _security_policy(style: str, program: str, has_engine: bool) -> str:
+    """Lets the browser run this program and this style, and load nothing at all."""
+
+    def hashed(text: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+    allowed = " 'wasm-unsafe-eval'" if has_engine else ""
+    return (
+        f"default-src 'none'; script-src {hashed(program)}{allowed}; "
+        f"style-src {hashed(style)}; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _color_style() -> str:
+    """The themes as CSS variables, for the page and the pictures.
+
+    Texts in a side's color have a variable of their own: a shade with enough contrast.
+    """
+
+    def variables(theme: Theme) -> str:
+        colors: dict[str, Any] = theme._asdict()
+        for side in ("pursuer", "evader"):
+            colors[f"{side}-text"] = legible(colors[side], theme)
+        return "".join(
+            f"--{name}:rgb({red} {green} {blue});"
+            for name, (red, green, blue) in colors.items()
+        )
+
+    light, dark = variables(THEMES["light"]), variables(THEMES["dark"])
+    return (
+        f":root{{color-scheme:light;{light}}}\n"
+        "@media (prefers-color-scheme:dark){:root:not([data-theme=light])"
+        f"{{color-scheme:dark;{dark}}}}}\n"
+        f":root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
+    )
+
 
 _LENGTH = 0.01  # meters: the largest unit of lengths
 _LENGTHS_ACROSS = 2000  # units across an arena, at least, so that small arenas are fine, too
@@ -38,7 +143,7 @@ _ANGLE = 0.001  # radians
 _SHARES = 400  # units in a vehicle's top speed and in its largest force
 _LARGEST = 2**28  # units: larger values are cut off
 
-_NOT_DRAWN = "lookahead"
+_DRAWN = [name for name in Annotations._fields if name != "lookahead"]
 _TURNING = ("wander", "feelers")  # annotations that turn with their vehicle
 
 Numbers = NDArray[np.float64]
@@ -64,7 +169,7 @@ def save_html(
         theme: "light", "dark", or "auto" for the reader's system setting.
         annotations: names from `ANNOTATIONS`, "all" or "none": the ones shown at first. The
             page has a switch for each. In crowds, those of scripts and names are shown of
-            `steer_env.game.annotations.MOST_ANNOTATED` free players a side.
+            `steer_env.episodes.annotations.MOST_ANNOTATED` free players a side.
 
     Raises:
         ValueError: without recordings, or for an unknown theme or annotation.
@@ -96,7 +201,9 @@ def _episode(recording: Recording) -> dict[str, Any]:
         recording.annotations(moment, True) for moment in range(len(recording.states))
     ]
     scripts = recording.scripts
+    zones = [[[corner.real, corner.imag] for corner in zone] for zone in config.zones]
     return {
+        **({"zones": zones} if zones else {}),
         "names": recording.names,
         "descriptions": ["" if script is None else script.description for script in scripts],
         "seed": str(recording.seed),  # it may have more digits than a number in JavaScript
@@ -152,11 +259,10 @@ def _columns(
     yield "forceX", force_unit, force.real
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
-    for name in Annotations._fields:
-        if name != _NOT_DRAWN:
-            axes = body["heading"] if name in _TURNING else np.ones(len(place), np.complex128)
-            values = [getattr(found, name) for found in annotations]
-            yield from _annotation_columns(name, length, values, place, axes)
+    for name in _DRAWN:
+        axes = body["heading"] if name in _TURNING else np.ones(len(place), np.complex128)
+        values = [getattr(found, name) for found in annotations]
+        yield from _annotation_columns(name, length, values, place, axes)
 
 
 def _annotation_columns(
@@ -197,6 +303,6 @@ def _numbers(value: Any, place: complex, axis: complex) -> Iterator[float]:
 
 
 def _column(unit: float, values: Numbers) -> list[float]:
-    """A column in the form that the top of this file describes."""
+    """A column in the form that is described above."""
     units = np.clip(np.rint(values / unit), -_LARGEST, _LARGEST).astype(np.int64)
     return [unit, *np.diff(units, n=2, prepend=[0, 0]).tolist()]

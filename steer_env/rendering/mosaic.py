@@ -12,8 +12,7 @@ from steer_env.drawing import Color
 from steer_env.errors import InvalidValue, check_integer, shown
 from steer_env.sides import Side
 
-MOST_PANELS = 36
-"""The most games side by side: more would be too small."""
+MOST_PANELS = 36  # games side by side: more would be too small
 
 
 def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
@@ -38,15 +37,10 @@ def square_columns(count: int) -> int:
 def tile(
     frames: Sequence[NDArray[np.uint8]], columns: int, background: Color
 ) -> NDArray[np.uint8]:
-    """Arranges pictures in a grid, row by row.
+    """Arranges pictures, (height, width, 3) of uint8 and one size, in a grid, row by row.
 
-    Args:
-        frames: arrays (height, width, 3) of uint8 and one size, at least one.
-        columns: of the grid.
-        background: the color of empty places.
-
-    Returns:
-        A new array, (rows * height, columns * width, 3).
+    It returns a new array, (rows * height, columns * width, 3), with a background in empty
+    places.
     """
     height, width, _ = frames[0].shape
     rows = -(-len(frames) // columns)

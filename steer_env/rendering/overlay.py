@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from steer_env.drawing import Color, Theme
-from steer_env.episodes.status import Status
+from steer_env.episodes.recording import Status
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import LEAST_FONT, fitted
@@ -43,7 +43,7 @@ def draw_frame(
 
 
 def wrapped(canvas: Canvas, string: str, size: float, width: float) -> list[str]:
-    """Breaks a text between words into lines that are at most so many pixels wide."""
+    """Breaks a text between words into lines of a largest width in pixels."""
     lines = [""]
     for word in string.split():
         longer = f"{lines[-1]} {word}" if lines[-1] else word
@@ -63,16 +63,9 @@ def draw_banner(
     width: float,
     color: Color,
 ) -> None:
-    """Draws a line of text in a box.
+    """Draws a line of text in a box around its middle.
 
-    Args:
-        canvas: canvas to draw on.
-        theme: colors.
-        text: the line.
-        middle: middle of the box.
-        size: size of the font, in pixels; reduced for a text that is too wide.
-        width: largest width of the box, in pixels.
-        color: color of the letters.
+    The font is made smaller, and the text cut, to fit into the width in pixels.
     """
     room = width - size
     while size > _LEAST_SIZE and canvas.text_width(text, size) > room:
@@ -87,16 +80,10 @@ def draw_banner(
 def draw_result(
     canvas: Canvas, theme: Theme, view: View, status: Status, corner: complex = 0j
 ) -> None:
-    """Draws how an episode stands, in the color of the side that it is good for.
+    """Draws the result of an episode, in the color of the side that it is good for.
 
-    The text is above or below the middle, whichever is farther from the vehicles.
-
-    Args:
-        canvas: canvas to draw on.
-        theme: colors.
-        view: view of the episode's picture.
-        status: status to show.
-        corner: upper left corner of that picture on the canvas, in pixels.
+    The text is above or below the middle of the view, whichever is farther from the vehicles;
+    the view's upper left corner is at a place on the canvas.
     """
     positions = status.record["players"]["body"]["position"]
     rows = view.to_pixels(positions).imag - view.middle.imag
@@ -114,7 +101,7 @@ def draw_help(
 ) -> None:
     """Draws a panel over the canvas: a title, and what each key does.
 
-    In a small window the letters are smaller; what still does not fit is cut.
+    The letters are smaller in a small window, and what still does not fit is cut.
     """
     columns = 1 if canvas.width < canvas.height else 2
     in_column = -(-len(rows) // columns)

@@ -29,7 +29,7 @@ CANVAS = record_dtype(
         *[(name, np.int64) for name in ("red", "green", "blue")],
     ]
 )
-"""What is painted on, and the color; right and bottom are one past the last pixels."""
+"""A canvas and the color to paint in. Right and bottom are one past the last pixels."""
 
 FARTHEST = 1e7
 """Pixels: farther places are not visible, and would overflow the columns."""
@@ -52,7 +52,7 @@ def pixels_of(canvas: np.record) -> Any:
 
 @compiled
 def is_far(place: complex, reach: float) -> bool:
-    """Whether a place is not finite, or so far away that columns would overflow."""
+    """True for a place that is not finite, or so far away that columns would overflow."""
     return not abs(place.real) + abs(place.imag) + abs(reach) < FARTHEST
 
 
@@ -68,7 +68,7 @@ def first_and_last(low: float, high: float, least: int, most: int) -> tuple[int,
 def paint_rectangle(
     canvas_at: int, x: float, y: float, other_x: float, other_y: float, opacity: float
 ) -> None:
-    """Paints a rectangle; a pixel at its edge is painted by the share that is inside."""
+    """Paints a rectangle, and of pixels at its edge the share that is inside."""
     canvas, corner, opposite = (
         record_at(canvas_at, CANVAS),
         complex(x, y),
@@ -92,7 +92,7 @@ def paint_rectangle(
 def paint_ring(
     canvas_at: int, x: float, y: float, inner: float, outer: float, dashes: int, opacity: float
 ) -> None:
-    """Paints the area between two circles; a disc if the inner radius is 0."""
+    """Paints the area between two circles, or a disc if the inner radius is 0."""
     canvas, center = record_at(canvas_at, CANVAS), complex(x, y)
     pixels = pixels_of(canvas)
     if is_far(center, outer):

@@ -6,17 +6,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Theme
 from steer_env.episodes.recording import Recording
-from steer_env.rendering.camera import View
+from steer_env.rendering.camera import Pen, View, ground_of
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.letters import width_of
-from steer_env.rendering.pen import Pen
-from steer_env.rendering.plate_tracks import draw_tracks
-from steer_env.rendering.scene import draw_arena
-from steer_env.rendering.texts import LEAST_FONT, fitted, fitted_names
-from steer_env.rendering.vehicles import OUTLINES
+from steer_env.rendering.scene import draw_arena, draw_capture_radii
+from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, fitted_names, width_of
+from steer_env.rendering.vehicles import OUTLINES, draw_vehicle, draw_vehicles, drawn_radius
 from steer_env.sides import EVADER, PURSUER, Side
 
 _MARGIN = 0.035  # of a panel's side, around the arena
@@ -27,23 +25,19 @@ _LINE = 1.5  # height of a line
 _GAP = 1.2  # between entries
 _BELOW = 0.7  # space below
 
+_INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200)  # seconds
+_MOST_LABELS = 5  # along a track
+_MOST_LABELED = 4  # players: more labels would hide the tracks
+_OLDEST = 0.3  # opacity of a track where it begins
+
 
 class Plate:
     """A picture of whole episodes, each in a panel of its own, all at the same scale.
 
     A track becomes more opaque with time. It has dots at round times, with labels where there
     is room. A hollow vehicle marks the start, a filled one the end; a captured evader is
-    crossed out.
-
-    Args:
-        recordings: the episodes, row by row; at least one.
-        columns: of panels.
-        side: of each panel's square, in pixels.
-        theme: "light" or "dark".
-
-    Attributes:
-        width: of the picture, in pixels.
-        height: of the picture, in pixels.
+    crossed out. The episodes are row by row, the side is that of each panel's square, in
+    pixels, and the theme is "light" or "dark".
     """
 
     def __init__(
@@ -65,11 +59,7 @@ class Plate:
         self.height = self._panels_height + round(below)
 
     def draw(self, canvas: Canvas) -> None:
-        """Draws the plate on a canvas of its size.
-
-        Raises:
-            gymnasium.error.DependencyNotInstalled: without pygame, for texts on pixels.
-        """
+        """Draws the plate on a canvas of its size. Texts on pixels need pygame."""
         colors = self._drawing.colors
         canvas.fill(colors.background)
         for number, recording in enumerate(self._recordings):
@@ -80,7 +70,7 @@ class Plate:
             with canvas.part(corner + 1j * self._title, self._side, self._side) as part:
                 pen = Pen(part, view, recording.config, self._drawing)
                 draw_arena(pen, recording.states[0]["obstacles"])
-                draw_tracks(pen, recording, self._font)
+                _draw_tracks(pen, recording, self._font)
         for (symbol, box, meaning), place in zip(_ENTRIES, self._legend):
             place += 1j * self._panels_height
             symbol(canvas, colors, place + box / 2 * self._small, self._small)
@@ -113,12 +103,11 @@ class Plate:
 
 def _extent(recording: Recording) -> tuple[complex, float]:
     """Center and side of the square that contains the episode, in meters."""
-    config, positions = recording.config, recording.positions
+    config, (low, high) = recording.config, recording.corners[-1].tolist()
     if config.arena.kind != "open":
         return 0j, config.arena.size
-    x, y = positions.real, positions.imag
-    center = complex(x.max() + x.min(), y.max() + y.min()) / 2
-    return center, 1.1 * max(float(np.ptp(x)), float(np.ptp(y))) + 2 * config.capture_radius
+    longest = max((high - low).real, (high - low).imag)
+    return (low + high) / 2, 1.1 * longest + 2 * config.capture_radius
 
 
 def _draw_vehicles(
@@ -166,3 +155,61 @@ def _legend_places(width: int, margin: float, size: float) -> list[complex]:
         found.append(place)
         place += extent + _GAP * size
     return found
+
+
+def _draw_tracks(pen: Pen, recording: Recording, font: float) -> None:
+    """Draws tracks with their starts and ends, and dots at round times, with labels."""
+    colors = [*map(pen.colors.of, pen.sides)]
+    first, last = recording.states[0]["players"], recording.states[-1]["players"]
+    pen.clip_to_arena()
+    draw_capture_radii(pen, recording.positions[-1])
+    # To the end of the episode, or until a player was caught.
+    lengths = recording.states["players"]["active"].sum(axis=0) + 1
+    tracks = [recording.positions[: lengths[player], player] for player in range(len(colors))]
+    longest = float(recording.times[-1])
+    every = next((gap for gap in _INTERVALS if longest / gap <= _MOST_LABELS), _INTERVALS[-1])
+    moments = [_moments(recording, len(track), every) for track in tracks]
+    for color, track in zip(colors, tracks):
+        pen.trail(color, track, 1.0, oldest=_OLDEST, width=1.7)
+    for color, track, own in zip(colors, tracks, moments):
+        for place in track[own].tolist():
+            for image in pen.images(place, 0.0):
+                pen.canvas.disc(pen.colors.ground, image, 3.1 * pen.stroke)
+                pen.canvas.disc(color, image, 2.3 * pen.stroke)
+    for player, side in enumerate(pen.sides):
+        draw_vehicle(pen, first[player]["body"], side, is_hollow=True)
+    draw_vehicles(pen, last)
+    pen.canvas.clip()
+    if len(colors) <= _MOST_LABELED:
+        _write_times(pen, recording, tracks, moments, max(LEAST_FONT, 0.75 * font))
+
+
+def _moments(recording: Recording, length: int, every: int) -> NDArray[np.int64]:
+    """The moments of a track of a length that are multiples of `every` seconds."""
+    seconds = np.arange(every, recording.times[length - 1] + 1e-9, every)
+    return np.rint(seconds / recording.config.dt).astype(np.int64).clip(0, length - 1)
+
+
+def _write_times(
+    pen: Pen,
+    recording: Recording,
+    tracks: Sequence[NDArray[np.complex128]],
+    moments: Sequence[NDArray[np.int64]],
+    font: float,
+) -> None:
+    """Writes labels beside the dots, away from tracks and from each other."""
+    view, config = pen.view, recording.config
+    rims = drawn_radius(view, 0.0) * np.exp(2j * np.pi * np.arange(12) / 12)
+    ends = [place + rims for track in tracks for place in (track[0], track[-1])]
+    lines = view.to_pixels(np.concatenate((*tracks, *ends)))
+    places = LabelPlaces(*ground_of(view, config), lines)
+    dots = [view.to_pixels(track[own]) for track, own in zip(tracks, moments)]
+    for side, own, points in zip(pen.sides, moments, dots):
+        for moment, point in zip(own.tolist(), points.tolist()):
+            label = f"{moment * config.dt:.0f} s"
+            others = np.concatenate(dots)
+            others = others[np.abs(others - point) > 0.5]
+            size = complex(width_of(label, font), 0.62 * font)
+            middle = places.add(point, size, others)
+            if middle is not None:
+                pen.canvas.text(label, pen.colors.of(side), middle, font, 0.5)

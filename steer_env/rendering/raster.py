@@ -16,7 +16,7 @@ from steer_env.drawing import Color
 from steer_env.errors import InvalidValue
 from steer_env.machine_code.addresses import address_of
 from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.canvas import Places
+from steer_env.rendering.canvas import Points
 from steer_env.rendering.pixels import (
     CANVAS,
     FARTHEST,
@@ -66,9 +66,9 @@ class RasterCanvas:
         """The address of the canvas, with a color to paint in."""
         chosen = tuple(color)
         if chosen != self._color:
-            self._canvas["red"], self._canvas["green"], self._canvas["blue"] = self._color = (
-                chosen
-            )
+            self._color = chosen
+            for name, value in zip(("red", "green", "blue"), chosen):
+                self._canvas[name] = value
         return self._address
 
     def fill(self, color: Color) -> None:
@@ -109,7 +109,7 @@ class RasterCanvas:
         paint_line.call(self._in(color), *where, width, opacity)
 
     def path(
-        self, color: Color, points: Places, width: float, opacities: NDArray[np.float64]
+        self, color: Color, points: Points, width: float, opacities: NDArray[np.float64]
     ) -> None:
         """See `Canvas.path`."""
         if len(opacities) != len(points) - 1:
@@ -122,7 +122,7 @@ class RasterCanvas:
         where = address_of(places), address_of(shares), len(places)
         paint_path.call(self._in(color), *where, width)
 
-    def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:
+    def polygon(self, color: Color, corners: Points, opacity: float = 1.0) -> None:
         """See `Canvas.polygon`."""
         places = np.ascontiguousarray(corners, np.complex128)
         paint_polygon.call(self._in(color), address_of(places), len(places), opacity)
@@ -130,7 +130,7 @@ class RasterCanvas:
     def text(
         self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
-        """See `Canvas.text`; letters are placed on whole pixels, so that they are sharp."""
+        """See `Canvas.text`. For sharpness, letters are placed on whole pixels."""
         mask = _mask_of(string, max(round(size), 1))
         height, width = mask.shape
         if abs(place) < FARTHEST:
@@ -142,7 +142,7 @@ class RasterCanvas:
         return float(_mask_of(string, max(round(size), 1)).shape[1])
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
-        """See `Canvas.clip`; corners are rounded to whole pixels."""
+        """See `Canvas.clip`. Corners are rounded to whole pixels."""
         left, top, right, bottom = 0, 0, self.width, self.height
         if corner is not None and opposite is not None:
             left, top = max(round(corner.real), 0), max(round(corner.imag), 0)
@@ -163,11 +163,7 @@ class RasterCanvas:
         area[:] = visible
 
     def png(self) -> bytes:
-        """Returns the picture as the content of a PNG file.
-
-        Raises:
-            gymnasium.error.DependencyNotInstalled: without pygame.
-        """
+        """Returns the picture as the content of a PNG file, with pygame."""
         pygame = import_pygame()
         content = io.BytesIO()
         picture = pygame.image.frombuffer(self.pixels, (self.width, self.height), "RGB")
@@ -208,7 +204,7 @@ def _shrunk_letter(letter: str, size: int, phase: int) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=1024)
 def _letter(letter: str, size: int) -> tuple[NDArray[np.uint8], int]:
-    """The enlarged mask of a letter and its advance; all masks have the same baseline."""
+    """The enlarged mask of a letter, with the same baseline for all, and its advance."""
     pygame = import_pygame()
     pygame.font.init()
     # A new font for each letter, since fonts are invalid after pygame.quit().

@@ -1,28 +1,58 @@
-"""Turns the records of a running game into pictures, and remembers the trails."""
+"""Moments of running and recorded games as pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
-from steer_env.episodes.recording import running_corners
-from steer_env.game.annotations import Annotations, Annotator, Scripts
+from steer_env.episodes.annotations import Annotations, Annotator, Scripts
+from steer_env.episodes.recording import Recording, running_corners
 from steer_env.game.config import GameConfig
-from steer_env.rendering.camera import EDGE, View, view_of
-from steer_env.rendering.painter import Painter
-from steer_env.rendering.scene import Moment
+from steer_env.rendering.camera import EDGE, Pen, View, view_of
+from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.scene import Moment, draw_players, draw_scene, draw_still
 
-TRAIL_SECONDS = 3.0
-"""The length of a trail."""
+TRAIL_SECONDS = 3.0  # the length of a trail
+
+
+class Painter:
+    """Turns moments of a game into pictures, and paints what does not move only once.
+
+    A picture, (height, width, 3), is a new array. Without pygame, texts raise a
+    gymnasium.error.DependencyNotInstalled.
+    """
+
+    def __init__(self, config: GameConfig) -> None:
+        self._config = config
+        self._ground = np.empty((0, 0, 3), np.uint8)  # the picture without anything that moves
+        self._ground_key: object = None
+
+    def picture(self, view: View, drawing: DrawingConfig, moment: Moment) -> NDArray[np.uint8]:
+        """Returns a picture of a moment."""
+        canvas = self.ground(view, drawing, moment)
+        draw_players(Pen(canvas, view, self._config, drawing), moment)
+        return canvas.pixels
+
+    def ground(self, view: View, drawing: DrawingConfig, moment: Moment) -> RasterCanvas:
+        """Returns a canvas with everything that does not move."""
+        key = (view, drawing, moment.record["obstacles"].tobytes(), moment.names)
+        if key != self._ground_key:
+            self._ground = np.empty((view.height, view.width, 3), np.uint8)
+            draw_still(Pen(RasterCanvas(self._ground), view, self._config, drawing), moment)
+            self._ground_key = key
+        return RasterCanvas(self._ground.copy())
 
 
 class Renderer:
-    """Draws a game, picture after picture.
+    """Draws a running game, picture after picture, and remembers the trails.
 
     The game does not depend on it: instead of pickling or copying a renderer, make a new one.
+
+    The drawing, and the names of pursuers and evaders, can be changed at any time.
 
     Args:
         config: the game.
@@ -32,8 +62,6 @@ class Renderer:
             scripts, their annotations are not drawn.
 
     Attributes:
-        drawing: can be changed at any time.
-        names: of the pursuers and of the evaders; can be changed at any time.
         view: of the last picture, to map pixels to positions.
     """
 
@@ -46,29 +74,20 @@ class Renderer:
         self.view = View(0j, 1.0, 1, 1)
         moments = round(TRAIL_SECONDS / config.dt) + 1
         self._trail = np.zeros((moments, config.pursuers + config.evaders), np.complex128)
-        self._seen = np.zeros((0,), np.complex128)  # corners of an open view's box
         self._painter = Painter(config)
         self.reset()
 
     def reset(self) -> None:
         """Deletes the trails. A new episode resets them, too."""
         self._moments, self._steps, self._episode = 0, -1, -1
-        self._seen = np.zeros((0,), np.complex128)
+        self._seen = np.zeros((0,), np.complex128)  # corners of an open view's box
 
     def frame(
         self, record: np.void, forces: NDArray[np.complex128] | None = None
     ) -> NDArray[np.uint8]:
-        """Draws one record of the state.
+        """Draws one record of the state, of `state_dtype`, as a picture of `Painter`.
 
-        Args:
-            record: of dtype `steer_env.game.state.state_dtype`.
-            forces: of the players, (players,), in newtons; None to draw none.
-
-        Returns:
-            A new array, (height, width, 3).
-
-        Raises:
-            gymnasium.error.DependencyNotInstalled: without pygame, for texts.
+        Forces of the players, (players,), in newtons, are drawn if they are given.
         """
         self._remember(record)
         margin = None if self.drawing.shows("score") else EDGE
@@ -98,3 +117,64 @@ class Renderer:
         self._steps = steps
         if self.config.arena.kind == "open":
             self._seen = running_corners(np.append(self._seen, places)[np.newaxis])[0]
+
+
+class Replay:
+    """Draws the moments of an episode, in any order.
+
+    Args:
+        episode: a recording; or of an episode that is still running, a function that returns
+            the recording so far, such as `LiveGame.recording`.
+        drawing: how to draw it, which can be changed at any time; None for the default.
+        sees_ahead: in the open, whether all pictures show the region of the whole episode; if
+            not, each shows the region up to its moment, as in a running game.
+    """
+
+    def __init__(
+        self,
+        episode: Recording | Callable[[], Recording],
+        drawing: DrawingConfig | None = None,
+        sees_ahead: bool = True,
+    ) -> None:
+        self._episode = episode
+        self.drawing = DrawingConfig() if drawing is None else drawing
+        self._sees_ahead = sees_ahead
+        self._painter = Painter(self.recording.config)
+
+    @property
+    def recording(self) -> Recording:
+        """The episode as far as it has been played."""
+        return self._episode if isinstance(self._episode, Recording) else self._episode()
+
+    def view_at(self, number: int) -> View:
+        """The view in the picture of a moment, or after the end of the last one."""
+        corners = self.recording.corners
+        last = len(corners) - 1 if self._sees_ahead else min(number, len(corners) - 1)
+        margin = None if self.drawing.shows("score") else EDGE
+        return view_of(self.recording.config, corners[last], self.drawing.size, margin)
+
+    def moment_at(self, seconds: float) -> int:
+        """The moment nearest to a time, or after the end the last one."""
+        last = len(self.recording.states) - 1
+        return round(min(max(seconds / self.recording.config.dt, 0.0), last))
+
+    def frame(self, number: int, view: View | None = None) -> NDArray[np.uint8]:
+        """Returns a picture of a moment, from 0, in the view of `view_at` or another one."""
+        view = self.view_at(number) if view is None else view
+        return self._painter.picture(view, self.drawing, self._moment(number))
+
+    def draw(self, canvas: Canvas, number: int) -> None:
+        """Draws a moment on a canvas of the drawing's size."""
+        view, moment = self.view_at(number), self._moment(number)
+        draw_scene(canvas, view, self.recording.config, self.drawing, moment)
+
+    def _moment(self, number: int) -> Moment:
+        recording = self.recording
+        first = max(number - round(TRAIL_SECONDS / recording.config.dt), 0)
+        return Moment(
+            recording.states[number],
+            recording.annotations(number, True) if self.drawing.shows_scripts else (),
+            recording.forces[number],
+            recording.positions[first : number + 1],
+            recording.names,
+        )

@@ -9,47 +9,47 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import DrawingConfig
-from steer_env.game.annotations import Annotations
+from steer_env.drawing import Color, DrawingConfig
+from steer_env.episodes.annotations import Annotations, annotated
 from steer_env.game.config import GameConfig
-from steer_env.rendering.annotations import draw_ranges, draw_senses
-from steer_env.rendering.camera import View, grid_spacing, ground_of
+from steer_env.rendering.camera import EDGE, MARGIN, Pen, View, grid_spacing, ground_of
 from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.pen import Pen
-from steer_env.rendering.scene_texts import draw_legend, write_names, write_score
-from steer_env.rendering.vehicles import draw_caught, draw_force, draw_vehicle, draw_velocity
-from steer_env.sides import PURSUER
+from steer_env.rendering.texts import LabelPlaces, fitted, fitted_names, write_with_rim
+from steer_env.rendering.vehicles import (
+    OUTLINES,
+    crosshair_place,
+    draw_force,
+    draw_ranges,
+    draw_senses,
+    draw_vehicles,
+    draw_velocity,
+    drawn_radius,
+)
+from steer_env.sides import PURSUER, Side
 
+ZONE_OPACITY = 0.4
 _TRAIL_POINTS = 200  # at most; some are left out if steps are very short
 _DASHES = 24  # along each edge of a torus
+_BESIDE_VEHICLES = (-1j, 1j, 1 + 0j, -1 + 0j)  # where names are best: below, above, on a side
+_EDGE_POINTS = np.exp(2j * np.pi * np.arange(8) / 8)  # around a vehicle
+_LINE = 1.45  # from one line of a column to the next, in sizes of the font
+_SMALL = 0.85  # size of the font of names, of that of other texts
 
 
 class Moment(NamedTuple):
-    """What a picture of a game shows.
+    """The contents of a picture of a game."""
 
-    Attributes:
-        record: of the state.
-        annotations: of each player, or none.
-        forces: of each player, (players,), in newtons, or none; infinite and nan forces are
-            not drawn.
-        trail: past positions, (moments, players), oldest first, in meters, or none.
-        names: of the pursuers and of the evaders.
-    """
-
-    record: np.void
-    annotations: Sequence[Annotations] = ()
-    forces: NDArray[np.complex128] | None = None
-    trail: NDArray[np.complex128] | None = None
+    record: np.void  # of the state
+    annotations: Sequence[Annotations] = ()  # of each player, or none
+    forces: NDArray[np.complex128] | None = None  # (players,), in newtons, drawn if finite
+    trail: NDArray[np.complex128] | None = None  # (moments, players), oldest first, in meters
     names: tuple[str, str] = ("pursuer", "evader")
 
 
 def draw_scene(
     canvas: Canvas, view: View, config: GameConfig, drawing: DrawingConfig, moment: Moment
 ) -> None:
-    """Draws a game on the whole canvas.
-
-    On a torus, everything that crosses an edge is visible on both sides.
-    """
+    """Draws a game on the whole canvas."""
     pen = Pen(canvas, view, config, drawing)
     draw_still(pen, moment)
     draw_players(pen, moment)
@@ -62,11 +62,11 @@ def draw_still(pen: Pen, moment: Moment) -> None:
     """
     draw_arena(pen, moment.record["obstacles"])
     if pen.drawing.shows("score") and pen.config.arena.kind != "open":
-        draw_legend(pen, moment.names)
+        _draw_legend(pen, moment.names)
 
 
 def draw_arena(pen: Pen, obstacles: NDArray[np.void]) -> None:
-    """Draws ground, grid, obstacles and walls."""
+    """Draws ground, grid, a scenario's zones, obstacles and walls."""
     corner, opposite = ground_of(pen.view, pen.config)
     if pen.config.arena.kind == "open":
         pen.canvas.fill(pen.colors.ground)
@@ -75,6 +75,9 @@ def draw_arena(pen: Pen, obstacles: NDArray[np.void]) -> None:
         pen.canvas.rectangle(pen.colors.ground, corner, opposite)
     _draw_grid(pen, corner, opposite)
     pen.clip_to_arena()
+    for zone in pen.config.zones:
+        corners = pen.view.to_pixels(np.array(zone))
+        pen.canvas.polygon(pen.colors.obstacle, corners, ZONE_OPACITY)
     for center, radius in obstacles.tolist():
         if radius > 0.0:
             pen.disc(pen.colors.obstacle, center, radius)
@@ -110,18 +113,14 @@ def draw_players(pen: Pen, moment: Moment) -> None:
             draw_force(pen, bodies[number], forces[number])
     if not pen.is_torus:  # bodies that are drawn larger than they are overlap the walls
         canvas.clip()
-    for number in np.argsort(active, kind="stable").tolist():  # vehicles above the captured
-        if active[number]:
-            draw_vehicle(pen, bodies[number], pen.sides[number])
-        else:
-            draw_caught(pen, bodies[number])
+    draw_vehicles(pen, record["players"])
     canvas.clip()
     if drawing.shows("names"):
-        write_names(pen, record, names, annotations)
+        _write_names(pen, record, names, annotations)
     if drawing.shows("score"):
-        write_score(pen, record)
+        _write_score(pen, record)
         if pen.config.arena.kind == "open":
-            draw_legend(pen, names)
+            _draw_legend(pen, names)
 
 
 def draw_capture_radii(pen: Pen, positions: NDArray[np.complex128]) -> None:
@@ -133,7 +132,7 @@ def draw_capture_radii(pen: Pen, positions: NDArray[np.complex128]) -> None:
 
 
 def _draw_grid(pen: Pen, corner: complex, opposite: complex) -> None:
-    """Draws the grid through the origin. Lines are on whole pixels, so that they are sharp."""
+    """Draws the grid through the origin, with lines on whole pixels so that they are sharp."""
     spacing = grid_spacing(pen.view, pen.config)
     low, high = pen.view.to_world(corner), pen.view.to_world(opposite)
     for number in _multiples(spacing, low.real, high.real):
@@ -152,7 +151,7 @@ def _multiples(spacing: float, low: float, high: float) -> range:
 
 
 def _draw_border(pen: Pen) -> None:
-    """Draws solid walls; dashes on a torus, where vehicles cross them; nothing in the open."""
+    """Draws solid walls, or dashes on a torus that vehicles cross."""
     arena, width = pen.config.arena, 2.2 * pen.stroke
     if arena.kind == "open":
         return
@@ -164,3 +163,132 @@ def _draw_border(pen: Pen) -> None:
     side = complex(-half, half) + np.linspace(0.0, 2 * half, pieces + 1)
     for turn in (1, 1j, -1, -1j):
         pen.canvas.path(pen.colors.wall, pen.view.to_pixels(side * turn), width, opacities)
+
+
+def _text_size(view: View) -> float:
+    return max(15.0, view.side / 30)
+
+
+class _Rows(NamedTuple):
+    """The place of texts, in pixels."""
+
+    start: float  # first column
+    end: float  # last column
+    above: float  # row of the score, or of its first line
+    below: float  # row of the legend, or of its last line
+    is_column: bool  # whether the texts are lines, one below the other, beside the arena
+
+
+def _rows_of(pen: Pen) -> _Rows:
+    view, strip = pen.view, MARGIN * pen.view.side
+    if pen.config.arena.kind == "open":
+        return _Rows(strip, view.width - strip, strip / 2, view.height - strip / 2, False)
+    corner, opposite = ground_of(view, pen.config)
+    if view.width - opposite.real > corner.real + 1.0:
+        size, end = _text_size(view), view.width - EDGE * view.side
+        start = opposite.real + 0.9 * size
+        return _Rows(start, end, corner.imag + size / 2, opposite.imag - size / 2, True)
+    above, below = corner.imag - strip / 2, opposite.imag + strip / 2
+    return _Rows(corner.real, opposite.real, above, below, False)
+
+
+def _draw_legend(pen: Pen, names: tuple[str, str]) -> None:
+    """Writes names with the sides' shapes, and the grid's spacing."""
+    canvas, colors, size, rows = pen.canvas, pen.colors, _text_size(pen.view), _rows_of(pen)
+    scale = f"grid {grid_spacing(pen.view, pen.config):g} m"
+    radius = 0.36 * size
+    if rows.is_column:
+        room = rows.end - rows.start - 2.6 * radius
+        for line, side in ((2, Side.PURSUER), (1, Side.EVADER)):
+            name = fitted(canvas, names[side], size, room, in_middle=True)
+            place = complex(rows.start, rows.below - line * _LINE * size)
+            _draw_entry(pen, name, side, place, size)
+        _write(pen, scale, colors.faint, complex(rows.start, rows.below), size)
+        return
+    column, room = rows.start, rows.end - rows.start - 2 * 2.6 * radius - 0.9 * size
+    for side, name in zip(Side, fitted_names(canvas, names, size, room)):
+        _draw_entry(pen, name, side, complex(column, rows.below), size)
+        column += 2.6 * radius + canvas.text_width(name, size) + 0.9 * size
+    if column + canvas.text_width(scale, size) < rows.end:
+        _write(pen, scale, colors.faint, complex(rows.end, rows.below), size, 1.0)
+
+
+def _draw_entry(pen: Pen, name: str, side: Side, place: complex, size: float) -> None:
+    """Draws the shape of a side's vehicles, and a name after it."""
+    radius, color = 0.36 * size, pen.colors.of(side)
+    pen.canvas.polygon(color, place + radius + radius * np.conj(OUTLINES[side]))
+    _write(pen, name, color, place + 2.6 * radius, size)
+
+
+def _write_score(pen: Pen, record: np.void) -> None:
+    """Writes time, captures and, as far as there is room, the (mean) distance."""
+    canvas, config, ink, rows = pen.canvas, pen.config, pen.colors.ink, _rows_of(pen)
+    size, game = _text_size(pen.view), record["game"]
+    captured = int(game["captured"])
+    seconds = f"{game['steps'] * config.dt:.1f} s"
+    caught = f"caught {captured} of {config.evaders}"
+    if config.evaders == 1:
+        caught = "caught" if captured else "free"
+    word = "distance" if config.evaders == 1 else "mean distance"
+    distance = f"{word} {game['distance']:.1f} m" if captured < config.evaders else ""
+    if rows.is_column:
+        for line, text in enumerate((seconds, caught, distance)):
+            text = fitted(canvas, text, size, rows.end - rows.start)
+            place = complex(rows.start, rows.above + line * _LINE * size)
+            _write(pen, text, ink, place, size)
+        return
+    _write(pen, seconds, ink, complex(rows.start, rows.above), size)
+    start = rows.start + canvas.text_width(seconds, size) + 0.5 * size
+    wide = canvas.text_width(caught, size)
+    if start + wide < rows.end:
+        _write(pen, caught, ink, complex(rows.end, rows.above), size, 1.0)
+    half, middle = canvas.text_width(distance, size) / 2, (rows.start + rows.end) / 2
+    if start < middle - half and middle + half < rows.end - wide - 0.5 * size:
+        _write(pen, distance, ink, complex(middle, rows.above), size, 0.5)
+
+
+def _write(
+    pen: Pen, text: str, color: Color, place: complex, size: float, along: float = 0.0
+) -> None:
+    """Writes a text, in the open with a rim because things are drawn behind it."""
+    if pen.config.arena.kind == "open":
+        write_with_rim(pen.canvas, text, color, pen.colors.ground, place, size, along)
+    else:
+        pen.canvas.text(text, color, place, size, along)
+
+
+def _write_names(
+    pen: Pen, record: np.void, names: tuple[str, str], annotations: Sequence[Annotations]
+) -> None:
+    """Writes the names of `annotated` vehicles beside them, with numbers if a side has several.
+
+    Names stay in the arena and cover no vehicle, no crosshair and no other name; a name without
+    such a place is left out.
+    """
+    view, size, bodies = pen.view, _SMALL * _text_size(pen.view), record["players"]["body"]
+    middles = view.to_pixels(bodies["position"])
+    radii = [drawn_radius(view, radius) * view.scale for radius in bodies["radius"].tolist()]
+    edges = middles[:, np.newaxis] + np.outer(radii, _EDGE_POINTS)
+    crosses = [
+        view.to_pixel(crosshair_place(pen, own.aim))
+        for own in annotations
+        if own.aim is not None and pen.drawing.shows("aim")
+    ]
+    corner, opposite = ground_of(view, pen.config)
+    if pen.config.arena.kind == "open" and pen.drawing.shows("score"):  # which is in it
+        strip = 1j * MARGIN * view.side
+        corner, opposite = corner + strip, opposite - strip
+    places = LabelPlaces(corner, opposite, np.append(edges.ravel(), crosses))
+    for number in annotated(record, pen.config.pursuers):
+        side = pen.sides[number]
+        label, color = names[side], pen.colors.of(side)
+        if pen.sides.count(side) > 1:
+            label = f"{label} {number - pen.sides.index(side) + 1}"
+        extent = complex(pen.canvas.text_width(label, size), size)
+        others = np.delete(middles, number)
+        point, reach = complex(middles[number]), radii[number]
+        place = places.add(
+            point, extent, others, reach=reach, first=_BESIDE_VEHICLES, or_near_others=True
+        )
+        if place is not None:
+            write_with_rim(pen.canvas, label, color, pen.colors.ground, place, size)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from steer_env.drawing import Color
 from steer_env.errors import check_integer
 from steer_env.files import write_text
-from steer_env.rendering.canvas import Places
-from steer_env.rendering.letters import BASELINE, EM, width_of
+from steer_env.rendering.canvas import Points
+from steer_env.rendering.texts import BASELINE, EM, width_of
 
 _FONTS = "Helvetica,Arial,'Liberation Sans',sans-serif"
 _FARTHEST = 1e7  # pixels: farther places are not visible
@@ -30,15 +30,8 @@ class SvgCanvas:
     """A `Canvas` that becomes an SVG document.
 
     Ids in the document are derived from their content, so that one page can contain several
-    documents.
-
-    Args:
-        width: of the picture, in pixels.
-        height: of the picture, in pixels.
-        title: a description of the picture in words, for people who cannot see it.
-
-    Raises:
-        TypeError, ValueError: if the width or height is not a positive integer.
+    documents. The title describes the picture in words, for people who cannot see it. A width
+    or height, in pixels, that is not a positive integer raises a TypeError or ValueError.
     """
 
     def __init__(self, width: int, height: int, title: str = "") -> None:
@@ -52,20 +45,18 @@ class SvgCanvas:
 
     def document(self) -> str:
         """Returns the whole document as text."""
-        root = Element(
-            "svg",
-            {
-                "xmlns": "http://www.w3.org/2000/svg",
-                **self._content.attrib,
-                "viewBox": f"0 0 {self.width} {self.height}",
-                "role": "img",
-                "font-family": _FONTS,
-                "font-weight": "700",
-                "stroke-linecap": "round",
-                "stroke-linejoin": "round",
-                "xml:space": "preserve",
-            },
-        )
+        attributes = {
+            "xmlns": "http://www.w3.org/2000/svg",
+            **self._content.attrib,
+            "viewBox": f"0 0 {self.width} {self.height}",
+            "role": "img",
+            "font-family": _FONTS,
+            "font-weight": "700",
+            "stroke-linecap": "round",
+            "stroke-linejoin": "round",
+            "xml:space": "preserve",
+        }
+        root = Element("svg", attributes)
         if self._title:
             SubElement(root, "title").text = _valid_text(self._title)
         if self._definitions:
@@ -74,7 +65,7 @@ class SvgCanvas:
         return tostring(root, "unicode") + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the document to a file, which is replaced if it exists.
+        """Writes the document to a new file, or replaces one.
 
         Raises:
             OSError: if it cannot be written.
@@ -129,9 +120,9 @@ class SvgCanvas:
         self.path(color, np.array([start, end]), width, np.array([opacity]))
 
     def path(
-        self, color: Color, points: Places, width: float, opacities: NDArray[np.float64]
+        self, color: Color, points: Points, width: float, opacities: NDArray[np.float64]
     ) -> None:
-        """See `Canvas.path`; an opacity is rounded to 1/32 where there are several."""
+        """See `Canvas.path`. An opacity is rounded to 1/32 where there are several."""
         is_near = np.abs(points.real) + np.abs(points.imag) < _FARTHEST
         seen = is_near[:-1] & is_near[1:] & (opacities > 0.0)
         found = np.unique(opacities[seen])
@@ -143,7 +134,7 @@ class SvgCanvas:
             self._shaded_path(color, points, width, levels)
 
     def _shaded_path(
-        self, color: Color, points: Places, width: float, levels: NDArray[np.float64]
+        self, color: Color, points: Points, width: float, levels: NDArray[np.float64]
     ) -> None:
         """A path of several opacities: a mask on the color.
 
@@ -159,7 +150,7 @@ class SvgCanvas:
         name = f"m{zlib.crc32(tostring(mask)):08x}"
         self._add("rect", {**whole, "fill": _hex(color), "mask": self._define(name, mask)})
 
-    def polygon(self, color: Color, corners: Places, opacity: float = 1.0) -> None:
+    def polygon(self, color: Color, corners: Points, opacity: float = 1.0) -> None:
         """See `Canvas.polygon`."""
         if all(map(_is_near, corners.tolist())):
             self._add("path", _filled(color, opacity), d=f"{_path_data(corners)}z")
@@ -167,7 +158,7 @@ class SvgCanvas:
     def text(
         self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
-        """See `Canvas.text`; it has the planned width in any font."""
+        """See `Canvas.text`. It has the planned width in any font."""
         if not _is_near(place) or not string:
             return
         width, size = self.text_width(string, size), round(size)
@@ -177,11 +168,11 @@ class SvgCanvas:
         self._add("text", style, x=x, y=y, textLength=width).text = _valid_text(string)
 
     def text_width(self, string: str, size: float) -> float:
-        """See `Canvas.text_width`; the font size is rounded, as in `text`."""
+        """See `Canvas.text_width`. The font size is rounded, as in `text`."""
         return width_of(string, round(size))
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
-        """See `Canvas.clip`; corners are rounded to whole pixels."""
+        """See `Canvas.clip`. Corners are rounded to whole pixels."""
         self._clip = ""
         if corner is None or opposite is None:
             return
@@ -203,7 +194,7 @@ class SvgCanvas:
         inner.extend(part._content)
 
     def _define(self, name: str, element: Element) -> str:
-        """Adds a definition to the document; returns a reference to it."""
+        """Adds a definition to the document, and returns a reference to it."""
         element.set("id", name)
         self._definitions[name] = element
         return f"url(#{name})"
@@ -220,7 +211,7 @@ class SvgCanvas:
 
 
 def _is_near(place: complex, reach: float = 0.0) -> bool:
-    """Whether it is finite, and not too far away for numbers with two decimals."""
+    """True if it is finite, and not too far away for numbers with two decimals."""
     return abs(place.real) + abs(place.imag) + abs(reach) < _FARTHEST
 
 
@@ -235,8 +226,8 @@ def _hundredths(count: int) -> str:
     return "-" * (count < 0) + text
 
 
-def _path_data(points: Places) -> str:
-    """A line through points: the first, then relative steps, which are shorter."""
+def _path_data(points: Points) -> str:
+    """A line through points: the first, then relative steps because they are shorter."""
     # Steps between rounded points: rounding errors do not add up.
     columns = [np.rint(100 * part).astype(np.int64) for part in (points.real, points.imag)]
     first = " ".join(_hundredths(int(column[0])) for column in columns)
@@ -247,7 +238,7 @@ def _path_data(points: Places) -> str:
     return f"M{first}" + f"l{steps}" * bool(steps)
 
 
-def _runs(points: Places, drawn: NDArray[np.bool_]) -> str:
+def _runs(points: Points, drawn: NDArray[np.bool_]) -> str:
     """Lines through the drawn pieces, (M - 1,): one for each run of them."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], drawn, [False]))))
     return "".join(_path_data(points[start : end + 1]) for start, end in edges.reshape(-1, 2))

@@ -1,15 +1,63 @@
-"""Shortens texts so that they fit, and writes them over lines."""
+"""Texts in pictures: their widths, their places, and what fits of them."""
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.drawing import Color
-from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.canvas import Canvas, Points
 
-LEAST_FONT = 16.0
-"""The smallest font that can be read in a picture, in pixels; 11 pixels in CSS."""
+EM = 0.6875  # the size of a font in CSS, as a share of its size in pygame
+BASELINE = 0.175  # the distance of the baseline below a line's middle, as such a share
 
+# By width, in thousandths of an em, from Adobe's font metrics. Letters on pixels are from
+# FreeSans Bold, which has the widths of Helvetica Bold, Arial and Liberation Sans.
+_LETTERS: Mapping[int, str] = {
+    238: "'",
+    278: " ,./I\\ijl·",
+    280: "|",
+    333: "!()-:;[]`ft",
+    389: "*r{}",
+    474: '"',
+    500: "z",
+    556: "#$0123456789J_aceksvxy",
+    584: "+<=>^~",
+    611: "?FLTZbdghnopqu",
+    667: "EPSVXY",
+    722: "&ABCDHKNRU",
+    778: "GOQw",
+    833: "M",
+    889: "%m",
+    944: "W",
+    975: "@",
+    1000: "—…→",
+}
+_WIDTHS = {letter: width for width, letters in _LETTERS.items() for letter in letters}
+_OTHER = 600  # of letters that are not in the table
+_WIDE = 1000  # of full-width letters, as in Chinese, Japanese and Korean
+
+
+def width_of(string: str, size: float) -> float:
+    """Returns the width of a line of text in a browser or in print, in pixels.
+
+    The size is that of the font as a `Canvas` takes it, in pixels.
+    """
+    return EM * size * sum(map(_width_of_letter, string)) / 1000
+
+
+def _width_of_letter(letter: str) -> int:
+    if unicodedata.east_asian_width(letter) in "WF":
+        return _WIDE
+    plain = unicodedata.normalize("NFD", letter)[0]  # without its accents
+    return _WIDTHS.get(plain, _OTHER)
+
+
+LEAST_FONT = 16.0  # pixels (11 in CSS): the smallest font that can be read
 _ELLIPSIS = "…"
 _FEWEST = 2  # letters of a shortened text: fewer are not useful
 
@@ -17,18 +65,10 @@ _FEWEST = 2  # letters of a shortened text: fewer are not useful
 def fitted(
     canvas: Canvas, text: str, size: float, width: float, in_middle: bool = False
 ) -> str:
-    """Returns as much of a text as fits, with an ellipsis if it is shortened.
+    """Returns as much of a text as fits, with an ellipsis for the rest.
 
-    Args:
-        canvas: to write on.
-        text: one line.
-        size: of the font, in pixels.
-        width: of the room, in pixels.
-        in_middle: whether to keep both ends of the text instead of its beginning only, since
-            names differ in either, as "seek/full_force" and "pretrained/pursuit/ppo" do.
-
-    Returns:
-        The text, or a part of it; "" if not even a few letters fit.
+    It is "" if not even a few letters fit. Cut in its middle, a text keeps both ends: names
+    differ in either, as "seek/full_force" and "pretrained/pursuit/ppo" do.
     """
 
     def cut(letters: int) -> str:
@@ -47,14 +87,7 @@ def fitted(
 def fitted_names(
     canvas: Canvas, names: tuple[str, str], size: float, width: float
 ) -> tuple[str, str]:
-    """Returns two names that fit into one line; each has half of it, or what the other leaves.
-
-    Args:
-        canvas: to write on.
-        names: of the pursuers and of the evaders.
-        size: of the font, in pixels.
-        width: of the room for both, in pixels.
-    """
+    """Returns two names that fit into one line, each in half of it or what the other leaves."""
     first, second = names
     room = max(width / 2, width - canvas.text_width(second, size))
     first = fitted(canvas, first, size, room, in_middle=True)
@@ -71,17 +104,104 @@ def write_with_rim(
     size: float,
     along: float = 0.5,
 ) -> None:
-    """Writes a text, by default with its middle at a place, and a rim: legible over lines.
-
-    Args:
-        canvas: to write on.
-        text: one line.
-        color: of the letters.
-        ground: of the rim: the color behind most of the text.
-        place: in pixels.
-        size: of the font, in pixels.
-        along: the share of the text that is to the left of the place.
-    """
+    """Writes a text with a rim in the color of the ground, legible over lines."""
     for shift in (1, 1j, -1, -1j):
         canvas.text(text, ground, place + 1.3 * shift, size, along)
     canvas.text(text, color, place, size, along)
+
+
+_DIRECTIONS = 24  # to try, around a point
+_TURNS = np.exp(2j * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS)
+_GAPS = (0.55, 0.9, 1.4)  # to try, from a point to its label, in heights of the label
+_NEAR = 0.25  # the gap in preferred directions
+_CLEAR = 0.22  # of its height: the smallest distance of a label from anything else
+_ENOUGH = 0.8  # of its height: larger distances are not better
+_STAYS = 1.5  # of its height: the merit of staying in place
+
+
+class LabelPlaces:
+    """The labels in a picture, and what they must not touch, in pixels.
+
+    Args:
+        corner: of the rectangle for labels, left and above.
+        opposite: its other corner.
+        lines: points on everything that is drawn, (points,), close to each other.
+        gaps: to try, from a point to its label, in heights of the label.
+    """
+
+    def __init__(
+        self, corner: complex, opposite: complex, lines: Points, gaps: Sequence[float] = _GAPS
+    ) -> None:
+        self._corner, self._opposite = corner, opposite
+        self._lines = lines[np.isfinite(lines)]
+        self._gaps = gaps
+        self._labels: list[tuple[complex, complex]] = []  # the middle and half the size
+
+    def add(
+        self,
+        point: complex,
+        size: complex,
+        others: Points,
+        *,
+        reach: float = 0.0,
+        first: Sequence[complex] = (),
+        kept: complex | None = None,
+        or_near_others: bool = False,
+    ) -> complex | None:
+        """Finds the middle of a label for a point, and keeps its place from other labels.
+
+        Args:
+            point: of the label.
+            size: width + height * 1j of the label.
+            others: points with which the label could be confused, (others,).
+            reach: radius around the point to keep away from.
+            first: directions in meters (y points up), of length 1: in the first one with room
+                the label is as near as possible, so that labels of moving points seldom jump.
+            kept: the middle that the label had in the picture before, and has again unless
+                it does not fit or another is much better: labels that jump cannot be read.
+            or_near_others: whether a place beside another point is better than none.
+
+        Returns:
+            The middle, or None if there is no room.
+        """
+        half, height = size / 2, size.imag
+        turns = np.array([*np.conj(first), *np.tile(_TURNS, len(self._gaps))])
+        gaps = np.array([_NEAR] * len(first) + np.repeat(self._gaps, _DIRECTIONS).tolist())
+        gaps = gaps * height + reach
+        across, down = turns.real * (gaps + half.real), turns.imag * (gaps + half.imag)
+        middles = point + across + 1j * down
+        if kept is not None:
+            middles = np.append(middles, kept)
+        inner, outer = middles - half - self._corner, self._opposite - middles - half
+        to_edge = np.minimum.reduce([inner.real, inner.imag, outer.real, outer.imag])
+        # Only what is near can be nearer than `_ENOUGH`, or than the label's own point.
+        span = np.abs(middles - point).max()
+        lines = self._lines[np.abs(self._lines - point) < span + abs(half) + height]
+        others = others[np.abs(others - point) < 2.1 * span + abs(half)]
+        room = _distances(middles, half, lines).min(axis=1, initial=np.inf)
+        for middle, other_half in self._labels:
+            to_label = _distances(middles, half + other_half, np.array([middle]))[:, 0]
+            room = np.minimum(room, to_label)
+        to_point = np.maximum(_distances(middles, half, np.array([point]))[:, 0] - reach, 0.0)
+        to_others = _distances(middles, half, others).min(axis=1, initial=np.inf)
+        has_room = (to_edge >= _CLEAR * height) & (room >= _CLEAR * height)
+        fits = has_room & (to_others > 1.1 * to_point)
+        if or_near_others and not fits.any():
+            fits = has_room
+        merit = np.minimum(room, _ENOUGH * height) - 0.6 * to_point
+        merit[: len(first)] = 2 * height - np.arange(len(first))  # more than any other has
+        if kept is not None:
+            merit[-1] += _STAYS * height
+        best = int(np.argmax(np.where(fits, merit, -np.inf)))
+        if not fits[best]:
+            return None
+        self._labels.append((complex(middles[best]), half))
+        return complex(middles[best])
+
+
+def _distances(middles: Points, half: complex, points: Points) -> NDArray[np.float32]:
+    """The distances of points to rectangles of half a size: (rectangles, points), 0 inside."""
+    ours, theirs = middles.astype(np.complex64), points.astype(np.complex64)
+    across = np.abs(np.subtract.outer(ours.real, theirs.real)) - half.real
+    down = np.abs(np.subtract.outer(ours.imag, theirs.imag)) - half.imag
+    return np.hypot(np.maximum(across, 0.0), np.maximum(down, 0.0))

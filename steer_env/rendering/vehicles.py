@@ -1,4 +1,7 @@
-"""Draws vehicles: pursuers are darts, evaders drops, so shapes differ as colors do."""
+"""Draws vehicles, and around them what their scripts attend to.
+
+Pursuers are darts, evaders drops, so shapes differ as colors do.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import Color
-from steer_env.rendering.camera import View
-from steer_env.rendering.pen import Pen
+from steer_env.episodes.annotations import Annotations
+from steer_env.rendering.camera import Pen, View, ground_of
 from steer_env.sides import Side
-from steer_env.steering.vectors import truncate
+from steer_env.steering.vectors import truncate, wrap
 
 _LEAST_RADIUS = 0.019  # of the picture's side: smaller vehicles are not visible
 _LEAST_PIXELS = 4.5  # of small pictures: the smallest radius
@@ -43,7 +46,7 @@ def drawn_radius(view: View, radius: float) -> float:
 
 
 def draw_vehicle(pen: Pen, body: np.void, side: Side, is_hollow: bool = False) -> None:
-    """Draws a vehicle in its side's color with a rim; if hollow, its outline, a bit smaller."""
+    """Draws a vehicle in its side's color with a rim, or hollow and a bit smaller."""
     color, rim, size = pen.colors.of(side), pen.colors.ground, 1.0
     if is_hollow:
         color, rim, size = rim, color, 0.85
@@ -63,6 +66,15 @@ def draw_caught(pen: Pen, body: np.void) -> None:
     pen.ring(color, place, radius, width=2.0)
     for arm in (0.7 + 0.7j, 0.7 - 0.7j):
         pen.line(color, place - radius * arm, place + radius * arm, width=2.0)
+
+
+def draw_vehicles(pen: Pen, players: NDArray[np.void]) -> None:
+    """Draws all vehicles, the captured below the others."""
+    for number in np.argsort(players["active"], kind="stable").tolist():
+        if players[number]["active"]:
+            draw_vehicle(pen, players[number]["body"], pen.sides[number])
+        else:
+            draw_caught(pen, players[number]["body"])
 
 
 def draw_velocity(pen: Pen, body: np.void, color: Color, top_speed: float) -> None:
@@ -91,3 +103,88 @@ def _draw_arrow(
     barb = cmath.rect(min(_BARB * view.side / view.scale, longest), 2.6)
     left, right = tip + direction * barb, tip + direction * barb.conjugate()
     pen.path(color, (start, tip, left, tip, right), opacity, width)
+
+
+_CROSS = 0.013  # of the picture's side: half a crosshair
+_LEAST_CROSS = 4.5  # pixels
+_ARC_POINTS = 65  # of the edge of a field of view
+_UP = complex("nan")  # interrupts a path
+
+
+def draw_ranges(pen: Pen, body: np.void, annotations: Annotations, color: Color) -> None:
+    """Draws the circles around a player, under everything that moves."""
+    place = complex(body["position"])
+    if annotations.threat_range is not None and pen.drawing.shows("threat"):
+        pen.ring(color, place, annotations.threat_range, 0.55, is_dashed=True)
+    if annotations.apollonius is not None and pen.drawing.shows("apollonius"):
+        center, radius = annotations.apollonius
+        pen.ring(pen.colors.apollonius, center, radius, 0.85, width=1.2)
+    if annotations.field_of_view is not None and pen.drawing.shows("view"):
+        _draw_field_of_view(pen, body, *annotations.field_of_view, color)
+
+
+def draw_senses(pen: Pen, body: np.void, annotations: Annotations, color: Color) -> None:
+    """Draws what a player steers by: feelers, wander circle, corridor, and its aim."""
+    place, heading = complex(body["position"]), complex(body["heading"])
+    if annotations.corridor is not None and pen.drawing.shows("corridor"):
+        length, half = annotations.corridor
+        left, end = 1j * heading * half, place + heading * length
+        pen.path(color, (place + left, end + left, end - left, place - left), 0.45)
+    if pen.drawing.shows("feelers"):
+        for tip in annotations.feelers:
+            pen.line(color, place, tip, 0.5)
+            pen.dot(color, tip, 0.7)
+    if annotations.wander is not None and pen.drawing.shows("wander"):
+        center, radius, target = annotations.wander
+        pen.ring(color, center, radius, 0.5)
+        pen.line(color, place, target, 0.35)
+        pen.dot(color, target)
+    if annotations.aim is not None and pen.drawing.shows("aim"):
+        if annotations.lead is not None:
+            pen.line(color, annotations.lead, annotations.aim, 0.35)
+        _draw_crosshair(pen, annotations.aim, color)
+
+
+def _draw_field_of_view(
+    pen: Pen, body: np.void, radius: float, half_angle: float, color: Color
+) -> None:
+    place, heading = complex(body["position"]), complex(body["heading"])
+    if half_angle >= np.pi:
+        pen.ring(color, place, radius, 0.4)
+        return
+    turns = np.exp(1j * np.linspace(-half_angle, half_angle, _ARC_POINTS))
+    pen.path(color, [place, *(place + radius * heading * turns), place], 0.4)
+
+
+def _draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
+    """Draws a ring and four hairs around a point."""
+    reach = _half_cross(pen)
+    half = reach * pen.view.scale  # pixels
+    for middle in pen.images(crosshair_place(pen, place), 1.35 * reach):
+        hairs: list[complex] = []
+        for arm in (1, 1j, -1, -1j):
+            hairs += (middle + 0.35 * half * arm, middle + 1.35 * half * arm, _UP)
+        points, opacities = np.array(hairs), np.ones(len(hairs) - 1)
+        for shade, width in ((pen.colors.ground, 3.2), (color, 1.5)):
+            pen.canvas.path(shade, points, width * pen.stroke, opacities)
+        pen.canvas.ring(color, middle, 0.75 * half, 1.5 * pen.stroke)
+        pen.canvas.disc(color, middle, 1.7 * pen.stroke)
+
+
+def crosshair_place(pen: Pen, place: complex) -> complex:
+    """The place of the crosshair of a point, in meters.
+
+    A point outside the arena (in the open, outside the picture) has it at the edge; on a
+    torus, at its image inside.
+    """
+    if pen.is_torus:
+        return wrap(place, pen.config.arena.half_size)
+    inset = 1.5 * _half_cross(pen)
+    corner, opposite = map(pen.view.to_world, ground_of(pen.view, pen.config))
+    across = min(max(place.real, corner.real + inset), opposite.real - inset)
+    return complex(across, min(max(place.imag, opposite.imag + inset), corner.imag - inset))
+
+
+def _half_cross(pen: Pen) -> float:
+    """Half the length of a hair line through a crosshair, in meters."""
+    return max(_CROSS * pen.view.side, _LEAST_CROSS) / pen.view.scale

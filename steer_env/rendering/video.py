@@ -17,15 +17,9 @@ from steer_env.errors import InvalidValue, check_number
 from steer_env.files import replacing
 from steer_env.rendering.backend import import_imageio_ffmpeg
 
-LEAST_FPS = 0.1
-"""Frames per second: the delay between two frames of a GIF is limited."""
-
-MOST_FPS = 1000.0
-"""Frames per second of a video."""
-
-MOST_GIF_FPS = 50.0
-"""Frames per second of a GIF: browsers slow down faster ones."""
-
+LEAST_FPS = 0.1  # frames per second: the delay between two frames of a GIF is limited
+MOST_FPS = 1000.0  # frames per second of a video
+MOST_GIF_FPS = 50.0  # frames per second of a GIF: browsers slow down faster ones
 _QUALITY = "18"  # of H.264, from 0 (lossless) to 51; at 18, no loss is visible in drawings
 _SAMPLES = 8  # frames that a GIF's palette is computed from
 _ROOM = 2**20  # bytes: a disk with less is full, which ffmpeg cannot say
@@ -63,15 +57,8 @@ def save_gif(
         f"[rest]trim=start_frame={count},setpts=PTS-STARTPTS[film];"
         "[film][palette]paletteuse=dither=none:diff_mode=rectangle"
     )
-    _write(
-        path,
-        chain(samples, frames),
-        fps,
-        codec="gif",
-        pixels="pal8",
-        options=("-filter_complex", filters, "-loop", "0", "-f", "gif"),
-        skipped=count,
-    )
+    options = "-filter_complex", filters, "-loop", "0", "-f", "gif"
+    _write(path, chain(samples, frames), fps, "gif", "pal8", options, skipped=count)
 
 
 def save_mp4(
@@ -79,34 +66,17 @@ def save_mp4(
 ) -> None:
     """Writes frames as an MP4 video (H.264).
 
-    Args:
-        path: of the file, which is replaced if it exists.
-        frames: arrays (height, width, 3) of uint8 and one size, at least one. They are taken
-            one by one and not kept, so a generator may draw them. H.264 needs even sizes: the
-            last row or column is doubled if the size is odd.
-        fps: frames per second, from 0.1 to 1000.
-
-    Raises:
-        TypeError: if fps is not a number.
-        ValueError: without frames, if they differ in shape, or if fps is out of range.
-        OSError: if the file cannot be written.
-        gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg, or its program.
+    It takes and raises the same as `save_gif`, except that frames may come from a generator,
+    and fps is from 0.1 to 1000. H.264 needs even sizes: the last row or column is doubled if
+    the size is odd.
     """
     fps = check_number("fps", fps, LEAST_FPS, MOST_FPS)
     # Players differ in the colors that they assume, so the file names them.
     scale = "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"
     colors = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv"
-    _write(
-        path,
-        map(_even, frames),
-        fps,
-        codec="libx264",
-        pixels="yuv420p",
-        options=(
-            *("-crf", _QUALITY, "-vf", f"{scale},{colors}"),
-            *("-movflags", "+faststart", "-f", "mp4"),  # it plays while it is loading
-        ),
-    )
+    look = "-crf", _QUALITY, "-vf", f"{scale},{colors}"
+    container = "-movflags", "+faststart", "-f", "mp4"  # it plays while it is loading
+    _write(path, map(_even, frames), fps, "libx264", "yuv420p", (*look, *container))
 
 
 def _write(
@@ -118,7 +88,7 @@ def _write(
     options: Sequence[str],
     skipped: int = 0,
 ) -> None:
-    """Writes a file of all frames, except that ffmpeg leaves out the first `skipped` ones."""
+    """Writes a file of all frames but the first `skipped` ones."""
     imageio_ffmpeg = import_imageio_ffmpeg()
     frames = iter(frames)
     first = next(frames, None)

@@ -16,9 +16,7 @@ from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.window import NoDisplayError, Window
 from steer_env.sides import EVADER, PURSUER
 
-MOST_TILES = 64
-"""A mosaic shows at most this many games, the first ones: more would be too small."""
-
+MOST_TILES = 64  # games in a mosaic, the first ones: more would be too small
 _SIDE = 600  # of a single game, in pixels
 _MOSAIC_SIDE = 1200  # of a mosaic, at most, if its games have no configured size
 _WINDOW_SIDE = 840  # of a mosaic in a window, at most: it fits most screens
@@ -59,10 +57,11 @@ class Viewer:
         self._window: Window | None = None
 
     def _make_renderers(self, shown: int, settings: DrawingConfig) -> None:
-        engine = self._engine
-        self._mixtures = engine.mixtures
-        scripts = self._mixtures.scripts_of(PURSUER), self._mixtures.scripts_of(EVADER)
-        self._renderers = [Renderer(engine.config, settings, scripts) for _ in range(shown)]
+        self._mixtures = mixtures = self._engine.mixtures
+        scripts = mixtures.scripts_of(PURSUER), mixtures.scripts_of(EVADER)
+        self._renderers = [
+            Renderer(self._engine.config, settings, scripts) for _ in range(shown)
+        ]
 
     def reset(self, mask: NDArray[np.bool_] | None = None) -> None:
         """Deletes the trails of all games, or of those where a mask (N,) is True."""
@@ -74,13 +73,12 @@ class Viewer:
         """Returns a picture of each game, (height, width, 3)."""
         if self._mixtures is not self._engine.mixtures:  # the opponents have changed
             self._make_renderers(len(self._renderers), self._renderers[0].drawing)
-        return tuple(map(self._frame, range(len(self._renderers))))
-
-    def _frame(self, game: int) -> NDArray[np.uint8]:
-        renderer = self._renderers[game]
-        renderer.names = self._names(game)  # each episode can have another opponent
-        forces = self._engine.forces(game) if renderer.drawing.shows("force") else None
-        return renderer.frame(self._engine.record(game), forces)
+        frames = []
+        for game, renderer in enumerate(self._renderers):
+            renderer.names = self._names(game)  # each episode can have another opponent
+            forces = self._engine.forces(game) if renderer.drawing.shows("force") else None
+            frames.append(renderer.frame(self._engine.record(game), forces))
+        return tuple(frames)
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
         """Draws the games as the render mode says: `frames`, a `mosaic`, or `show`."""
@@ -131,7 +129,7 @@ class Viewer:
                 renderer.drawing = dataclasses.replace(renderer.drawing, size=tile_size)
 
     def close(self) -> None:
-        """Closes the window, if there is one; it can be called again."""
+        """Closes the window, as often as it is called."""
         if self._window is not None:
             self._window.close()
             self._window = None

@@ -21,10 +21,6 @@ class NoDisplayError(OSError):
 class Window:
     """A resizable window. There is one at a time: a new one replaces it.
 
-    Args:
-        size: width and height, in pixels.
-        title: in its title bar.
-
     Raises:
         NoDisplayError: if there is no display.
         gymnasium.error.DependencyNotInstalled: without pygame.
@@ -40,8 +36,7 @@ class Window:
             self._pygame.display.init()
             if not wanted and self._pygame.display.get_driver() in ("offscreen", "dummy"):
                 raise NoDisplayError("SDL found no visible display")
-            flags = self._pygame.RESIZABLE
-            self._pygame.display.set_mode(size, flags)
+            self._pygame.display.set_mode(size, self._pygame.RESIZABLE)
         except (self._pygame.error, NoDisplayError) as error:
             self._pygame.display.quit()
             raise NoDisplayError(f"{_NO_DISPLAY} ({error})") from error
@@ -52,7 +47,7 @@ class Window:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height, in pixels; users can change them."""
+        """The width and height that the user has chosen, in pixels."""
         if not self.is_open:
             return (_LEAST_SIDE, _LEAST_SIDE)
         width, height = self._pygame.display.get_surface().get_size()
@@ -60,11 +55,11 @@ class Window:
 
     @property
     def is_open(self) -> bool:
-        """Whether it was neither closed nor replaced by another."""
+        """True until it is closed, or replaced by another."""
         return Window._shown is self and self._pygame.display.get_surface() is not None
 
     def set_title(self, title: str) -> None:
-        """Shows another title; setting the same again has no effect."""
+        """Shows another title."""
         if self.is_open and title != self._title:
             self._pygame.display.set_caption(title)
             self._title = title
@@ -74,11 +69,11 @@ class Window:
         return list(self._pygame.event.get()) if self.is_open else []
 
     def is_asked_to_close(self) -> bool:
-        """Whether the user has closed it since the last call; other events are dropped."""
+        """True if the user has closed it since the last call. Other events are dropped."""
         return any(event.type == self._pygame.QUIT for event in self.events())
 
     def wait(self, rate: float) -> None:
-        """Waits, so that it returns at most `rate` times per second."""
+        """Waits, to return at most `rate` times per second."""
         self._clock.tick(rate)
 
     def show(self, pixels: NDArray[np.uint8]) -> None:
@@ -87,12 +82,11 @@ class Window:
             return
         height, width = pixels.shape[:2]
         picture = self._pygame.image.frombuffer(pixels, (width, height), "RGB")
-        surface = self._pygame.display.get_surface()
-        surface.blit(picture, (0, 0))
+        self._pygame.display.get_surface().blit(picture, (0, 0))
         self._pygame.display.flip()
 
     def close(self) -> None:
-        """Closes it; it can be called again."""
+        """Closes it, as often as it is called."""
         if self.is_open:
             self._pygame.display.quit()
             Window._shown = None

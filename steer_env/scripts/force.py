@@ -1,8 +1,8 @@
-"""What a script makes of what its vehicle sees: where it aims, and with what force it steers.
+"""The aim and the force of a script, from what its vehicle sees.
 
 The script is a row of `table.SCRIPT`; the functions run as plain Python, for drawing, and in
-compiled code, for playing. The loop applies those of plain scripts to whole columns; see
-`steer_env.game.plain_scripts`.
+compiled code, for playing. The loop applies those of plain scripts to whole columns, in
+`steer_env.game.run.plain_scripts`. User-defined functions are asked by their addresses.
 """
 
 from __future__ import annotations
@@ -12,154 +12,127 @@ from typing import NamedTuple
 
 import numpy as np
 
+from steer_env.bounds import LARGEST_ANSWER
+from steer_env.machine_code.addresses import call_routine, record_at
 from steer_env.machine_code.marking import compiled_loop
-from steer_env.scripts.own_behavior import ask_behavior, ask_lookahead, ask_predictor
-from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS, PREDICTORS
-from steer_env.scripts.table import CUSTOM, PARTS
-from steer_env.steering import prediction
-from steer_env.steering.avoidance import (
-    avoid_collisions,
-    avoid_obstacles,
-    avoid_walls,
-    containment,
-)
+from steer_env.scripts.table import BEHAVIOR, CUSTOM, LOOKAHEAD, PART, PREDICTOR
+from steer_env.steering import avoidance, chase, flocking, guidance, prediction
 from steer_env.steering.basic import arrive, flee, seek
-from steer_env.steering.chase import (
-    comes_at_me,
-    nearest_hiding_place,
-    offset_pursuit_aim,
-    pursuit_aim,
-)
 from steer_env.steering.compilation import compiled
 from steer_env.steering.escape import escape_aim
-from steer_env.steering.flocking import alignment, cohesion, separation
-from steer_env.steering.guidance import (
-    augmented_navigation,
-    constant_bearing,
-    deviated_pursuit,
-    pure_navigation,
-    true_navigation,
-)
+from steer_env.steering.own_functions import ASKED, note_fault
 from steer_env.steering.vectors import TINY, norm
-from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles
+from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles, copy_vehicle
 from steer_env.steering.wander import wander
-
-SEEK, FLEE, ARRIVE, PURSUIT, EVADE, OFFSET_PURSUIT, HIDE, WANDER, ESCAPE = map(
-    BEHAVIORS.index,
-    (
-        "seek",
-        "flee",
-        "arrive",
-        "pursuit",
-        "evade",
-        "offset_pursuit",
-        "hide",
-        "wander",
-        "escape",
-    ),
-)
-_TRUE_NAVIGATION, _PURE_NAVIGATION, _AUGMENTED_NAVIGATION, _CONSTANT_BEARING = map(
-    BEHAVIORS.index,
-    ("true_navigation", "pure_navigation", "augmented_navigation", "constant_bearing"),
-)
-CONSTANT, CLOSING, TARGET_SPEED, OWN_SPEED, REYNOLDS, INTERCEPT = map(
-    LOOKAHEADS.index,
-    ("constant", "closing", "target_speed", "own_speed", "reynolds", "intercept"),
-)
-LINEAR, TURNING, BRAKING, ACCELERATING, CONTAINED = map(
-    PREDICTORS.index, ("linear", "turning", "braking", "accelerating", "contained")
-)
-BEHAVIOR_PART, WANDER_PART, WALLS, CONTAINMENT, _OBSTACLES, _COLLISIONS = map(
-    PARTS.index, ("behavior", "wander", "walls", "containment", "obstacles", "collisions")
-)
-_SEPARATION, _ALIGNMENT, _COHESION = map(PARTS.index, ("separation", "alignment", "cohesion"))
 
 
 class Surroundings(NamedTuple):
-    """What is around a vehicle beside other vehicles.
+    """The surroundings of a vehicle beside other vehicles, in meters."""
 
-    Attributes:
-        room: how far from the middle its center can be, in meters; inf without walls.
-        discs: the obstacles, at their images nearest to it.
-        period: the side of a torus, in meters; 0 elsewhere.
-        capture_radius: of the game, in meters.
-    """
-
-    room: float
-    discs: Obstacles
-    period: float
+    room: float  # how far from the middle its center can be; inf without walls
+    discs: Obstacles  # at their images nearest to it
+    period: float  # the side of a torus; 0 elsewhere
     capture_radius: float
 
 
 @compiled
-def look_ahead(law: int, me: Vehicle, other: Vehicle, cap: float, constant: float) -> float:
-    """The seconds ahead that a lookahead law predicts.
+def _ask(address: int, me: Vehicle, other: Vehicle, time: float, asked: int) -> None:
+    """Calls the routine of a user-defined function to write an answer.
 
-    Args:
-        law: index of `LOOKAHEADS`.
-        me: the vehicle that looks.
-        other: the vehicle looked at.
-        cap: longest prediction, in seconds.
-        constant: the time of the "constant" law, in seconds.
+    ``asked`` is the address of two `ASKED` records, for this question and for the first one
+    with an invalid answer.
     """
-    if law == CLOSING:
-        return prediction.closing(me, other, cap)
-    if law == TARGET_SPEED:
-        return prediction.target_speed(me, other, cap)
-    if law == OWN_SPEED:
-        return prediction.own_speed(me, other, cap)
-    if law == REYNOLDS:
-        return prediction.reynolds(me, other, cap)
-    if law == INTERCEPT:
-        return prediction.intercept(me, other, cap)
-    return min(constant, cap) if law == CONSTANT else 0.0
+    question = record_at(asked, ASKED)
+    copy_vehicle(me, question.me)
+    copy_vehicle(other, question.other)
+    question.time = time
+    question.vector, question.number = complex(math.nan, 0.0), math.nan  # stay so at an error
+    call_routine(address, (asked,))
+
+
+@compiled
+def ask_behavior(address: int, me: Vehicle, other: Vehicle, asked: int) -> complex:
+    """The force of a user-defined behavior, in newtons, or 0 if it is at fault."""
+    _ask(address, me, other, 0.0, asked)
+    force = record_at(asked, ASKED).vector
+    return force if _is_sound(force, address, asked) else 0j
+
+
+@compiled
+def ask_lookahead(address: int, me: Vehicle, other: Vehicle, asked: int) -> float:
+    """The seconds of a user-defined lookahead law, or 0 if it is at fault."""
+    _ask(address, me, other, 0.0, asked)
+    time = record_at(asked, ASKED).number
+    is_sound = _is_sound(complex(time if time >= 0.0 else math.nan, 0.0), address, asked)
+    return time if is_sound else 0.0
+
+
+@compiled
+def ask_predictor(address: int, other: Vehicle, time: float, asked: int) -> complex:
+    """The position of a user-defined predictor, in meters, or the present one."""
+    _ask(address, other, other, time, asked)
+    place = record_at(asked, ASKED).vector
+    return place if _is_sound(place, address, asked) else other.position
+
+
+@compiled
+def _is_sound(answer: complex, address: int, asked: int) -> bool:
+    """Checks that an answer is finite and not too large, and keeps the first other one."""
+    if abs(answer.real) <= LARGEST_ANSWER and abs(answer.imag) <= LARGEST_ANSWER:
+        return True
+    note_fault(address, asked)
+    return False
 
 
 @compiled
 def time_ahead(script: np.record, me: Vehicle, other: Vehicle, asked: int) -> float:
-    """The seconds ahead that a script predicts its opponent.
-
-    Arguments are those of `aim_of`.
-    """
-    cap = script.lookahead_cap
-    if script.lookahead == CUSTOM:
+    """The seconds ahead that a script predicts its opponent."""
+    law, cap = script.lookahead, script.lookahead_cap
+    if law == CUSTOM:
         return min(ask_lookahead(script.lookahead_address, me, other, asked), cap)
-    return look_ahead(script.lookahead, me, other, cap, script.lookahead_seconds)
+    if law == LOOKAHEAD.closing:
+        return prediction.closing(me, other, cap)
+    if law == LOOKAHEAD.target_speed:
+        return prediction.target_speed(me, other, cap)
+    if law == LOOKAHEAD.own_speed:
+        return prediction.own_speed(me, other, cap)
+    if law == LOOKAHEAD.reynolds:
+        return prediction.reynolds(me, other, cap)
+    if law == LOOKAHEAD.intercept:
+        return prediction.intercept(me, other, cap)
+    return min(script.lookahead_seconds, cap) if law == LOOKAHEAD.constant else 0.0
 
 
 @compiled
 def predict(
     script: np.record, other: Vehicle, time: float, around: Surroundings, asked: int
 ) -> complex:
-    """The position that a script's predictor expects after some seconds, in meters.
-
-    Other arguments are those of `aim_of`.
-    """
+    """The position that a script's predictor expects after some seconds, in meters."""
     predictor = script.predictor
     if predictor == CUSTOM:
         return ask_predictor(script.predictor_address, other, time, asked)
-    if predictor == TURNING:
+    if predictor == PREDICTOR.turning:
         return prediction.turning(other, time)
-    if predictor == BRAKING:
+    if predictor == PREDICTOR.braking:
         return prediction.braking(other, time)
-    if predictor == ACCELERATING:
+    if predictor == PREDICTOR.accelerating:
         return prediction.accelerating(other, time)
-    if predictor == CONTAINED:
+    if predictor == PREDICTOR.contained:
         return prediction.contained(other, time, around.room, around.discs, around.period)
     return prediction.linear(other, time)
 
 
 @compiled
 def predicts(script: np.record, me: Vehicle, other: Vehicle) -> bool:
-    """Whether a script steers by where its opponent will be."""
-    if script.behavior == PURSUIT:
-        return not (script.facing_test and comes_at_me(me, other))
-    return script.behavior == EVADE
+    """True if a script steers by where its opponent will be."""
+    if script.behavior == BEHAVIOR.pursuit:
+        return not (script.facing_test and chase.comes_at_me(me, other))
+    return script.behavior == BEHAVIOR.evade
 
 
 @compiled
 def minds(script: np.record, me: Vehicle, other: Vehicle) -> bool:
-    """Whether an opponent is near enough to matter."""
+    """True if an opponent is near enough to matter."""
     return norm(other.position - me.position) <= script.threat_range
 
 
@@ -167,10 +140,7 @@ def minds(script: np.record, me: Vehicle, other: Vehicle) -> bool:
 def _escape_aim(
     script: np.record, me: Vehicle, menace: Vehicle, around: Surroundings, asked: int
 ) -> complex:
-    """The point that a script of the behavior "escape" steers for, in meters.
-
-    Arguments are those of `aim_of`.
-    """
+    """The point that a script of the behavior "escape" steers for, in meters."""
     lead, capture_radius = time_ahead(script, menace, me, asked), around.capture_radius
     return escape_aim(
         me, menace, around.discs, around.room, capture_radius, lead, script.agility
@@ -181,64 +151,55 @@ def _escape_aim(
 def aim_of(
     script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
 ) -> tuple[bool, complex]:
-    """Whether a script's behavior steers for or away from a point, and that point in meters.
+    """A flag for behaviors that steer for or away from a point, and that point in meters.
 
-    Guidance laws follow the line of sight instead, and what a user's own behavior steers for
-    is not known.
-
-    Args:
-        script: a row of `SCRIPT`.
-        me: the vehicle.
-        other: its nearest opponent.
-        around: what is around it.
-        asked: the address of two `ASKED` records, for a user's own functions.
+    Guidance laws follow the line of sight instead, and the aim of a user-defined behavior is
+    not known. The script is a row of `SCRIPT`; for ``asked`` see `_ask`.
     """
     behavior = script.behavior
-    if behavior == ESCAPE:
+    if behavior == BEHAVIOR.escape:
         return True, _escape_aim(script, me, other, around, asked)
-    if behavior in (SEEK, FLEE, ARRIVE):
+    if behavior in (BEHAVIOR.seek, BEHAVIOR.flee, BEHAVIOR.arrive):
         return True, other.position
-    if behavior == OFFSET_PURSUIT:
-        return True, offset_pursuit_aim(me, other, script.offset)
-    if behavior == HIDE:
-        place, distance = nearest_hiding_place(me, other, around.discs, script.hiding_margin)
+    if behavior == BEHAVIOR.offset_pursuit:
+        return True, chase.offset_pursuit_aim(me, other, script.offset)
+    if behavior == BEHAVIOR.hide:
+        discs, margin = around.discs, script.hiding_margin
+        place, distance = chase.nearest_hiding_place(me, other, discs, margin)
         if distance < math.inf:
             return True, place
-        return True, pursuit_aim(me, other, prediction.closing, prediction.linear, False)
+        return True, chase.pursuit_aim(me, other, prediction.closing, prediction.linear, False)
     if predicts(script, me, other):
         time = time_ahead(script, me, other, asked)
         return True, predict(script, other, time, around, asked)
-    return behavior == PURSUIT, other.position
+    return behavior == BEHAVIOR.pursuit, other.position
 
 
 @compiled
 def force_of_behavior(
     script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
 ) -> complex:
-    """The force of a script's main behavior, in newtons, before its weight.
-
-    Arguments are those of `aim_of`.
-    """
+    """The force of a script's main behavior, in newtons, before its weight."""
     behavior, gain = script.behavior, script.navigation_gain
     if behavior == CUSTOM:
         return ask_behavior(script.behavior_address, me, other, asked)
     has_aim, aim = aim_of(script, me, other, around, asked)
     if has_aim:
-        if behavior in (SEEK, PURSUIT, ESCAPE):
+        if behavior in (BEHAVIOR.seek, BEHAVIOR.pursuit, BEHAVIOR.escape):
             return seek(me, aim)
-        can_hide = behavior == HIDE and len(around.discs) > 0
-        if behavior in (ARRIVE, OFFSET_PURSUIT) or can_hide:
+        can_hide = behavior == BEHAVIOR.hide and len(around.discs) > 0
+        if behavior in (BEHAVIOR.arrive, BEHAVIOR.offset_pursuit) or can_hide:
             return arrive(me, aim, script.deceleration_time)
         return flee(me, aim)
-    if behavior == _TRUE_NAVIGATION:
-        return true_navigation(me, other, gain)
-    if behavior == _PURE_NAVIGATION:
-        return pure_navigation(me, other, gain)
-    if behavior == _AUGMENTED_NAVIGATION:
-        return augmented_navigation(me, other, gain)
-    if behavior == _CONSTANT_BEARING:
-        return constant_bearing(me, other)
-    return deviated_pursuit(me, other, script.lead_angle)
+    if behavior == BEHAVIOR.true_navigation:
+        return guidance.true_navigation(me, other, gain)
+    if behavior == BEHAVIOR.pure_navigation:
+        return guidance.pure_navigation(me, other, gain)
+    if behavior == BEHAVIOR.augmented_navigation:
+        return guidance.augmented_navigation(me, other, gain)
+    if behavior == BEHAVIOR.constant_bearing:
+        return guidance.constant_bearing(me, other)
+    return guidance.deviated_pursuit(me, other, script.lead_angle)
 
 
 @compiled
@@ -246,39 +207,34 @@ def force_around(
     part: int, script: np.record, me: Vehicle, neighbors: Vehicles, discs: Obstacles
 ) -> complex:
     """The force of a part that looks at obstacles or teammates, in newtons, unweighted."""
-    if part == _OBSTACLES:
-        return avoid_obstacles(me, discs, script.obstacle_seconds, script.obstacle_margin)
-    if part == _COLLISIONS:
-        return avoid_collisions(
-            me, neighbors, script.collision_seconds, script.collision_margin
-        )
+    if part == PART.obstacles:
+        seconds, margin = script.obstacle_seconds, script.obstacle_margin
+        return avoidance.avoid_obstacles(me, discs, seconds, margin)
+    if part == PART.collisions:
+        seconds, margin = script.collision_seconds, script.collision_margin
+        return avoidance.avoid_collisions(me, neighbors, seconds, margin)
     reach, cos_angle = script.neighbor_distance, script.cos_field_of_view
-    if part == _SEPARATION:
-        return separation(me, neighbors, 0.0, reach, cos_angle)
-    if part == _ALIGNMENT:
-        return alignment(me, neighbors, 0.0, reach, cos_angle)
-    return cohesion(me, neighbors, 0.0, reach, cos_angle)
+    if part == PART.separation:
+        return flocking.separation(me, neighbors, 0.0, reach, cos_angle)
+    if part == PART.alignment:
+        return flocking.alignment(me, neighbors, 0.0, reach, cos_angle)
+    return flocking.cohesion(me, neighbors, 0.0, reach, cos_angle)
 
 
 @compiled
 def reach_of(script: np.record, me: Vehicle, fastest: float, widest: float) -> float:
-    """How near a teammate must be to matter to a script's parts, in meters.
+    """The largest distance at which teammates matter to a script's parts, in meters.
 
-    Flocking looks as far as the neighborhood. A collision within some seconds is one with a
-    body that two vehicles can cover the distance to in that time, up to contact.
-
-    Args:
-        script: a row of `SCRIPT`.
-        me: the vehicle.
-        fastest: the highest speed of a teammate, in m/s.
-        widest: the largest radius of a teammate, in meters.
+    Flocking looks as far as the neighborhood. A collision is possible with bodies that two
+    vehicles can reach in time, with ``fastest`` the highest speed of a teammate, in m/s, and
+    ``widest`` the largest radius, in meters.
     """
     reach = 0.0
     for rank in range(script.num_parts):
         part = script.parts[rank]
-        if part in (_SEPARATION, _ALIGNMENT, _COHESION):
+        if part in (PART.separation, PART.alignment, PART.cohesion):
             reach = max(reach, script.neighbor_distance)
-        elif part == _COLLISIONS:
+        elif part == PART.collisions:
             contact = me.radius + widest + script.collision_margin
             closing = norm(me.velocity) + fastest
             reach = max(reach, contact + closing * script.collision_seconds)
@@ -289,19 +245,11 @@ def reach_of(script: np.record, me: Vehicle, fastest: float, widest: float) -> f
 def force_alone(
     part: int, script: np.record, me: Vehicle, room: float, wander_point: complex
 ) -> complex:
-    """The force of a part that looks at no other vehicle, in newtons, before its weight.
-
-    Args:
-        part: index of `PARTS`.
-        script: a row of `SCRIPT`.
-        me: the vehicle.
-        room: how far from the middle it can be, in meters; inf without walls.
-        wander_point: see `steer_env.steering.wander`.
-    """
-    if part == WALLS:
+    """The force of a part that looks at no other vehicle, in newtons, before its weight."""
+    if part == PART.walls:
         return keep_off_walls(me, room, script.feeler_length)
-    if part == CONTAINMENT:
-        return containment(me, room, script.containment_seconds)
+    if part == PART.containment:
+        return avoidance.containment(me, room, script.containment_seconds)
     return wander(me, wander_point)
 
 
@@ -315,10 +263,9 @@ def pace(me: Vehicle) -> float:
 def keep_off_walls(me: Vehicle, half_size: float, feeler_length: float) -> complex:
     """`avoid_walls` with feelers that shrink with the speed, and nearer walls instead.
 
-    At rest it feels its distance to the walls, whatever its heading. With feelers of a fixed
-    length it starts away from a wall, turns, no longer feels it, and comes back: it trembles
-    in a corner, where the smallest rounding error decides which way it is caught.
+    With feelers of a fixed length a vehicle would start away from a wall, turn, no longer feel
+    it, and come back: it would tremble in corners.
     """
     # All three feelers push alike at rest, so a third of their length is room enough.
     nearer = feeler_length * (1.0 - pace(me)) / 3.0
-    return avoid_walls(me, max(half_size - nearer, 0.0), pace(me) * feeler_length)
+    return avoidance.avoid_walls(me, max(half_size - nearer, 0.0), pace(me) * feeler_length)

@@ -8,12 +8,12 @@ from typing import Any
 
 from steer_env.errors import check_choice
 from steer_env.scripts.script import FULL_FORCE, OPTIMAL_BEHAVIORS, Script
-from steer_env.scripts.tuned import TUNED
 from steer_env.steering.own_functions import function_name
 
 _CAREFUL: dict[str, Any] = {"walls": 8.0, "feeler_length": 3.0}
 _EVASIVE: dict[str, Any] = {"wander": 0.3, **_CAREFUL}
-_AMONG_OBSTACLES: dict[str, Any] = {"obstacles": 24.0, **_CAREFUL}
+_AMONG_OBSTACLES: dict[str, Any] = {"obstacles": 24.0, "combination": "budget", **_CAREFUL}
+_HERD: dict[str, Any] = {"separation": 2.0, "alignment": 1.0, "cohesion": 1.0}
 
 
 def _named(name: str, description: str, **fields: Any) -> tuple[str, Script]:
@@ -21,218 +21,129 @@ def _named(name: str, description: str, **fields: Any) -> tuple[str, Script]:
     return name, Script(description=description, **fields)
 
 
+def _tuned(name: str, description: str, **fields: Any) -> tuple[str, Script]:
+    return _named(f"tuned/{name}", f"best of a search: {description}", **fields)
+
+
+# fmt: off
 _SCRIPTS = [
     _named("rest", "does nothing"),
     _named("wander", "wanders, and keeps off walls", **_CAREFUL),
     _named("seek", "steers for where its quarry is"),
     _named("arrive", "steers for where its quarry is, to stop there"),
     _named("pursuit", "steers for where its quarry will be (Buckland)"),
-    _named(
-        "pursuit/constant", "pursuit that always looks one second ahead", lookahead="constant"
-    ),
-    _named(
-        "pursuit/target_speed",
-        "pursuit that looks distance / quarry's top speed ahead",
-        lookahead="target_speed",
-    ),
-    _named(
-        "pursuit/own_speed",
-        "pursuit that looks distance / own speed ahead (Millington)",
-        lookahead="own_speed",
-    ),
-    _named(
-        "pursuit/reynolds",
-        "pursuit by the table of nine cases (OpenSteer)",
-        lookahead="reynolds",
-    ),
-    _named(
-        "pursuit/intercept",
-        "pursuit by the exact interception of a straight runner",
-        lookahead="intercept",
-    ),
-    _named(
-        "pursuit/turning",
-        "pursuit that expects the quarry to go on turning",
-        lookahead="intercept",
-        predictor="turning",
-        lookahead_cap=2.0,
-    ),
-    _named(
-        "pursuit/braking",
-        "pursuit that expects a quarry that brakes to stop",
-        predictor="braking",
-    ),
-    _named(
-        "pursuit/accelerating",
-        "pursuit that expects the quarry to go on accelerating",
-        predictor="accelerating",
-    ),
-    _named(
-        "pursuit/contained",
-        "pursuit that knows that the quarry cannot leave the arena",
-        predictor="contained",
-    ),
-    _named(
-        "pursuit/among_obstacles",
-        "pursuit that steers around obstacles and walls first, by budget",
-        combination="budget",
-        **_AMONG_OBSTACLES,
-    ),
-    _named(
-        "pursuit/searching",
-        "pursuit that loses a quarry out of sight, and wanders to find it again",
-        sees="observed",
-        wander=1.0,
-        combination="budget",
-        **_AMONG_OBSTACLES,
-    ),
-    _named(
-        "pursuit/pack",
-        "pursuit of the quarry that the pack assigns, a little apart from teammates",
-        target="assigned",
-        separation=2.0,
-        neighbor_distance=2.5,
-    ),
-    _named(
-        "offset_pursuit",
-        "gets ahead of its quarry, to cut it off (offset pursuit)",
-        offset=1.5,
-        response_time=0.25,
-    ),
-    _named(
-        "navigation",
-        "true proportional navigation: turns with the line of sight",
-        behavior="true_navigation",
-    ),
-    _named(
-        "navigation/pure",
-        "proportional navigation across the own path",
-        behavior="pure_navigation",
-    ),
-    _named(
-        "navigation/augmented",
-        "proportional navigation that allows for the quarry's acceleration",
-        behavior="augmented_navigation",
-    ),
-    _named(
-        "navigation/pack",
-        "proportional navigation to the quarry that the pack assigns, a little apart",
-        behavior="true_navigation",
-        target="assigned",
-        separation=1.0,
-        neighbor_distance=2.0,
-    ),
+    _named("pursuit/constant", "pursuit that always looks one second ahead",
+           lookahead="constant"),
+    _named("pursuit/target_speed", "pursuit that looks distance / quarry's top speed ahead",
+           lookahead="target_speed"),
+    _named("pursuit/own_speed", "pursuit that looks distance / own speed ahead (Millington)",
+           lookahead="own_speed"),
+    _named("pursuit/reynolds", "pursuit by the table of nine cases (OpenSteer)",
+           lookahead="reynolds"),
+    _named("pursuit/intercept", "pursuit by the exact interception of a straight runner",
+           lookahead="intercept"),
+    _named("pursuit/turning", "pursuit that expects the quarry to go on turning",
+           lookahead="intercept", predictor="turning", lookahead_cap=2.0),
+    _named("pursuit/braking", "pursuit that expects a quarry that brakes to stop",
+           predictor="braking"),
+    _named("pursuit/accelerating", "pursuit that expects the quarry to go on accelerating",
+           predictor="accelerating"),
+    _named("pursuit/contained", "pursuit that knows that the quarry cannot leave the arena",
+           predictor="contained"),
+    _named("pursuit/among_obstacles",
+           "pursuit that steers around obstacles and walls first, by budget",
+           **_AMONG_OBSTACLES),
+    _named("pursuit/searching",
+           "pursuit that loses a quarry out of sight, and wanders to find it again",
+           sees="observed", wander=1.0, **_AMONG_OBSTACLES),
+    _named("pursuit/pack",
+           "pursuit of the quarry that the pack assigns, a little apart from teammates",
+           target="assigned", separation=2.0, neighbor_distance=2.5),
+    _named("offset_pursuit", "gets ahead of its quarry, to cut it off (offset pursuit)",
+           offset=1.5, response_time=0.25),
+    _named("navigation", "true proportional navigation: turns with the line of sight",
+           behavior="true_navigation"),
+    _named("navigation/pure", "proportional navigation across the own path",
+           behavior="pure_navigation"),
+    _named("navigation/augmented",
+           "proportional navigation that allows for the quarry's acceleration",
+           behavior="augmented_navigation"),
+    _named("navigation/pack",
+           "proportional navigation to the quarry that the pack assigns, a little apart",
+           behavior="true_navigation", target="assigned", separation=1.0,
+           neighbor_distance=2.0),
     _named("constant_bearing", "keeps the line of sight from turning (parallel navigation)"),
     _named("deviated_pursuit", "steers a fixed angle ahead of its quarry"),
     _named("flee", "steers away from where its menace is", **_EVASIVE),
     _named("evade", "steers away from where its menace will be", **_EVASIVE),
-    _named(
-        "evade/intercept",
-        "evade by the exact interception law",
-        lookahead="intercept",
-        **_EVASIVE,
-    ),
-    _named(
-        "evade/target_speed",
-        "evade that looks distance / pursuer's top speed ahead",
-        lookahead="target_speed",
-        **_EVASIVE,
-    ),
-    _named(
-        "evade/threatened",
-        "wanders, and evades a pursuer nearer than 6 m",
-        threat_range=6.0,
-        wander=1.0,
-        combination="budget",
-        **_CAREFUL,
-    ),
-    _named(
-        "evade/among_obstacles",
-        "evade within 8 m, else wander; obstacles and walls first, by budget",
-        lookahead="intercept",
-        threat_range=8.0,
-        wander=1.0,
-        combination="budget",
-        **_AMONG_OBSTACLES,
-    ),
-    _named(
-        "evade/prioritized",
-        "evade; what has no room after walls is left out, the sum truncated",
-        combination="prioritized",
-        **_EVASIVE,
-    ),
-    _named(
-        "evade/dithered",
-        "evade, walls or wander alone, each by its chance",
-        combination="dithered",
-        chances={"walls": 0.5, "behavior": 0.9},
-        **_EVASIVE,
-    ),
-    _named(
-        "evade/chaotic",
-        "evade, walls or wander alone, at random and with full force",
-        combination="chaotic",
-        chances={"walls": 0.4, "behavior": 0.4, "wander": 0.2},
-        **_EVASIVE,
-    ),
-    _named(
-        "evade/herd",
-        "evade that flocks with its teammates",
-        separation=2.0,
-        alignment=1.0,
-        cohesion=1.0,
-        **_CAREFUL,
-    ),
-    _named(
-        "escape", "plays straight runs forward, and takes the one on which it is caught last"
-    ),
-    _named(
-        "escape/sidestep",
-        "escape that expects a seeking menace half as agile as itself: sidesteps late",
-        lookahead="none",
-        agility=0.5,
-    ),
-    _named(
-        "escape/herd",
-        "escape that flocks with its teammates",
-        separation=2.0,
-        alignment=1.0,
-        cohesion=1.0,
-    ),
-    _named(
-        "encircle",
-        "takes a side of its own around its quarry, and closes in from there",
-        target="assigned",
-    ),
-    _named(
-        "flank",
-        "passes its quarry on one side while teammates pass it on the other",
-        target="assigned",
-    ),
-    _named(
-        "voronoi",
-        "shrinks the part of the arena that its quarry reaches first, a moment ahead",
-        target="assigned",
-        lookahead_cap=0.35,
-    ),
-    _named(
-        "voronoi/now",
-        "Voronoi pursuit by where everybody is now, as in its source",
-        target="assigned",
-        lookahead="none",
-    ),
-    _named(
-        "guard",
-        "stands between a teammate and its menace; evades if it has no teammate",
-        **_CAREFUL,
-    ),
-    _named(
-        "hide",
-        "hides behind obstacles; evades where there are none",
-        combination="budget",
-        **_AMONG_OBSTACLES,
-    ),
+    _named("evade/intercept", "evade by the exact interception law",
+           lookahead="intercept", **_EVASIVE),
+    _named("evade/target_speed", "evade that looks distance / pursuer's top speed ahead",
+           lookahead="target_speed", **_EVASIVE),
+    _named("evade/threatened", "wanders, and evades a pursuer nearer than 6 m",
+           threat_range=6.0, wander=1.0, combination="budget", **_CAREFUL),
+    _named("evade/among_obstacles",
+           "evade within 8 m, else wander; obstacles and walls first, by budget",
+           lookahead="intercept", threat_range=8.0, wander=1.0, **_AMONG_OBSTACLES),
+    _named("evade/prioritized",
+           "evade; what has no room after walls is left out, the sum truncated",
+           combination="prioritized", **_EVASIVE),
+    _named("evade/dithered", "evade, walls or wander alone, each by its chance",
+           combination="dithered", chances={"walls": 0.5, "behavior": 0.9}, **_EVASIVE),
+    _named("evade/chaotic", "evade, walls or wander alone, at random and with full force",
+           combination="chaotic", chances={"walls": 0.4, "behavior": 0.4, "wander": 0.2},
+           **_EVASIVE),
+    _named("evade/herd", "evade that flocks with its teammates", **_HERD, **_CAREFUL),
+    _named("escape",
+           "plays straight runs forward, and takes the one on which it is caught last"),
+    _named("escape/sidestep",
+           "escape that expects a seeking menace half as agile as itself: sidesteps late",
+           lookahead="none", agility=0.5),
+    _named("escape/herd", "escape that flocks with its teammates", **_HERD),
+    _named("encircle", "takes a side of its own around its quarry, and closes in from there",
+           target="assigned"),
+    _named("flank", "passes its quarry on one side while teammates pass it on the other",
+           target="assigned"),
+    _named("voronoi",
+           "shrinks the part of the arena that its quarry reaches first, a moment ahead",
+           target="assigned", lookahead_cap=0.35),
+    _named("voronoi/now", "Voronoi pursuit by where everybody is now, as in its source",
+           target="assigned", lookahead="none"),
+    _named("guard", "stands between a teammate and its menace; evades if it has no teammate",
+           **_CAREFUL),
+    _named("hide", "hides behind obstacles; evades where there are none", **_AMONG_OBSTACLES),
 ]
+
+_TUNED = [
+    _tuned("walls/pursuer", "pursuit that knows where walls stop the quarry",
+           behavior="pursuit", response_time=0.023, predictor="contained", containment=5.0,
+           containment_seconds=5.4),
+    _tuned("walls/evader", "wanders, and escapes from a near pursuer",
+           behavior="escape", response_time=0.013, lookahead_cap=0.44, threat_range=7.4,
+           agility=3.6, wander=3.8, wander_rate=8.9, containment=31.0),
+    _tuned("agile_torus/pursuer", "pursuit that looks distance / own speed ahead",
+           behavior="pursuit", response_time=0.042, lookahead="own_speed", predictor="braking"),
+    _tuned("agile_torus/evader", "evade that looks distance / pursuer's top speed ahead",
+           behavior="evade", response_time=0.083, lookahead="target_speed"),
+    _tuned("obstacles/pursuer", "proportional navigation close to obstacles",
+           behavior="pure_navigation", response_time=0.035, navigation_gain=1.7,
+           obstacles=18.0, obstacle_seconds=0.31, combination="prioritized"),
+    _tuned("obstacles/evader", "hides behind obstacles",
+           behavior="hide", response_time=0.071, hiding_margin=1.4, obstacles=5.2),
+    _tuned("pack/pursuer", "constant bearing, apart from teammates",
+           behavior="constant_bearing", response_time=0.016, separation=9.9,
+           neighbor_distance=9.6),
+    _tuned("pack/evader", "escapes, and wanders",
+           behavior="escape", response_time=0.25, lookahead_cap=0.13, agility=2.0, wander=3.4,
+           wander_rate=18.0),
+]
+# fmt: on
+"""The script that a search found to be best for each side of each game of the suite.
+
+`baselines.tuning` searched all fields of a script, at random and then by mutation, for the best
+mean capture time against the opponents that the benchmark protocol trains with.
+`python -m baselines tune` searches again.
+"""
 
 AT_FULL_FORCE = "/full_force"
 """The end of the names of scripts that steer with all their force."""
@@ -256,31 +167,29 @@ _OPTIMAL = dict(
     )
 )
 
-ROSTER = MappingProxyType({**dict(_SCRIPTS), **_AT_FULL_FORCE, **TUNED, **_OPTIMAL})
-"""Name to `Script`. The short name is the default member of its family.
+ROSTER = MappingProxyType({**dict(_SCRIPTS), **_AT_FULL_FORCE, **dict(_TUNED), **_OPTIMAL})
+"""The scripts by their names. A short name is the default member of its family.
 
-A script's force follows from its response time, see `Script`: 1 s, as OpenSteer's laws read in
-seconds, meters and kilograms, unless another is given. Every short name but "rest" and
-"evade/chaotic", which always pushes with all it has, has a second form, ".../full_force", with
-the response time `FULL_FORCE`, so that laws can be compared where the force does not decide.
-"tuned/GAME/SIDE" is what a search found to be best. "optimal/GAME" is perfect, and plays no
-other game; see `steer_env.solved`.
+The response time is 1 s, as OpenSteer's laws read in seconds, meters and kilograms, unless
+another is given. Every short name but "rest" and "evade/chaotic", which always pushes with all
+it has, has a second form, ".../full_force", with the response time `FULL_FORCE`, so that laws
+can be compared where the force does not decide. "tuned/GAME/SIDE" is the best of a search.
+"optimal/GAME" is perfect, and plays no other game; see `steer_env.solved`.
 """
 
 SHORTER_NAMES = tuple(name for name, _ in _SCRIPTS)
 """The names of the roster without the second forms and the tuned scripts."""
 
-
 _PRECISE = MappingProxyType({"pursuit/closing": "pursuit", "evade/closing": "evade"})
 
 
 def short_name(name: str) -> str:
-    """The name in the roster: the precise name of a usual member is its short one there."""
+    """The name in the roster, short for the default member of a family."""
     return _PRECISE.get(name, name)
 
 
 def named_script(name: str) -> Script:
-    """The script of a name in the roster, or of a usual member's precise name.
+    """The script of a name in the roster.
 
     Raises:
         InvalidValue: if there is none; it names the nearest match.
@@ -292,9 +201,7 @@ def named_script(name: str) -> Script:
 
 
 def name_of_script(script: Script) -> str:
-    """What a script is called: its name in the roster, or else what it is made of.
-
-    That is its behavior, and the fields in which it differs from a plain script of it.
+    """The name of a script in the roster, or else its behavior with the fields that differ.
 
     Example:
         >>> name_of_script(Script(behavior="evade", wander=3.0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import namedtuple
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -12,52 +13,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.machine_code.marking import record_dtype
-from steer_env.scripts.own_behavior import own_addresses
-from steer_env.scripts.script import (
-    BEHAVIORS,
-    LOOKAHEADS,
-    PREDICTING,
-    PREDICTORS,
-    TARGETS,
-    Script,
-)
+from steer_env.scripts.script import NAMES, OWN_KINDS, PREDICTING, TARGETS, Script
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.blending import DITHERED, METHODS, SUM, WEIGHTED
+from steer_env.steering.own_functions import own_address
 from steer_env.steering.trigonometry import direction
 
 EXTERNAL, CUSTOM = -1, -2
-"""The behavior of players whose actions come from outside; and the number of a behavior, a
-lookahead law or a predictor that is a function of a user's own."""
+"""Numbers in the table for players steered from outside, and for user-defined functions."""
 
-PARTS = (
-    "behavior",
-    "wander",
-    "walls",
-    "containment",
-    "obstacles",
-    "collisions",
-    "separation",
-    "alignment",
-    "cohesion",
-)
-"""What a script can be made of, in the order of their numbers; sums are in this order."""
+_NEIGHBOR_PARTS = ("collisions", "separation", "alignment", "cohesion")
 
-PLAIN_BEHAVIORS = tuple(
-    BEHAVIORS.index(name) for name in ("rest", "seek", "pursuit", "flee", "evade", "wander")
-)
-"""Numbers of the behaviors of plain scripts, which are computed a column at a time."""
+PARTS = ("behavior", "wander", "walls", "containment", "obstacles", *_NEIGHBOR_PARTS)
+"""The parts of scripts in the order of their numbers, in which they are added up."""
 
-_NUMBERED = {"behavior": BEHAVIORS, "lookahead": LOOKAHEADS, "predictor": PREDICTORS}
-_NEIGHBOR_PARTS = {"collisions", "separation", "alignment", "cohesion"}
+
+def _numbers(names: Sequence[str]) -> Any:
+    """The number of each name, as an attribute that compiled code reads, too."""
+    return namedtuple("Numbers", names)(*range(len(names)))
+
+
+BEHAVIOR, LOOKAHEAD, PREDICTOR = map(_numbers, NAMES.values())
+PART, TARGET = _numbers(PARTS), _numbers(TARGETS)
+
+_PLAIN_BEHAVIORS = ("rest", "seek", "pursuit", "flee", "evade", "wander")  # done in columns
 
 SCRIPT = record_dtype(
     [
         ("behavior", np.int64),
         ("routine", np.int64),  # address of what works out its forces; the engine writes it
-        ("solution", np.int64),  # of an optimal script: address of its numbers; likewise
+        ("solution", np.int64),  # of an optimal script: address of its numbers
         ("lookahead", np.int64),
         ("predictor", np.int64),
-        ("behavior_address", np.int64),  # of the routines of a user's own functions
+        ("behavior_address", np.int64),  # of the routines of user-defined functions
         ("lookahead_address", np.int64),
         ("predictor_address", np.int64),
         ("lookahead_seconds", np.float64),
@@ -109,24 +97,21 @@ _SAME_IN_BOTH = [
 
 
 def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void]:
-    """One `SCRIPT` row for each script; None stands for a player steered from outside.
+    """One `SCRIPT` row for each script, and for None a player that is steered from outside.
 
     The table holds addresses of this process's memory: make it anew in another one.
 
-    Args:
-        scripts: in the order of the rows.
-        dt: length of a step, in seconds.
-
     Raises:
-        InvalidType: if a user's own function cannot be compiled.
+        InvalidType: if a user-defined function cannot be compiled.
     """
     table = np.zeros(len(scripts), SCRIPT)
     table["behavior"] = EXTERNAL
     for number, script in enumerate(scripts):
         if script is not None:
             table[number] = script_row(script, dt)
-            for kind, address in own_addresses(script):
-                table[number][f"{kind.field}_address"] = address
+            for field, kind in OWN_KINDS.items():
+                if callable(function := getattr(script, field)):
+                    table[number][f"{field}_address"] = own_address(kind, function)
     return table
 
 
@@ -134,71 +119,86 @@ def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void
 def script_row(script: Script, dt: float) -> np.record:
     """The `SCRIPT` row of a script, without the addresses of user-defined functions."""
     row = np.zeros(1, SCRIPT)[0]
-    _fill_row(row, script, dt)
+    for field, names in NAMES.items():
+        name = getattr(script, field)
+        row[field] = names.index(name) if isinstance(name, str) else CUSTOM
+    row["target"] = TARGETS.index(script.target)
+    row["facing_test"] = script.tests_facing
+    row["wander_step"] = script.wander_rate * math.sqrt(dt)
+    row["cos_field_of_view"] = direction(script.field_of_view).real - 1e-12
+    for name in _SAME_IN_BOTH:
+        row[name] = getattr(script, name)
+    row["sees_all"] = script.sees == "all"
+    parts = script.parts
+    row["wanders"] = script.behavior == "wander" or "wander" in parts
+    predicts_scenery = script.predictor == "contained" and script.behavior in PREDICTING
+    needs_obstacles = script.behavior in ("hide", "escape") or "obstacles" in parts
+    row["sees_obstacles"] = needs_obstacles or predicts_scenery
+    row["sees_neighbors"] = not parts.keys().isdisjoint(_NEIGHBOR_PARTS)
+    row["method"] = method = METHODS.index(script.combination)
+    row["draws"] = method >= DITHERED
+    row["looks_at_team"] = script.looks_at_team
+    row["is_plain"] = is_plain = (
+        method <= WEIGHTED
+        and script.behavior in _PLAIN_BEHAVIORS
+        and not (callable(script.lookahead) or callable(script.predictor))
+        and not needs_obstacles
+        and not row["sees_neighbors"]
+        and row["sees_all"]
+        and not script.looks_at_team
+    )
+    row["is_plain_among_obstacles"] = is_plain and not predicts_scenery
+    order = list(parts) if method > WEIGHTED else sorted(parts, key=PARTS.index)
+    row["num_parts"] = len(order)
+    row["parts"][: len(order)] = [PARTS.index(part) for part in order]
+    row["weights"][: len(order)] = [1.0 if method == SUM else parts[part] for part in order]
+    row["chances"][: len(order)] = [script.chances.get(part, 1.0) for part in order]
     return row
 
 
 class Mixtures:
-    """The scripts of both sides in one table, and how often an episode draws each of a side.
+    """The scripts of both sides in one table, and the chance that an episode draws each.
 
-    Args:
-        pursuers: scripts; None stands for players that are steered from outside.
-        evaders: the same.
-        dt: of a step, in seconds.
-
-    Attributes:
-        scripts: all of them, the pursuers' first.
-        table: what the compiled loop reads, a row for each.
+    None stands for players that are steered from outside. The compiled loop reads ``table``, a
+    row for each of the ``scripts``, the pursuers' first.
     """
 
     def __init__(
         self, pursuers: Sequence[Script | None], evaders: Sequence[Script | None], dt: float
     ) -> None:
-        self.scripts = (*pursuers, *evaders)
-        self._dt = dt
-        self._weights = [np.full(len(side), 1.0 / len(side)) for side in (pursuers, evaders)]
+        self._sides, self._dt = (tuple(pursuers), tuple(evaders)), dt
+        self.scripts, self.counts = (*pursuers, *evaders), (len(pursuers), len(evaders))
+        self._weights = [np.full(count, 1.0 / count) for count in self.counts]
         self._make_table()
 
     def scripts_of(self, side: int) -> tuple[Script | None, ...]:
         """The scripts of a side, PURSUER or EVADER."""
-        pursuers = len(self._weights[PURSUER])
-        return self.scripts[:pursuers] if side == PURSUER else self.scripts[pursuers:]
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        """How many scripts the pursuers and the evaders have."""
-        pursuers, evaders = map(len, self._weights)
-        return pursuers, evaders
+        return self._sides[side]
 
     def replaced(self, side: int, scripts: Sequence[Script | None]) -> Mixtures:
-        """Other scripts for one side, with equal weights; the other side's stay."""
-        both = [self.scripts_of(PURSUER), self.scripts_of(EVADER)]
+        """Returns mixtures with other scripts for one side, with equal weights."""
+        both, other = [*self._sides], EVADER if side == PURSUER else PURSUER
         both[side] = tuple(scripts)
         mixtures = Mixtures(both[PURSUER], both[EVADER], self._dt)
-        other = EVADER if side == PURSUER else PURSUER
         mixtures.set_weights(other, self._weights[other])
         return mixtures
 
     def weights(self, side: int) -> NDArray[np.float64]:
-        """The probability with which an episode draws each script of a side; a copy."""
+        """A copy of the probabilities with which an episode draws each script of a side."""
         return self._weights[side].copy()
 
     def set_weights(self, side: int, weights: NDArray[np.float64]) -> None:
         """Sets the probabilities from which episodes that begin from now on draw a script.
 
-        A uniform number from [0, K) draws the first of the K scripts whose ``drawn_below`` is
-        above it.
-
-        Args:
-            side: PURSUER or EVADER.
-            weights: one for each script of the side, not negative, with the sum 1.
+        They are not negative and have the sum 1. A uniform number from [0, K) draws the first
+        of the K scripts whose ``drawn_below`` is above it.
         """
         self._weights[side] = weights.copy()
         # Equal weights become ones, whose sums are exact: the number's integer part is drawn.
         sums = np.cumsum(weights / weights.max())
         below = sums * (len(weights) / sums[-1])
         below[sums == sums[-1]] = np.inf  # whatever rounding does, a weight of 0 is never drawn
-        first = 0 if side == PURSUER else len(self._weights[PURSUER])
+        first = 0 if side == PURSUER else self.counts[PURSUER]
         self.table["drawn_below"][first : first + len(weights)] = below
 
     def _make_table(self) -> None:
@@ -214,40 +214,3 @@ class Mixtures:
         """Makes the table anew."""
         self.__dict__.update(kept)
         self._make_table()
-
-
-def _fill_row(row: np.void, script: Script, dt: float) -> None:
-    for field, names in _NUMBERED.items():
-        name = getattr(script, field)
-        row[field] = names.index(name) if isinstance(name, str) else CUSTOM
-    row["target"] = TARGETS.index(script.target)
-    row["facing_test"] = script.tests_facing
-    row["wander_step"] = script.wander_rate * math.sqrt(dt)
-    row["cos_field_of_view"] = direction(script.field_of_view).real - 1e-12
-    for name in _SAME_IN_BOTH:
-        row[name] = getattr(script, name)
-    row["sees_all"] = script.sees == "all"
-    parts = script.parts
-    row["wanders"] = script.behavior == "wander" or "wander" in parts
-    predicts_scenery = script.predictor == "contained" and script.behavior in PREDICTING
-    needs_obstacles = script.behavior in ("hide", "escape") or "obstacles" in parts
-    row["sees_obstacles"] = needs_obstacles or predicts_scenery
-    row["sees_neighbors"] = not _NEIGHBOR_PARTS.isdisjoint(parts)
-    row["method"] = method = METHODS.index(script.combination)
-    row["draws"] = method >= DITHERED
-    row["looks_at_team"] = script.looks_at_team
-    row["is_plain"] = is_plain = (
-        method <= WEIGHTED
-        and int(row["behavior"]) in PLAIN_BEHAVIORS
-        and not (callable(script.lookahead) or callable(script.predictor))
-        and not needs_obstacles
-        and not row["sees_neighbors"]
-        and row["sees_all"]
-        and not script.looks_at_team
-    )
-    row["is_plain_among_obstacles"] = is_plain and not predicts_scenery
-    order = list(parts) if method > WEIGHTED else sorted(parts, key=PARTS.index)
-    row["num_parts"] = len(order)
-    row["parts"][: len(order)] = [PARTS.index(part) for part in order]
-    row["weights"][: len(order)] = [1.0 if method == SUM else parts[part] for part in order]
-    row["chances"][: len(order)] = [script.chances.get(part, 1.0) for part in order]

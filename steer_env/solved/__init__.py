@@ -1,4 +1,4 @@
-"""Games whose value is known: how long, how near, how far off, if both sides play perfectly.
+"""Games whose value is known: the time or the distance under perfect play of both sides.
 
 A module a game. Each derives its formula in its docstring, in the units and the frame of the
 literature, and evaluates it for whole arrays:
@@ -10,6 +10,5 @@ literature, and evaluates it for whole arrays:
 | `two_cars` | two identical cars (Merz 1972; air3D) | least distance |
 | `drag` | forces against linear drag, for a fixed time | distance at the end |
 
-`steer_env.suite` plays them as environments, and the scripts ``optimal/...`` play them as the
-theory says.
+`steer_env.suite` has their environments, and the scripts ``optimal/...`` play them perfectly.
 """

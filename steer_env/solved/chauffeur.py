@@ -1,4 +1,4 @@
-"""The homicidal chauffeur: a car against a pedestrian (Isaacs 1965; Merz 1971).
+"""The homicidal chauffeur, a car against a pedestrian (Isaacs 1965, Merz 1971).
 
 The pursuer P is a car of speed vp with a smallest turning radius R. The evader E is slower,
 ve = nu vp, but turns on the spot. E is caught at a distance of l R. Lengths are in units of R
@@ -18,12 +18,10 @@ circle. V is that t.
 
 **D, Dubins.** The car turns until E is dead ahead, after the time phi, and follows E, which
 runs straight away: V = (phi + d - l) / (1 - nu), where d = sqrt((x - 1)**2 + y**2 - 1) is the
-length of the tangent from E to the car's circle. T is where E is caught before: d < l - nu
-phi.
+length of the tangent from E to the car's circle. T is where E is caught before: d < l - nu phi.
 
-**The barrier** divides states from which a turn to the right catches E from those next to
-them where E slips past. On it E is caught in the limit, at the bearing s0: with tau the time
-to go,
+**The barrier** divides states from which a turn to the right catches E from those next to them
+where E slips past. On it E is caught in the limit, at the bearing s0: with tau the time to go,
 
     X = (l - nu tau) sin(s0 + tau) + 1 - cos tau,
     Y = (l - nu tau) cos(s0 + tau) + sin tau.
@@ -75,22 +73,17 @@ import numpy as np
 from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.machine_code.addresses import address_of, column, matrix_at
 from steer_env.machine_code.routines import routine
-from steer_env.solved.chauffeur_game import (
-    TABLE_SIZE,
-    Game,
-    barrier_point,
-    force_capture_above,
-    line_at,
-)
+from steer_env.solved import chauffeur_game
+from steer_env.solved.chauffeur_game import TABLE_SIZE, Game, barrier_point, line_at
 from steer_env.solved.chauffeur_plan import REGIONS, game_of, plan_of
-from steer_env.solved.elementwise import Numbers, as_given, broadcast, check_range, flat
+from steer_env.solved.elementwise import Numbers, as_given, broadcast, flat
 
 _POINTS = 257  # of the equivocal line
 
 
 @routine
 def solve_chauffeur(states_at: int, table_at: int, found_at: int, count: int) -> None:
-    """Writes the value and the region of every state; the table is room for a game's."""
+    """Writes the value and the region of every state, with room for a game's table."""
     states = matrix_at(states_at, 4, count, np.float64)
     found = matrix_at(found_at, 2, count, np.float64)
     table = column(table_at, 0, TABLE_SIZE, np.float64)
@@ -103,16 +96,16 @@ def solve_chauffeur(states_at: int, table_at: int, found_at: int, count: int) ->
         found[0, k], found[1, k] = plan.value, plan.region
 
 
-def _solve(right: Any, ahead: Any, nu: Any, l: Any) -> tuple[Numbers, Any, Any]:  # noqa: E741
-    arrays = broadcast(right=right, ahead=ahead, nu=nu, l=l)
-    for name, array in zip(("right", "ahead"), arrays):
-        check_range(name, array, -1e6, 1e6)
+def _solve(right: Any, ahead: Any, nu: Any, l: Any) -> Numbers:  # noqa: E741
+    """The values and, behind them, the numbers of regions, both in the arguments' shape."""
+    places = {"right": (right, -1e6, 1e6), "ahead": (ahead, -1e6, 1e6)}
+    arrays = broadcast(**places, nu=(nu, -np.inf, np.inf), l=(l, -np.inf, np.inf))
     _check_parameters(*arrays[2:])
     rows, table = flat(arrays), np.zeros(TABLE_SIZE)
-    found = np.zeros((2, arrays[0].size))
+    found = np.zeros((2, *arrays[0].shape))
     if found.size:
         solve_chauffeur.call(*map(address_of, (rows, table, found)), arrays[0].size)
-    return arrays[0], found[0], found[1].astype(np.int64)
+    return found
 
 
 def _check_parameters(nu: Any, l: Any) -> None:  # noqa: E741
@@ -133,48 +126,41 @@ def value(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
     """The time to capture under perfect play.
 
     Args:
-        right: of the evader, seen from the pursuer's nose, in turning radii; a number or an
-            array, as the rest.
-        ahead: of it, likewise.
+        right: the evader's place to the right of the pursuer's nose, in turning radii; numbers
+            or arrays, as the rest.
+        ahead: its place ahead of the pursuer, in turning radii.
         nu: the evader's speed over the pursuer's, above 0 and below 1.
         l: the capture radius in turning radii, above 0 and below sqrt(1 - nu**2).
 
     Returns:
         Times in units of turning radius / pursuer's speed, exact to 1e-9; 0 within the capture
-        radius, infinite where capture cannot be forced. A float if all arguments are numbers,
-        else an array.
+        radius, infinite where capture cannot be forced. A float, or an array for arrays.
 
     Raises:
-        InvalidType: for anything but real numbers.
-        InvalidValue: for numbers out of range, or shapes that do not fit together.
+        InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
 
     Example:
         >>> [round(value(right, 0.0, 0.3, 0.3), 5) for right in (1.0, 3.0)]
         [9.41712, 5.03778]
     """
-    like, values, _ = _solve(right, ahead, nu, l)
-    return as_given(values, like)
+    return as_given(_solve(right, ahead, nu, l)[0, ...])
 
 
 def region(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
-    """The region of a state, one of `REGIONS`; arguments and errors as in `value`.
+    """The region of a state, one of `REGIONS`, or an array of them.
 
-    Returns:
-        A string, or an array of strings.
+    Arguments and errors are those of `value`.
 
     Example:
         >>> region([0.0, 0.6], [1.0, 0.6], 0.3, 0.3).tolist()
         ['D', 'S']
     """
-    like, _, regions = _solve(right, ahead, nu, l)
-    names = np.array(REGIONS)[regions].reshape(like.shape)
-    return names if like.ndim else str(names)
+    numbers = _solve(right, ahead, nu, l)[1, ...].astype(np.int64)
+    return as_given(np.array(REGIONS)[numbers])
 
 
 def regions_of_game(nu: float, l: float) -> tuple[str, ...]:  # noqa: E741
     """The regions that a game has outside the capture circle, in the order of `REGIONS`.
-
-    Arguments and errors as in `landmarks`.
 
     Example:
         >>> regions_of_game(0.3, 0.3), regions_of_game(0.1, 0.6), regions_of_game(0.5, 0.1)
@@ -193,7 +179,7 @@ class Landmarks(NamedTuple):
     tau_end: float  # the time to go at the barrier's end
     end: tuple[float, float]  # the barrier's end (right, ahead)
     y_star: float  # the equivocal line ends at (0, -y_star); nan if it does not get there
-    c: float  # V(0, -y_star) + y_star / (1 - nu); nan likewise
+    c: float  # V(0, -y_star) + y_star / (1 - nu); nan in the same case
 
 
 def _checked_game(nu: Any, l: Any) -> Game:  # noqa: E741
@@ -203,29 +189,18 @@ def _checked_game(nu: Any, l: Any) -> Game:  # noqa: E741
 
 
 def landmarks(nu: float, l: float) -> Landmarks:  # noqa: E741
-    """The landmarks of a game; arguments as in `value`, but single numbers."""
+    """The landmarks of a game, for single numbers."""
     game = _checked_game(nu, l)
     end = barrier_point(game.nu, game.l, game.q, game.tau_end)
     of_line = (math.nan,) * 2
     if _has_swerve(game):
         of_line = float(game.y_star), float(game.c)
-    return Landmarks(force_capture_above(game.nu), game.tau_end, (end.real, end.imag), *of_line)
+    forced_above = chauffeur_game.force_capture_above(game.nu)
+    return Landmarks(forced_above, game.tau_end, (end.real, end.imag), *of_line)
 
 
 def barrier(nu: float, l: float, points: int = 200) -> Numbers:  # noqa: E741
-    """The barrier on the right, from the capture circle to its end; the left one mirrors it.
-
-    Args:
-        nu: as in `value`, a number.
-        l: likewise.
-        points: how many.
-
-    Returns:
-        (points, 2): right and ahead, in turning radii.
-
-    Raises:
-        InvalidType, InvalidValue: as `value`.
-    """
+    """The right barrier, from the capture circle to its end, (points, 2) of right and ahead."""
     game, count = _checked_game(nu, l), check_integer("points", points, 2)
     times = np.linspace(0.0, game.tau_end, count).tolist()
     found = [barrier_point(game.nu, game.l, game.q, tau) for tau in times]
@@ -236,11 +211,8 @@ def equivocal_line(nu: float, l: float) -> Numbers:  # noqa: E741
     """The equivocal line on the right, from the barrier's end to the axis behind the car.
 
     It ends on the capture circle if it meets it first. The part with region T next to it, as
-    in the module's docstring, is included.
-
-    Returns:
-        (points, 2): right and ahead; (0, 2) where capture cannot be forced. Arguments and
-        errors as in `barrier`.
+    in the module's docstring, is included. The result is (points, 2) of right and ahead; (0, 2)
+    where capture cannot be forced.
     """
     game = _checked_game(nu, l)
     if game.is_closed:
@@ -251,7 +223,7 @@ def equivocal_line(nu: float, l: float) -> Numbers:  # noqa: E741
 
 
 def _has_swerve(game: Game) -> bool:
-    """Whether there is a region S: the line reaches the axis outside the capture circle."""
+    """True if there is a region S: the line reaches the axis outside the capture circle."""
     return not game.is_closed and bool(game.y_star > game.l)
 
 

@@ -1,8 +1,7 @@
-"""What is known of a homicidal chauffeur before any state: constants, barrier, equivocal line.
+"""Constants, barrier and equivocal line of a homicidal chauffeur for all states.
 
 `steer_env.solved.chauffeur` explains the game, the names and the formulas. Compiled code
-inlines these functions, as those of `chauffeur_plan` and `chauffeur_play`; they are plain
-Python as well.
+inlines these functions, as those of `chauffeur_plan` and `chauffeur_play`.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ LEAST = 1e-9  # a turn or a time: rounding must not make a whole one of none
 
 
 class Game(NamedTuple):
-    """What is known of a game before any state is; from `game_of`."""
+    """The constants of a game, from `game_of`."""
 
     nu: float  # the evader's speed over the pursuer's
     l: float  # noqa: E741  the capture radius over the turning radius
@@ -151,16 +150,14 @@ def _meeting(nu: float, l: float, q: float, tau_end: float) -> float:  # noqa: E
         low, high = high, high + 1e-3
     for _ in range(50):
         middle = 0.5 * (low + high)
-        if barrier_point(nu, l, q, middle).real > 0.0:
-            low = middle
-        else:
-            high = middle
+        is_before = barrier_point(nu, l, q, middle).real > 0.0
+        low, high = (middle, high) if is_before else (low, middle)
     return 0.5 * (low + high)
 
 
 @compiled
 def _barrier_angle(nu: float, l: float, q: float, tau: float) -> float:  # noqa: E741
-    """The barrier's angle about the center of the car's circle; it falls as tau grows."""
+    """The barrier's angle about the center of the car's circle, falling as tau grows."""
     rho = l - nu * tau
     angle = angle_of(complex(rho * q - 1.0, rho * nu))
     return (angle if angle >= 0.0 else angle + WHOLE_TURN) - tau
@@ -171,13 +168,7 @@ def time_on_barrier(game: Game, x: float, y: float, tau_end: float) -> float:
     """The time to go where the barrier crosses the ray from the circle's center through E.
 
     Seen from there, the barrier goes around once at most. Where the ray does not meet it, the
-    time is a negative number that says on which side.
-
-    Args:
-        game: the game.
-        x: right of the car's nose.
-        y: ahead of it.
-        tau_end: the barrier's end; also one beyond where it meets the y axis.
+    time is a negative number that says on which side. The end may be beyond the y axis.
     """
     nu, l, q = game.nu, game.l, game.q  # noqa: E741
     low, high = 0.0, tau_end
@@ -192,10 +183,7 @@ def time_on_barrier(game: Game, x: float, y: float, tau_end: float) -> float:
     tau = min(max(first - angle, low), high)
     for _ in range(60):
         off = _barrier_angle(nu, l, q, tau) - angle
-        if off > 0.0:
-            low = tau
-        else:
-            high = tau
+        low, high = (tau, high) if off > 0.0 else (low, tau)
         if abs(off) < 1e-14:
             break
         rest = complex((l - nu * tau) * q - 1.0, (l - nu * tau) * nu)
@@ -206,7 +194,7 @@ def time_on_barrier(game: Game, x: float, y: float, tau_end: float) -> float:
 
 @compiled
 def line_at(game: Game, a: float) -> float:
-    """The radius r of the line at an angle a up to s0; cubic between the table's entries."""
+    """The radius r of the line at an angle a up to s0, cubic between the table's entries."""
     if a >= game.joint:
         return _line_by_turning(game.nu, game.l, a)
     along = (math.sqrt(game.joint - a) - game.first) / game.spacing
@@ -231,10 +219,9 @@ def value_on_line(game: Game, a: float, r: float) -> float:
 
 @compiled
 def slips_by(game: Game, x: float, y: float) -> tuple[bool, float]:
-    """Whether E is inside, where turning at once does not catch it; x >= 0.
+    """True if E is inside, and the time to go at the barrier next to E (or a negative one).
 
-    Returns:
-        That, and the time to go at the barrier next to E, negative if there is none.
+    Inside, turning at once does not catch E. x is at least 0.
     """
     r = math.sqrt(x * x + y * y)
     if not game.is_closed and -y >= game.nu * r:

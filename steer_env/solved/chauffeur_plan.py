@@ -1,6 +1,7 @@
-"""How the homicidal chauffeur goes on from a state under perfect play, and its value.
+"""The plan of a homicidal chauffeur: perfect play from a state on, and its value.
 
-`steer_env.solved.chauffeur` explains the game, the names and the formulas.
+`steer_env.solved.chauffeur` explains the game, the names and the formulas. While E runs ahead
+of a car that turns to the left, it may have to touch the capture circle first.
 """
 
 from __future__ import annotations
@@ -8,43 +9,36 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from steer_env.solved.chauffeur_contact import (
-    arrival,
-    astern,
-    enters_circle,
-    place_after_left_turn,
-    tangential,
-    time_in_contact,
-    time_of_touch,
-)
-from steer_env.solved.chauffeur_game import (
-    LEAST,
-    S_EXIT,
-    WHOLE_TURN,
-    Game,
-    dubins,
-    fill_line,
-    force_capture_above,
-    game_with,
-    line_at,
-    slips_by,
-    value_on_line,
-)
+from steer_env.solved import chauffeur_game
+from steer_env.solved.chauffeur_game import LEAST, WHOLE_TURN, Game, dubins, line_at, slips_by
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import dot, norm, scale, unit
 
 REGIONS = ("captured", "T", "D", "S", "W", "free")
-"""Within the capture circle; the four regions of the solution; where V is infinite."""
+"""The capture circle, the four regions of the solution, and where V is infinite."""
 
 CAPTURED, TURNING, DUBINS, SWERVE, AWAY, FREE = range(len(REGIONS))
 
 _TOUCHING = 1e-10  # as near E is on the capture circle
 _PATIENCE = 60  # steps to the line
+_STEPS_TO_TOUCH = 200  # up to the moment at which E could touch the capture circle
+_GRAZING = 1e-9  # nearer, it could
+
+_PARTS = 3  # of the time in contact, in each of which we use:
+# Gauss's and Legendre's rule with ten points: these nodes on the right, and their weights.
+_RIGHT = (
+    (0.14887433898163122, 0.2955242247147528),
+    (0.4333953941292472, 0.2692667193099965),
+    (0.6794095682990244, 0.219086362515982),
+    (0.8650633666889845, 0.1494513491505804),
+    (0.9739065285171717, 0.06667134430868814),
+)
+_RULE = (*((-node, weight) for node, weight in reversed(_RIGHT)), *_RIGHT)
 
 
 class Plan(NamedTuple):
-    """How a game goes on under perfect play, and its value."""
+    """The next phase of perfect play, and the value."""
 
     region: int  # place in REGIONS
     value: float  # time to capture
@@ -55,35 +49,152 @@ class Plan(NamedTuple):
 
 @compiled
 def game_of(nu: float, l: float, table: Any) -> Game:  # noqa: E741
-    """A game's constants.
+    """A game's constants, with a table of TABLE_SIZE numbers, written.
 
-    Args:
-        nu: speed ratio, above 0 and below 1.
-        l: capture radius in turning radii, above 0 and below sqrt(1 - nu**2).
-        table: TABLE_SIZE numbers; written.
+    The speed ratio nu is above 0 and below 1, and the capture radius l, in turning radii, above
+    0 and below sqrt(1 - nu**2).
     """
     q = math.sqrt(1.0 - nu * nu)
-    if l > force_capture_above(nu):
-        fill_line(nu, l, angle_of(complex(nu, q)), table)
-        table[S_EXIT] = _end_of_contact(game_with(nu, l, table))
-    return game_with(nu, l, table)
+    if l > chauffeur_game.force_capture_above(nu):
+        chauffeur_game.fill_line(nu, l, angle_of(complex(nu, q)), table)
+        table[chauffeur_game.S_EXIT] = _end_of_contact(chauffeur_game.game_with(nu, l, table))
+    return chauffeur_game.game_with(nu, l, table)
+
+
+@compiled
+def place_after_left_turn(t: float) -> complex:
+    """The car's place then, right + i ahead of its first place."""
+    return direction(t) - complex(1.0, 0.0)
+
+
+@compiled
+def astern(x: float, y: float, nu: float, t: float) -> tuple[float, float]:
+    """E in polar coordinates behind the car, (a, r), after a turn to the left."""
+    offset = complex(x, y) - place_after_left_turn(t)
+    seen = offset * direction(-t)
+    return angle_of(complex(-seen.imag, seen.real)), norm(offset) - nu * t
+
+
+@compiled
+def enters_circle(x: float, y: float, game: Game, end: float) -> bool:
+    """True if a straight run to the car's later place leads E into the capture circle.
+
+    E is outside at first. At the time w to go, its offset from the car is, in the car's last
+    frame, (r + nu w) (sin a, -cos a) + (1 - cos w, sin w), where (a, r) is E's place behind the
+    car at the end. Half the derivative of its square is negative at w = 0, it rises up to
+    w = s0 - a, where it is positive, and going back from there the distance only grows until
+    it shrinks to its first value. So there is one least distance, at the root in between.
+    """
+    nu = game.nu
+    a, r = astern(x, y, nu, end)
+    behind = direction(a)
+    low, high = 0.0, min(end, max(game.s0 - a, 0.0))
+    w = high
+    for step in range(60):
+        back = direction(w)
+        cosine = behind.real * back.real - behind.imag * back.imag
+        sine = behind.real * back.imag + behind.imag * back.real
+        far = r + nu * w
+        slope = far * (nu - cosine) - nu * (sine - behind.imag) + back.imag
+        if step == 0 and slope <= 0.0:
+            return False  # E is past the least distance
+        low, high = (w, high) if slope < 0.0 else (low, w)
+        newton = w - slope / (far * sine + nu * nu - 2.0 * nu * cosine + back.real)
+        if abs(newton - w) <= 1e-15:
+            break
+        w = newton if low < newton < high else 0.5 * (low + high)
+    back, far = direction(w), r + nu * w
+    offset = complex(far * behind.imag + 1.0 - back.real, back.imag - far * behind.real)
+    return dot(offset, offset) < game.l * game.l
+
+
+@compiled
+def tangential(nu: float, cosine: float) -> float:
+    """E's speed along the capture circle at a bearing's cosine, at an equal distance."""
+    return math.sqrt(max(nu * nu - cosine * cosine, 0.0))
+
+
+@compiled
+def time_in_contact(s: float, game: Game) -> float:
+    """The time that E stays on the capture circle, from a bearing until `s_exit`.
+
+    There ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l. The root has no derivative at s0
+    and pi - s0; with cos s = -nu sin w it is nu cos w, and all is smooth. Three parts by a rule
+    of Gauss's are exact to 1e-9 for any nu.
+    """
+    low, high = _smooth_bearing(s, game.nu), _smooth_bearing(game.s_exit, game.nu)
+    half, total = 0.5 * (high - low) / _PARTS, 0.0
+    for part in range(_PARTS):
+        middle = low + (2.0 * part + 1.0) * half
+        for node, weight in _RULE:
+            along = direction(middle + half * node)
+            root = game.nu * along.real
+            sine = math.sqrt(1.0 - game.nu * game.nu * along.imag * along.imag)
+            total += weight * root / (sine * (1.0 + (sine - root) / game.l))
+    return max(half * total, 0.0)
+
+
+@compiled
+def _smooth_bearing(s: float, nu: float) -> float:
+    """The w of `time_in_contact`, from -pi / 2 at s0 to pi / 2 at pi - s0."""
+    cosine = direction(s).real
+    return angle_of(complex(tangential(nu, cosine), -cosine))
+
+
+@compiled
+def arrival(x: float, y: float, t: float, game: Game) -> tuple[float, complex, complex]:
+    """E's straight run that reaches the capture circle at a time, more ahead than it began.
+
+    The results are how fast the distance grows on arrival, E's course, and the unit vector from
+    the car to E on arrival, all in the first frame.
+    """
+    car = place_after_left_turn(t)
+    offset, run = complex(x, y) - car, game.nu * t
+    distance = norm(offset)
+    room = distance - game.l
+    # Of half the angle at the car between E's first place and the one on the circle:
+    square = (run - room) * (run + room) / (4.0 * distance * game.l)
+    square = min(max(square, 0.0), 1.0)
+    sine = 2.0 * math.sqrt(square * (1.0 - square))
+    outward = unit(offset) * complex(1.0 - 2.0 * square, sine)
+    course = unit(car + scale(outward, game.l) - complex(x, y))
+    nose = complex(0.0, 1.0) * direction(t)
+    return game.nu * dot(course, outward) - dot(nose, outward), course, outward
+
+
+@compiled
+def time_of_touch(x: float, y: float, game: Game) -> float:
+    """The time at which a straight run just touches the capture circle."""
+    low = 0.0
+    for _ in range(_STEPS_TO_TOUCH):  # the first moment at which E could be on the circle
+        room = norm(complex(x, y) - place_after_left_turn(low)) - game.l - game.nu * low
+        if room < _GRAZING:
+            break
+        low += room / (1.0 + game.nu)
+    high, step = low, 1e-3
+    for _ in range(_STEPS_TO_TOUCH):
+        high, step = high + step, 2.0 * step
+        rate, _, _ = arrival(x, y, high, game)
+        if rate >= 0.0:
+            break
+        low = high
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        rate, _, _ = arrival(x, y, middle, game)
+        low, high = (middle, high) if rate < 0.0 else (low, middle)
+    return 0.5 * (low + high)
 
 
 @compiled
 def _seen_after(around: complex, t: float) -> complex:
-    """E, right + i ahead, seen from the car after a turn to the right while E rests.
-
-    Args:
-        around: E less the center of the car's circle.
-        t: of the turn.
-    """
+    """E, right + i ahead, seen from the car after a turn to the right while E rests."""
     turned = around * direction(t)
     return complex(turned.real + 1.0, turned.imag)
 
 
 @compiled
 def _lead(around: complex, nu: float, l: float, t: float) -> float:  # noqa: E741
-    """How much E is ahead of where, at the capture radius, it would have the bearing s0.
+    """E's lead over the place at which, at the capture radius, it has the bearing s0.
 
     While this is positive the gap of `_caught_turning` closes.
     """
@@ -102,22 +213,15 @@ def _end_of_closing(around: complex, nu: float, l: float, latest: float) -> floa
         low = min(max(angle_of(complex(cosine, sine)) - angle_of(around), 0.0), latest)
     for _ in range(60):
         middle = 0.5 * (low + high)
-        if _lead(around, nu, l, middle) >= 0.0:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if _lead(around, nu, l, middle) >= 0.0 else (low, middle)
     return 0.5 * (low + high)
 
 
 @compiled
 def _caught_turning(around: complex, nu: float, l: float, phi: float) -> float:  # noqa: E741
-    """When a turn to the right catches E: the root of |E - F(t)|**2 - (l - nu t)**2.
+    """The time at which a turn to the right catches E: |E - F(t)| = l - nu t.
 
-    Args:
-        around: E less the center of the car's circle; E is in region T.
-        nu: as in `Game`.
-        l: likewise.
-        phi: when E would be dead ahead.
+    E is in region T, and would be dead ahead after phi.
     """
     square = 1.0 + dot(around, around)
     low, high = 0.0, _end_of_closing(around, nu, l, phi)
@@ -125,10 +229,7 @@ def _caught_turning(around: complex, nu: float, l: float, phi: float) -> float: 
     for _ in range(60):
         seen, rho = _seen_after(around, t), l - nu * t
         gap = square + 2.0 * (seen.real - 1.0) - rho * rho
-        if gap > 0.0:
-            low = t
-        else:
-            high = t
+        low, high = (t, high) if gap > 0.0 else (low, t)
         rate = 2.0 * (nu * rho - seen.imag)
         newton = t - gap / rate if rate < 0.0 else low
         if (rate < 0.0 and abs(newton - t) <= 1e-15) or high - low <= 1e-15:
@@ -139,7 +240,7 @@ def _caught_turning(around: complex, nu: float, l: float, phi: float) -> float: 
 
 @compiled
 def _straight_plan(x: float, y: float, game: Game) -> Plan:
-    """The plan in the regions W and S, if E can run straight: the car turns to the left."""
+    """The plan in the regions W and S for a straight run: the car turns left."""
     nu = game.nu
     # E is dead astern after the turn from which the car's tangent leads backwards to E.
     d = math.sqrt(max((x + 1.0) * (x + 1.0) + y * y - 1.0, 0.0))
@@ -167,7 +268,7 @@ def _straight_plan(x: float, y: float, game: Game) -> Plan:
         else:
             at_low *= 1.0 if was_low else 0.5
             high, at_high, was_low = t, off, False
-    value = t + value_on_line(game, max(a, 0.0), r)
+    value = t + chauffeur_game.value_on_line(game, max(a, 0.0), r)
     return Plan(AWAY, value, -t, _course_to(x, y, t), t)
 
 
@@ -186,19 +287,17 @@ def _end_of_contact(game: Game) -> float:
         middle = 0.5 * (low + high)
         outward = _on_circle(middle)
         plan = _straight_plan(game.l * outward.real, game.l * outward.imag, game)
-        if game.nu * dot(plan.course, outward) < outward.imag:
-            low = middle
-        else:
-            high = middle
+        enters = game.nu * dot(plan.course, outward) < outward.imag
+        low, high = (middle, high) if enters else (low, middle)
     return high
 
 
 @compiled
 def _contact_plan(x: float, y: float, game: Game) -> Plan:
-    """The plan where E cannot run straight: first it touches the capture circle.
+    """The plan where E cannot run straight, but first touches the capture circle.
 
-    It runs straight until it touches the circle, follows it while the car turns away, and
-    leaves it as soon as a straight run does not lead into it.
+    It follows the circle while the car turns away, and leaves it as soon as a straight run does
+    not lead into it.
     """
     outward = unit(complex(x, y))
     onward = complex(outward.imag, -outward.real)  # toward larger bearings
@@ -223,13 +322,7 @@ def _course_to(x: float, y: float, t: float) -> complex:
 
 @compiled
 def plan_of(right: float, ahead: float, game: Game) -> Plan:
-    """How the game goes on from a state.
-
-    Args:
-        right: of E, seen from the car's nose, in turning radii.
-        ahead: likewise.
-        game: from `game_of`.
-    """
+    """The plan for E at a place to the right of the car's nose and ahead of it."""
     x, y = abs(right), ahead
     mirror = 1.0 if right >= 0.0 else -1.0
     plan = _plan_on_right(x, y, game)

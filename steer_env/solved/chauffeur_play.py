@@ -8,15 +8,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from steer_env.solved.chauffeur_game import (
-    LEAST,
-    WHOLE_TURN,
-    Game,
-    barrier_point,
-    dubins,
-    slips_by,
-    time_on_barrier,
-)
+from steer_env.solved import chauffeur_game
+from steer_env.solved.chauffeur_game import LEAST, WHOLE_TURN, Game, dubins, slips_by
 from steer_env.solved.chauffeur_plan import AWAY, Plan, normal_of, plan_of
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import direction
@@ -26,7 +19,7 @@ _PHASES = 6  # of perfect play that a step may have
 
 
 class Step(NamedTuple):
-    """What perfect play comes to in a step."""
+    """Perfect play in a step."""
 
     turn: float  # of the car, to the right, in radians
     run: complex  # from where E is to where it runs, right + i ahead of the car's first nose
@@ -34,13 +27,9 @@ class Step(NamedTuple):
 
 @compiled
 def step_of(right: float, ahead: float, game: Game, seconds: float) -> Step:
-    """Perfect play in a step: through all of its phases, if one ends within it.
+    """Perfect play in a step, through all of its phases.
 
-    Args:
-        right: of E, as in `plan_of`.
-        ahead: likewise.
-        game: from `game_of`.
-        seconds: the length of the step, in units of R / vp.
+    The seconds of a step are in units of R / vp here.
     """
     nose, run, turned, left = complex(0.0, 1.0), 0j, 0.0, seconds
     car, seen = 0j, complex(right, ahead)  # in the first frame; E in the present one
@@ -77,7 +66,7 @@ def _value_after(
 
 @compiled
 def _meets_line(plan: Plan, seconds: float) -> bool:
-    """Whether the state meets the equivocal line within the step, if both play perfectly."""
+    """True if perfect play meets the equivocal line within the step."""
     return plan.region == AWAY and plan.lasts < seconds
 
 
@@ -89,18 +78,12 @@ _PERFECT = 1e-6  # a course or a turn this near to the plan's is the plan's
 def pursuer_turn(
     right: float, ahead: float, game: Game, seconds: float, run_before: complex
 ) -> float:
-    """How far the car turns to the right in its next step, in radians; negative for left.
+    """The angle by which the car turns to the right in its next step, in radians.
 
     On the equivocal line, turning to either side is equally good, if the evader plays along.
     One that has not done so could hold the state where it is. Then the car makes the turn that
-    is best if it goes on as it ran.
-
-    Args:
-        right: of E, as in `plan_of`.
-        ahead: likewise.
-        game: from `game_of`.
-        seconds: the length of the step, in units of R / vp.
-        run_before: E's velocity in the last step, right + i ahead, as a share of its speed.
+    is best if it goes on as it ran: ``run_before`` is E's velocity in the last step, right + i
+    ahead, as a share of its speed.
     """
     plan = plan_of(right, ahead, game)
     perfect = step_of(right, ahead, game, seconds)
@@ -121,7 +104,7 @@ def pursuer_turn(
 def _run_of_evader(
     right: float, ahead: float, game: Game, seconds: float, turn_before: float
 ) -> complex:
-    """Where E runs in its next step.
+    """The run of E in its next step.
 
     At the equivocal line, a car that has not turned away from E does not play along. Then E
     runs so that the worst of all turns is best for it.
@@ -152,14 +135,8 @@ def evader_velocity(
     V jumps at the barrier, and at the capture circle beside the car. Whatever the car does, it
     must not lead E across within the step. So near them E's course is as far from the outward
     normal as is safe: along it E gains on the car, or at least loses nothing. It keeps a
-    reserve of seconds**2 / 2, by which an arc of the car's leads off straight ahead.
-
-    Args:
-        right: of E, as in `plan_of`.
-        ahead: likewise.
-        game: from `game_of`.
-        seconds: the length of the step, in units of R / vp.
-        turn_before: by which the car turned to the right in the last step, in radians.
+    reserve of seconds**2 / 2, by which an arc of the car's leads off straight ahead. The car
+    turned by ``turn_before`` to the right in the last step, in radians.
     """
     run = _run_of_evader(right, ahead, game, seconds, turn_before)
     run = scale(run, 1.0 / (game.nu * seconds))
@@ -175,7 +152,7 @@ def evader_velocity(
     run = complex(mirror * run.real, run.imag)
     if tau >= 0.0:  # a course at the angle b to the normal loses nu (1 - cos b), at most
         normal = normal_of(game, tau)
-        offset = complex(x, y) - barrier_point(game.nu, game.l, game.q, tau)
+        offset = complex(x, y) - chauffeur_game.barrier_point(game.nu, game.l, game.q, tau)
         room = max(dot(offset, normal) - reserve, 0.0)
         run = _kept_outward(run, normal, 1.0 - 0.5 * room / (game.nu * seconds))
     room = distance - game.l - reserve
@@ -187,21 +164,18 @@ def evader_velocity(
 
 @compiled
 def _safer_side(right: float, ahead: float, game: Game) -> tuple[float, float]:
-    """The side on which E is farther beyond the barrier, where both meet ahead of the car.
+    """The side, 1 or -1 for left, on which E is farther beyond the barrier, and its time to go.
 
-    Beyond one of them is enough, but E must not change sides: so each counts up to its end, and
-    not only as far as the y axis.
-
-    Returns:
-        1 for the right, -1 for the left; and the time to go at that barrier next to E.
+    Both barriers meet ahead of the car here. Beyond one of them is enough, but E must not
+    change sides: so each counts up to its end, and not only as far as the y axis.
     """
     side, time, farthest = 1.0 if right >= 0.0 else -1.0, -1.0, -math.inf
     for mirror in (1.0, -1.0):
         x = mirror * right
-        tau = time_on_barrier(game, x, ahead, WHOLE_TURN - 2.0 * game.s0)
+        tau = chauffeur_game.time_on_barrier(game, x, ahead, WHOLE_TURN - 2.0 * game.s0)
         if tau >= 0.0:
-            offset = complex(x, ahead) - barrier_point(game.nu, game.l, game.q, tau)
-            beyond = dot(offset, normal_of(game, tau))
+            edge = chauffeur_game.barrier_point(game.nu, game.l, game.q, tau)
+            beyond = dot(complex(x, ahead) - edge, normal_of(game, tau))
             if beyond > farthest:
                 side, time, farthest = mirror, tau, beyond
     return side, time
@@ -209,7 +183,7 @@ def _safer_side(right: float, ahead: float, game: Game) -> tuple[float, float]:
 
 @compiled
 def _kept_outward(run: complex, normal: complex, least: float) -> complex:
-    """A velocity whose part along a normal is at least so much; at top speed if it changes."""
+    """A velocity with at least a given part along a normal, at top speed if it changes."""
     if dot(run, normal) >= least:
         return run
     share = min(least, 1.0)

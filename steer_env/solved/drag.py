@@ -1,12 +1,11 @@
-"""Forces against linear drag: how far off is the evader at a fixed time?
+"""Forces against linear drag, and the distance of the evader at a fixed time.
 
 Both players push with a force of at most F in any direction, against the same linear drag:
 dv/dt = F / m - k v. The pursuer wants a small distance when the time is up, the evader a
-large one. Nobody is caught before.
+large one. The evader is not caught before.
 
-**Value.** Let r be the evader's position less the pursuer's, v its velocity less the
-pursuer's. Without forces v decays as exp(-k t), so that after the time T that is left r would
-be
+**Value.** Let r be the evader's position less the pursuer's, v its velocity less the pursuer's.
+Without forces v decays as exp(-k t), so that after the time T that is left r would be
 
     Z = r + v psi(T),    psi(t) = (1 - exp(-k t)) / k.
 
@@ -28,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from steer_env.errors import InvalidValue, check_array
-from steer_env.solved.elementwise import Numbers, as_given, broadcast, check_range
+from steer_env.solved.elementwise import Numbers, as_given, broadcast
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import norm, scale, truncate, unit
 
@@ -39,20 +38,10 @@ _SMALL = 1e-2  # of k t: below it the series are more exact than the formulas
 def coasting(time: Any, k: Any) -> tuple[Numbers, Numbers]:
     """The functions psi and Psi: the integral of exp(-k t) over the time, and its integral.
 
-    psi is how far a speed of 1 carries, and Psi how far a constant acceleration of 1.
-
-    Args:
-        time: in seconds, 0 or more; a number or an array.
-        k: the drag, in 1/s, 0 or more; likewise.
-
-    Raises:
-        InvalidType: for anything but real numbers.
-        InvalidValue: for nan, numbers below 0 or above 1e12, or shapes that do not fit
-            together.
+    psi is how far a speed of 1 carries, and Psi how far a constant acceleration of 1, for times
+    in seconds and a drag k in 1/s, both 0 or more. Errors are those of `miss`.
     """
-    time, k = broadcast(time=time, k=k)
-    for name, array in (("time", time), ("k", k)):
-        check_range(name, array, 0.0, _MOST)
+    time, k = broadcast(time=(time, 0.0, _MOST), k=(k, 0.0, _MOST))
     x = k * time
     safe = np.where(x < _SMALL, 1.0, x)
     first = np.where(x < _SMALL, _series(x, 2.0), -np.expm1(-safe) / safe)
@@ -83,9 +72,7 @@ def miss(r: Any, v: Any, time: Any, FP: Any, FE: Any, k: Any) -> Any:  # noqa: N
         Meters; a float for one pair and numbers, else an array.
 
     Raises:
-        InvalidType: for anything but real numbers.
-        InvalidValue: for negative numbers, numbers beyond 1e12, nan, or shapes that do not fit
-            together.
+        InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
 
     Example:
         >>> round(miss((10.0, 0.0), (0.0, 1.0), 4.0, 1.0, 0.6, 0.0), 5)
@@ -97,29 +84,23 @@ def miss(r: Any, v: Any, time: Any, FP: Any, FE: Any, k: Any) -> Any:  # noqa: N
             raise InvalidValue(f"{name} must have the shape (..., 2), got {pair.shape}")
     parts = {f"{name}[{i}]": pair[..., i] for name, pair in pairs.items() for i in (0, 1)}
     given = {"time": time, "FP": FP, "FE": FE, "k": k}
-    x, y, vx, vy, *numbers = broadcast(**parts, **given)
-    for name, array in zip(parts, (x, y, vx, vy)):
-        check_range(name, array, -_MOST, _MOST)
-    for name, array in zip(given, numbers):
-        check_range(name, array, 0.0, _MOST)
-    seconds, force, other_force, drag = numbers
+    x, y, vx, vy, seconds, force, other_force, drag = broadcast(
+        **{name: (part, -_MOST, _MOST) for name, part in parts.items()},
+        **{name: (numbers, 0.0, _MOST) for name, numbers in given.items()},
+    )
     psi, integral = coasting(seconds, drag)
     off = np.hypot(x + vx * psi, y + vy * psi)
-    return as_given(np.maximum(0.0, off - (force - other_force) * integral), off)
+    return as_given(np.maximum(0.0, off - (force - other_force) * integral))
 
 
 @compiled
 def push(
     zero_effort_miss: complex, heading: complex, max_force: float, cancels: float
 ) -> complex:
-    """The force that either player exerts: along Z.
+    """The force that either player exerts: along Z, or the heading if Z is 0.
 
-    Args:
-        zero_effort_miss: Z.
-        heading: where the evader pushes if Z is 0.
-        max_force: the player's own, in newtons.
-        cancels: for the pursuer, the meters of Z that a newton takes away in this step, so that
-            it does not overshoot; 0 for the evader.
+    For the pursuer, ``cancels`` is the meters of Z that a newton takes away in this step, so
+    that it does not overshoot; 0 for the evader.
     """
     if cancels > 0.0:
         return truncate(scale(zero_effort_miss, 1.0 / cancels), max_force)

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from steer_env.solved.elementwise import as_given, broadcast, check_range
+from steer_env.solved.elementwise import as_given, broadcast
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import scale, unit
 
@@ -39,32 +39,26 @@ def value(distance: Any, speed: Any, other_speed: Any, l: Any) -> Any:  # noqa: 
         if all arguments are numbers, else an array of their common shape.
 
     Raises:
-        InvalidType: for anything but real numbers.
-        InvalidValue: for numbers below 0 or above 1e12, nan, or shapes that do not fit
-            together.
+        InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
 
     Example:
         >>> value(10.0, 2.0, 1.0, 0.5)
         9.5
     """
-    arrays = broadcast(distance=distance, speed=speed, other_speed=other_speed, l=l)
-    for name, array in zip(("distance", "speed", "other_speed", "l"), arrays):
-        check_range(name, array, 0.0, 1e12)
+    given = {"distance": distance, "speed": speed, "other_speed": other_speed, "l": l}
+    arrays = broadcast(**{name: (numbers, 0.0, 1e12) for name, numbers in given.items()})
     gap, closing = arrays[0] - arrays[3], arrays[1] - arrays[2]
     times = np.full(gap.shape, np.inf)
     with np.errstate(over="ignore"):  # hardly faster: inf
         np.divide(gap, closing, out=times, where=closing > 0.0)
-    return as_given(np.where(gap <= 0.0, 0.0, times), gap)
+    return as_given(np.where(gap <= 0.0, 0.0, times))
 
 
 @compiled
 def velocity(line_of_sight: complex, heading: complex, max_speed: float) -> complex:
     """The velocity that either player chooses: along the line from the pursuer to the evader.
 
-    Args:
-        line_of_sight: from the pursuer to the evader.
-        heading: the player's own, which it keeps where the two coincide.
-        max_speed: the player's own.
+    It keeps its own heading where the two coincide.
     """
     along = unit(line_of_sight)
     return scale(heading if along == 0j else along, max_speed)

@@ -1,5 +1,18 @@
 """Craig Reynolds' steering behaviors as compiled functions on single vehicles.
 
+These mean the same in all functions:
+
+- ``me`` is the vehicle that steers. Others, such as ``neighbors``, ``mates`` or ``menaces``,
+  are a list of `Vehicle` without it, or a record array of `VEHICLE`.
+- ``obstacles`` are a list of `Obstacle`, or a record array of `OBSTACLE`.
+- ``half_size`` is how far from the middle of a square arena its walls are or, where a body
+  moves, its center can be, along x and y, in meters; inf without walls.
+- ``period`` is the side of a torus, in meters, and 0 elsewhere.
+- ``deceleration_time`` is that of `arrive`; ``lookahead``, ``predict`` and ``facing_test`` are
+  those of `pursuit`.
+- A steering force is the desired velocity minus the velocity, in newtons, and not truncated.
+- ``X_aim`` is the point that ``X`` seeks or arrives at, with the same arguments.
+
 Example:
     >>> from steer_env.steering import Vehicle, advance, pursuit
     >>> hunter = Vehicle(max_speed=3.0, max_force=8.0)
@@ -13,124 +26,54 @@ Example:
 
 import sys as _sys
 
+# isort: off
+# fmt: off
 from steer_env.steering.assignment import assignment
 from steer_env.steering.avoidance import (
-    avoid_collisions,
-    avoid_obstacle,
-    avoid_obstacles,
-    avoid_walls,
-    containment,
-    detection_box,
-    distance_to_collision,
-    nearest_approach_time,
-    wall_feelers,
+    avoid_collisions, avoid_obstacle, avoid_obstacles, avoid_walls, containment, detection_box,
+    distance_to_collision, nearest_approach_time, wall_feelers,
 )
 from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.blending import METHODS, Blend, add_force, finish, next_behavior
 from steer_env.steering.chase import (
-    blind_side_place,
-    comes_at_me,
-    evade,
-    hide,
-    hiding_place,
-    interpose,
-    interpose_aim,
-    nearest_hiding_place,
-    offset_pursuit,
-    offset_pursuit_aim,
-    pursuit,
-    pursuit_aim,
+    blind_side_place, comes_at_me, evade, hide, hiding_place, interpose, interpose_aim,
+    nearest_hiding_place, offset_pursuit, offset_pursuit_aim, pursuit, pursuit_aim,
 )
 from steer_env.steering.compilation import compiled
 from steer_env.steering.escape import escape, escape_aim, glide_on, seconds_free
 from steer_env.steering.flocking import alignment, cohesion, in_neighborhood, separation
 from steer_env.steering.guidance import (
-    apollonius_circle,
-    augmented_navigation,
-    closing_speed,
-    constant_bearing,
-    deviated_pursuit,
-    line_of_sight_rate,
-    pure_navigation,
-    true_navigation,
+    apollonius_circle, augmented_navigation, closing_speed, constant_bearing, deviated_pursuit,
+    line_of_sight_rate, pure_navigation, true_navigation,
 )
 from steer_env.steering.overlap import (
-    overlap_by_diameters,
-    overlap_by_radii,
-    part,
-    part_all,
-    push_out,
+    overlap_by_diameters, overlap_by_radii, part, part_all, push_out,
 )
 from steer_env.steering.path import (
-    follow_path,
-    follow_waypoints,
-    nearest_on_path,
-    next_waypoint,
-    path_length,
-    point_on_path,
+    follow_path, follow_waypoints, nearest_on_path, next_waypoint, path_length, point_on_path,
 )
 from steer_env.steering.prediction import (
-    accelerating,
-    braking,
-    closing,
-    constant,
-    contained,
-    intercept,
-    linear,
-    none,
-    own_speed,
-    reynolds,
-    target_speed,
-    turn_rate,
-    turning,
+    accelerating, braking, closing, constant, contained, intercept, linear, none, own_speed,
+    reynolds, target_speed, turn_rate, turning,
 )
 from steer_env.steering.teams import (
-    encirclement,
-    encirclement_aim,
-    encirclement_bearing,
-    encirclement_point,
-    flank_offset,
-    flanking,
-    flanking_aim,
-    guard,
-    guard_aim,
-    nearest_of,
-    shortest_offset,
-    ward_and_menace,
+    encirclement, encirclement_aim, encirclement_bearing, encirclement_point, flank_offset,
+    flanking, flanking_aim, guard, guard_aim, nearest_of, shortest_offset, ward_and_menace,
 )
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import (
-    clamp_to_square,
-    cross,
-    dot,
-    left,
-    norm,
-    scale,
-    truncate,
-    unit,
+    clamp_to_square, cross, dot, left, norm, scale, truncate, unit,
 )
 from steer_env.steering.vehicle import (
-    OBSTACLE,
-    VEHICLE,
-    Obstacle,
-    Vehicle,
-    advance,
-    apply_force,
-    as_vehicle,
-    stop_at_walls,
+    OBSTACLE, VEHICLE, Obstacle, Vehicle, advance, apply_force, as_vehicle, stop_at_walls,
 )
 from steer_env.steering.voronoi import voronoi_aim, voronoi_border, voronoi_pursuit
 from steer_env.steering.wander import (
-    jitter_wander_point,
-    turn_wander_point,
-    walk_sideways,
-    wander,
-    wander_circle,
-    wander_sideways,
-    wander_target,
+    jitter_wander_point, turn_wander_point, walk_sideways, wander, wander_circle,
+    wander_sideways, wander_target,
 )
+# isort: on
 
-# fmt: off
 __all__ = [
     "METHODS", "OBSTACLE", "VEHICLE", "Blend", "Obstacle", "Vehicle", "accelerating",
     "add_force", "advance", "alignment", "angle_of", "apollonius_circle", "apply_force",

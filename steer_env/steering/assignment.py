@@ -1,9 +1,9 @@
-"""Target assignment: which hunter goes for which quarry, so that all together run least.
+"""Target assignment: the quarry of each hunter for which all together run least.
 
 The optimal assignment problem, solved exactly by shortest augmenting paths, the Hungarian
 method (Kuhn 1955, "The Hungarian method for the assignment problem"; Jonker and Volgenant
-1987). Every hunter solves the same problem and takes its own part of the answer, so nobody
-gives orders.
+1987). Every hunter solves the same problem and takes its part of the answer: no hunter gives
+orders.
 """
 
 from __future__ import annotations
@@ -12,18 +12,17 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from steer_env.steering.arguments import explaining
-from steer_env.steering.compilation import compiled
+from steer_env.steering.compilation import compiled, explaining
 from steer_env.steering.teams import shortest_offset
 from steer_env.steering.vectors import TINY, norm
 from steer_env.steering.vehicle import Vehicle, Vehicles
 
 
 class Workspace(NamedTuple):
-    """Room for solving an assignment: for n hunters and m quarries n + m entries each."""
+    """Room for solving an assignment: for n hunters and m quarries n + m numbers each."""
 
     target: Any  # the quarry of each hunter; written
-    hunter: Any  # who has a place, counted from 1; 0 for nobody
+    hunter: Any  # the hunter that has a place, counted from 1; 0 for none
     before: Any  # the place before, on the way to this one
     is_seen: Any
     hunter_price: Any
@@ -31,18 +30,11 @@ class Workspace(NamedTuple):
     detour: Any  # the least extra cost at which a place is reached
 
 
-def workspace(size: int) -> Workspace:
-    """A new workspace for so many hunters and quarries together."""
-    target, hunter, before = ([0] * size for _ in range(3))
-    prices, place_prices, detour = ([0.0] * size for _ in range(3))
-    return Workspace(target, hunter, before, [False] * size, prices, place_prices, detour)
-
-
 @compiled
 def _seconds(
     me: Vehicle, mates: Vehicles, quarries: Vehicles, hunter: int, place: int, period: float
 ) -> float:
-    """The time that a hunter needs to run to where a quarry is; hunter 1 is me."""
+    """The seconds that a hunter needs to run to where a quarry is (hunter 1 is me)."""
     quarry = quarries[place % len(quarries)].position
     if hunter == 1:
         return norm(shortest_offset(me.position, quarry, period)) / max(me.max_speed, TINY)
@@ -105,21 +97,13 @@ def fill_assignment(
 def assignment(
     hunters: Sequence[Vehicle], quarries: Sequence[Vehicle], period: float = 0.0
 ) -> tuple[int, ...]:
-    """Gives every hunter a quarry, so that the sum of their times to run there is least.
+    """Gives each hunter a quarry such that the sum of their running times is least.
 
     The time is the distance to where the quarry is now over the hunter's top speed. Of n
     hunters and m quarries at most ceil(n / m) hunters get the same quarry, and none is hunted
     twice while there are at least as many quarries as hunters. The solution is exact; it takes
-    of the order of n (n + m)^2 steps.
-
-    Args:
-        hunters: a list of Vehicles, or a record array of `VEHICLE`; all of them, in any order.
-        quarries: likewise.
-        period: the side of a torus, in meters; 0 elsewhere.
-
-    Returns:
-        For each hunter the place of its quarry in the list, counted from 0; () if there are
-        none.
+    of the order of n (n + m)^2 steps. The result has, for each hunter, the place of its quarry
+    in the list, counted from 0; () if there are none.
 
     Example:
         >>> hunters = [Vehicle(position=0j), Vehicle(position=2 + 0j)]
@@ -129,6 +113,7 @@ def assignment(
     """
     if len(hunters) == 0 or len(quarries) == 0:
         return ()
-    space = workspace(len(hunters) + len(quarries))
+    size = len(hunters) + len(quarries)
+    space = Workspace(*([0] * size for _ in Workspace._fields))
     fill_assignment(space, hunters[0], hunters[1:], quarries, period)
     return tuple(space.target[: len(hunters)])

@@ -17,14 +17,7 @@ _BRAKING = 0.2  # of the push, against the heading (Buckland 2005)
 def wall_feelers(me: Vehicle, feeler_length: float = 2.0) -> tuple[complex, complex, complex]:
     """The tips of the three feelers of `avoid_walls`: ahead, left and right (Buckland).
 
-    One points ahead, two of half the length point 45 degrees to each side.
-
-    Args:
-        me: the vehicle.
-        feeler_length: of the one ahead, in meters.
-
-    Returns:
-        Three points, in meters.
+    One of ``feeler_length`` meters points ahead, two of half that length 45 degrees aside.
 
     Example:
         >>> ahead, to_left, to_right = wall_feelers(Vehicle(position=9 + 0j), 4.0)
@@ -42,15 +35,7 @@ def wall_feelers(me: Vehicle, feeler_length: float = 2.0) -> tuple[complex, comp
 def avoid_walls(me: Vehicle, half_size: float, feeler_length: float = 2.0) -> complex:
     """Pushes along the wall's normal by as much as three feelers overshoot it (Buckland).
 
-    See `wall_feelers`. The walls are those of a square arena around the origin.
-
-    Args:
-        me: the vehicle.
-        half_size: half the side of the arena in meters; inf where there are no walls.
-        feeler_length: in meters.
-
-    Returns:
-        The sum of the overshoots, in meters, pointing inward; 0 far from walls.
+    The result is the sum of the overshoots of `wall_feelers`, in meters, pointing inward.
 
     Example:
         >>> avoid_walls(Vehicle(position=9 + 0j), half_size=10.0, feeler_length=2.0)
@@ -67,10 +52,8 @@ def containment(me: Vehicle, half_size: float, seconds: float = 1.0) -> complex:
     """Turns away from a wall that the vehicle would reach within some seconds (Reynolds).
 
     The wall's inward push on the predicted position, less its part along the
-    heading: the vehicle turns instead of braking. Head-on into a wall it brakes.
-
-    Returns:
-        The push in meters; 0 while the predicted position is inside.
+    heading: the vehicle turns instead of braking. Head-on into a wall it brakes. The push is in
+    meters, and 0 while the predicted position is inside.
 
     Example:
         >>> containment(Vehicle(position=9 + 0j, velocity=3 + 0j), half_size=10.0)
@@ -88,18 +71,8 @@ def detection_box(
 ) -> tuple[float, float]:
     """The box ahead of a vehicle in which an obstacle's center is in the way (Buckland 2005).
 
-    With a radius of 0 it is what the vehicle's body needs: its way within some seconds, and
-    room for itself. An obstacle of radius R that overlaps this box has its center in the box
-    that is larger by R.
-
-    Args:
-        me: the vehicle; at rest its own box has no length.
-        seconds: how far ahead to look, at the present speed.
-        margin: to leave between the bodies, in meters.
-        obstacle_radius: R, in meters.
-
-    Returns:
-        How far it reaches ahead, s * seconds + R, and to each side, R + r + margin; meters.
+    At the speed s it reaches s * seconds + R ahead and R + r + margin to each side, in meters,
+    for an obstacle of radius R and a body of radius r. With R = 0 it is what the body needs.
 
     Example:
         >>> me = Vehicle(velocity=4 + 0j, radius=1.0)
@@ -114,15 +87,11 @@ def detection_box(
 def distance_to_collision(
     me: Vehicle, obstacle: Obstacle, seconds: float = 1.0, margin: float = 0.0
 ) -> tuple[float, float]:
-    """How far ahead, and on which side, an obstacle lies in the way (Buckland 2005).
+    """The distance and the side of an obstacle in the way (Buckland 2005).
 
-    In the own frame (x forward, y left) an obstacle of radius R is in the way of a vehicle of
-    radius r, its margin included, at speed s if x > 0, x < s * seconds + R and |y| < R + r:
-    see `detection_box`.
-
-    Returns:
-        The free way to the obstacle in meters, from center to contact (0 or less: they
-        touch), inf if it is not in the way; and y in meters.
+    The distance is the free way in meters, from center to contact (0 or less: they touch), and
+    inf if the obstacle's center is not in the `detection_box`. The side is its y in the own
+    frame (x forward, y left), in meters.
 
     Example:
         >>> me = Vehicle(velocity=4 + 0j, radius=1.0)
@@ -142,7 +111,7 @@ def distance_to_collision(
 def avoid_obstacle(
     me: Vehicle, obstacle: Obstacle, seconds: float = 1.0, margin: float = 0.0
 ) -> complex:
-    """Steers around one obstacle, if it is in the way: see `avoid_obstacles`.
+    """Steers around one obstacle in the way, as `avoid_obstacles` does.
 
     Example:
         >>> avoid_obstacle(Vehicle(velocity=4 + 0j), Obstacle(3 + 0.5j, 1.0)).imag < 0
@@ -170,18 +139,9 @@ def avoid_obstacles(
     The push grows with how far the obstacle reaches over the way's middle, R + r - |y|, and
     doubles as it comes near. It goes to the side that is nearer to freedom; in Buckland's
     own formula, R - y, an obstacle on the right pushes further to the right. A
-    fifth of the push also brakes.
-
-    Args:
-        me: the vehicle.
-        obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`.
-        seconds: how far ahead to look, at the present speed.
-        margin: to leave between the bodies, in meters. Without any, the push fades as the
-            way becomes free, and the vehicle grazes what it passes.
-
-    Returns:
-        The push in meters; 0 if no obstacle is in the way. A weight of some max_force a
-        meter makes it a force.
+    fifth of the push also brakes. Without a margin, the push fades as the way becomes free,
+    and the vehicle grazes what it passes. The push is in meters, and 0 if no obstacle is in the
+    way; a weight of some max_force a meter makes it a force.
 
     Example:
         >>> me = Vehicle(velocity=4 + 0j)
@@ -200,9 +160,9 @@ def avoid_obstacles(
 
 @compiled
 def nearest_approach_time(me: Vehicle, other: Vehicle) -> float:
-    """When two vehicles that go straight on are nearest: -dot(dp, dv) / |dv|^2 seconds.
+    """The time at which two vehicles that go straight on are nearest, in seconds.
 
-    Negative if that was in the past; 0 if the distance does not change.
+    -dot(dp, dv) / |dv|^2: negative if that was in the past; 0 if the distance does not change.
 
     Example:
         >>> other = Vehicle(position=4 + 1j, velocity=-1 + 0j)
@@ -223,16 +183,8 @@ def avoid_collisions(
 
     If two that go straight on come nearer than their radii and a margin, each steers away
     from where the other will be then: along the line between their two positions at that
-    moment, which lengthens it fastest. Dead on, each goes to its own left.
-
-    Args:
-        me: the vehicle.
-        neighbors: the other vehicles, without me: a list, or a record array of `VEHICLE`.
-        seconds: collisions later than this do not matter yet.
-        margin: to leave between the bodies, in meters.
-
-    Returns:
-        A push at top speed; 0 if no collision is ahead.
+    moment, which lengthens it fastest. Dead on, each goes to its own left. The push is that of
+    top speed, and 0 if no collision is less than ``seconds`` ahead.
 
     Example:
         >>> oncoming = Vehicle(position=4 + 0.5j, velocity=-1 + 0j)

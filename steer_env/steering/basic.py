@@ -46,12 +46,7 @@ def seek(me: Vehicle, target: complex) -> complex:
 def flee(me: Vehicle, target: complex, panic_distance: float = math.inf) -> complex:
     """Steers straight away from a point at full speed: V u(p - target) - v.
 
-    This is not minus seek: flee = -seek - 2v.
-
-    Args:
-        me: the vehicle that flees.
-        target: the point to get away from.
-        panic_distance: in meters; farther from the target than this, the force is 0.
+    Beyond ``panic_distance`` meters the force is 0. Not minus seek: flee = -seek - 2v.
 
     Example:
         >>> flee(Vehicle(velocity=1j, max_speed=2.0), 5 + 0j)

@@ -3,8 +3,7 @@
 - `SUM`: plain sum.
 - `WEIGHTED`: the weighted sum, truncated to max_force.
 - `PRIORITIZED`: weighted forces are added in order of priority; once the sum is longer
-  than max_force it is truncated, and the rest is left out. A strong force of low priority
-  can still turn the sum: truncating shortens what came before it, too.
+  than max_force it is truncated, what came before included, and the rest is left out.
 - `BUDGET` (Buckland 2005): every force gets only the room that those before it have left.
 - `DITHERED` (Reynolds 1999; Buckland 2005): each behavior in order has its chance; the first
   that is drawn and has something to say acts alone, divided by its chance.
@@ -12,8 +11,7 @@
   nothing to say (a force of 0), its turn goes to another, drawn by the chances of the rest.
 
 What a method leaves out is not computed: that is the point of the last four. `next_behavior`
-and `add_force` are the methods one force at a time, as the game's loop uses them; `Blend` is
-the same for people.
+and `add_force` are the methods one force at a time, for the game's loop; `Blend` is for people.
 """
 
 from __future__ import annotations
@@ -48,16 +46,11 @@ _NO_ROOM = 1e-12  # of max_force; rounding may leave so much
 def next_behavior(
     method: int, turn: int, chances: Sequence[float], count: int, had_turn: int, dice: float
 ) -> int:
-    """The place of the behavior whose turn it is; -1 if this turn is nobody's.
+    """The place of the behavior whose turn it is, or -1.
 
-    Args:
-        method: number of the method.
-        turn: how many turns there have been. There is one for each behavior, and all but
-            `CHAOTIC` take them in order.
-        chances: of the behaviors.
-        count: how many behaviors there are.
-        had_turn: for `CHAOTIC`, the behaviors that had their turn: the sum of 2**place.
-        dice: a draw from [0, 1), a new one for each turn.
+    Each of the ``count`` behaviors has a turn, counted from 0, in order but for `CHAOTIC`.
+    There ``had_turn`` is the sum of 2**place for all that had theirs. ``dice`` is a draw from
+    [0, 1), a new one for each turn.
 
     Example:
         >>> next_behavior(BUDGET, 0, [0.2, 0.3], 2, 0, 0.7)
@@ -92,18 +85,10 @@ def _drawn_by_chance(chances: Sequence[float], count: int, had_turn: int, dice: 
 def add_force(
     method: int, total: complex, force: complex, weight: float, chance: float, max_force: float
 ) -> tuple[complex, bool]:
-    """Adds the force of the behavior that `next_behavior` names.
+    """The total with the next behavior's force, and True if the rest is left out.
 
-    Args:
-        method: number of the method.
-        total: of the forces so far.
-        force: of this behavior, in newtons.
-        weight: its factor; not used by `SUM` and `CHAOTIC`.
-        chance: of this behavior; only `DITHERED` uses it.
-        max_force: what there is room for, in newtons.
-
-    Returns:
-        The new total, and whether the rest is left out.
+    Forces are in newtons; there is room for ``max_force``. `SUM` and `CHAOTIC` do not use the
+    weight, and only `DITHERED` uses the chance.
 
     Example:
         >>> add_force(BUDGET, 3 + 0j, 9j, 1.0, 1.0, 5.0)
@@ -145,7 +130,7 @@ class Blend:
 
     The blend is called like a behavior. Each of its behaviors gets, by name, those of the
     keywords that it has a parameter for; what differs between two behaviors is fixed with
-    `functools.partial`, or in a function of yours.
+    `functools.partial`, or in your own function.
 
     Args:
         method: one of `METHODS`.
@@ -154,10 +139,6 @@ class Blend:
             unless given. "sum" and "chaotic" do not look at weights; only "dithered" and
             "chaotic" look at chances, which for "chaotic" count in proportion.
         seed: of the draws of "dithered" and "chaotic".
-
-    Raises:
-        ValueError: for an unknown method, or a weight or chance out of range.
-        TypeError: for parts that are not like that.
 
     Example:
         >>> from steer_env.steering import avoid_walls, evade
@@ -186,34 +167,22 @@ class Blend:
     def __call__(self, me: Vehicle, **scene: Any) -> complex:
         """The combined steering force.
 
-        Args:
-            me: the vehicle.
-            scene: what the behaviors take besides, by the names of their parameters, such as
-                ``menace=wolf, obstacles=rocks``.
-
-        Raises:
-            TypeError: if a behavior lacks an argument, or none has such a parameter.
+        The scene has what the behaviors take besides the vehicle, by the names of their
+        parameters, such as ``menace=wolf, obstacles=rocks``.
         """
         self._check_scene(scene)
         total, is_done, had_turn = 0j, False, 0
         for turn in range(len(self.parts)):
             dice = self._random.random() if self._number >= DITHERED else 0.0
-            place = next_behavior(
-                self._number, turn, self._chances, len(self.parts), had_turn, dice
-            )
+            chances, count = self._chances, len(self.parts)
+            place = next_behavior(self._number, turn, chances, count, had_turn, dice)
             if is_done or place < 0:
                 continue
             had_turn |= 1 << place
             behavior, weight, chance = self.parts[place]
             given = {name: scene[name] for name in self._parameters[place] if name in scene}
-            total, is_done = add_force(
-                self._number,
-                total,
-                complex(behavior(me, **given)),
-                weight,
-                chance,
-                float(me.max_force),
-            )
+            force, limit = complex(behavior(me, **given)), float(me.max_force)
+            total, is_done = add_force(self._number, total, force, weight, chance, limit)
         return finish(self._number, total, float(me.max_force))
 
     def _check_scene(self, scene: dict[str, Any]) -> None:
@@ -227,10 +196,10 @@ class Blend:
                 raise InvalidType(f"{_name(behavior)} also needs {', '.join(missing)}")
 
     def __repr__(self) -> str:
-        parts = ", ".join(
-            f"({_name(part[0])}, {part[1]:g}, {part[2]:g})" for part in self.parts
+        parts = (
+            f"({_name(one)}, {weight:g}, {chance:g})" for one, weight, chance in self.parts
         )
-        return f"Blend({self.method!r}, [{parts}])"
+        return f"Blend({self.method!r}, [{', '.join(parts)}])"
 
 
 def _parameters(behavior: Callable[..., Any]) -> dict[str, bool]:
@@ -240,10 +209,9 @@ def _parameters(behavior: Callable[..., Any]) -> dict[str, bool]:
         return {n: any(each.get(n, False) for each in behavior._parameters) for n in names}
     given = behavior.keywords if isinstance(behavior, functools.partial) else {}
     function = behavior.func if isinstance(behavior, functools.partial) else behavior
-    parameters = list(
-        inspect.signature(getattr(function, "py_func", function)).parameters.values()
-    )
-    return {p.name: p.default is p.empty for p in parameters[1:] if p.name not in given}
+    signature = inspect.signature(getattr(function, "py_func", function))
+    _, *parameters = signature.parameters.values()
+    return {p.name: p.default is p.empty for p in parameters if p.name not in given}
 
 
 def _check_part(part: Any) -> tuple[Callable[..., Any], float, float]:
@@ -258,6 +226,5 @@ def _check_part(part: Any) -> tuple[Callable[..., Any], float, float]:
 
 
 def _name(behavior: Any) -> str:
-    if isinstance(behavior, functools.partial):
-        behavior = behavior.func
-    return str(getattr(behavior, "__name__", behavior))
+    function = behavior.func if isinstance(behavior, functools.partial) else behavior
+    return str(getattr(function, "__name__", function))

@@ -1,8 +1,8 @@
-"""Pursuit, evade and their kin: steering for, or from, where others will be.
+"""Pursuit, evade and their kin: steering by the places at which others will be.
 
 Sources: Reynolds 1999; Buckland 2005, chapter 3 (the facing test, the closing law,
-offset pursuit, interpose and hide). The lookahead law and the predictor are arguments; see
-`prediction`. Any function of the same arguments will do in their place, compiled or not.
+offset pursuit, interpose and hide). The lookahead law and the predictor are arguments: any
+function of the same arguments will do, compiled or not; see `prediction`.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def pursuit_aim(
 ) -> complex:
     """The point that `pursuit` seeks, in meters.
 
-    The predicted position of the quarry; its present one when it comes straight at
-    me (so that rushing at a pursuer does not turn it round).
+    The predicted position of the quarry; its present one when it comes straight at me, so that
+    rushing at a pursuer does not turn it round.
 
     Example:
         >>> quarry = Vehicle(position=9 + 0j, velocity=1j, heading=1j)
@@ -87,9 +87,6 @@ def pursuit(
         facing_test: seek a quarry that comes straight at me where it is now; None to do so
             with the `closing` law only, as its source does.
 
-    Returns:
-        The steering force, not truncated.
-
     Example:
         >>> quarry = Vehicle(position=9 + 0j, velocity=1j, heading=1j)
         >>> force = pursuit(Vehicle(max_speed=2), quarry)
@@ -107,9 +104,9 @@ def evade(
     predict: Predictor = linear,
     threat_range: float = math.inf,
 ) -> complex:
-    """Steers away from where the menace will be; 0 if it is beyond ``threat_range`` meters.
+    """Steers away from where the menace will be: flee(predict(menace, lookahead(me, menace))).
 
-    flee(predict(menace, lookahead(me, menace))). It is not minus pursuit: -seek - 2v.
+    0 if the menace is beyond ``threat_range`` meters. It is not minus pursuit: -seek - 2v.
 
     Example:
         >>> menace = Vehicle(position=9 + 0j, velocity=1j, heading=1j)
@@ -126,8 +123,6 @@ def evade(
 @compiled
 def offset_pursuit_aim(me: Vehicle, leader: Vehicle, offset: complex) -> complex:
     """The point that `offset_pursuit` arrives at, in meters.
-
-    Arguments are those of `offset_pursuit`.
 
     Example:
         >>> leader = Vehicle(position=4 + 0j, velocity=1j, heading=1j)
@@ -148,14 +143,8 @@ def offset_pursuit(
 ) -> complex:
     """Keeps a place beside a leader: in formation, in an escort, or all around a quarry.
 
-    The place is q + g * offset; it arrives at where that will be after
-    T = distance / (V + leader's speed) (Buckland 2005).
-
-    Args:
-        me: the vehicle.
-        leader: the vehicle to stay with.
-        offset: of the place in the leader's frame, forward + i left, in meters.
-        deceleration_time: see `arrive`.
+    The place is q + g * offset, with the offset in the leader's frame, forward + i left, in
+    meters, after T = distance / (V + leader's speed) seconds (Buckland 2005).
 
     Example:
         >>> leader = Vehicle(position=4 + 0j, heading=1j)
@@ -168,8 +157,6 @@ def offset_pursuit(
 @compiled
 def interpose_aim(me: Vehicle, a: Vehicle, b: Vehicle) -> complex:
     """The point that `interpose` arrives at, in meters.
-
-    Arguments are those of `interpose`.
 
     Example:
         >>> interpose_aim(Vehicle(), Vehicle(position=4 + 3j, velocity=1j), Vehicle(4 - 3j))
@@ -211,9 +198,7 @@ def hiding_place(hunter: Vehicle, obstacle: Obstacle, margin: float = 1.0) -> co
 def nearest_hiding_place(
     me: Vehicle, hunter: Vehicle, obstacles: Obstacles, margin: float = 1.0
 ) -> tuple[complex, float]:
-    """The `hiding_place` that `hide` arrives at, and how far it is; meters.
-
-    Arguments are those of `hide`. Where there is no obstacle the distance is inf.
+    """The nearest `hiding_place` and its distance, in meters (inf without an obstacle).
 
     Example:
         >>> me, hunter = Vehicle(position=4 + 2j), Vehicle(position=-5 + 0j)
@@ -233,16 +218,11 @@ def nearest_hiding_place(
 
 @compiled
 def blind_side_place(me: Vehicle, hunter: Vehicle, view_angle: float) -> complex:
-    """A place in a hunter's blind side, as far from it as I am now; in meters.
+    """A place in a hunter's blind side, as far from the hunter as I am now, in meters.
 
-    A hunter sees what is within ``view_angle`` of its heading on both sides. The place is on
-    the side on which I am, halfway between the edge of its view and straight behind it, so that
-    it cannot turn me into its view at once; or where I am, if that is farther behind.
-
-    Args:
-        me: the vehicle that hides.
-        hunter: the vehicle to hide from.
-        view_angle: in radians, from 0 to pi.
+    A hunter sees what is within ``view_angle``, from 0 to pi, of its heading on both sides. The
+    place is on the side on which I am, halfway between the edge of its view and straight behind
+    it, so that it cannot turn me into its view at once; or my own, if that is farther behind.
 
     Example:
         >>> place = blind_side_place(Vehicle(position=2j), Vehicle(), math.pi / 2)
@@ -267,14 +247,9 @@ def hide(
     margin: float = 1.0,
     deceleration_time: float = 0.6,
 ) -> complex:
-    """Arrives at the nearest `hiding_place`; where there is none it evades (Buckland 2005).
+    """Arrives at the nearest `hiding_place`, or evades without one (Buckland 2005).
 
-    Args:
-        me: the vehicle that hides.
-        hunter: the vehicle to hide from.
-        obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`.
-        margin: between the obstacle and the place to hide, in meters.
-        deceleration_time: see `arrive`.
+    The place is ``margin`` meters behind the obstacle.
 
     Example:
         >>> me, hunter = Vehicle(position=4 + 2j, max_speed=2), Vehicle(position=-5 + 0j)

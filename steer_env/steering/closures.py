@@ -10,8 +10,8 @@ from __future__ import annotations
 import dis
 import sys
 from collections.abc import Callable, Iterable
-from functools import lru_cache
-from operator import attrgetter, is_, itemgetter
+from functools import lru_cache, partial
+from operator import is_
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -22,9 +22,6 @@ from steer_env.steering.compilation import compiled, plain_function
 
 _FIXED = {"steer_env", "numpy", "numba", *sys.stdlib_module_names} - {"__main__"}
 """Packages whose functions and values stay what they are while a program runs."""
-
-Paths = dict[str, set[tuple[str, ...]]]
-
 
 MISSING = object()
 """Stands for the value of a name that is not defined."""
@@ -41,18 +38,15 @@ class Read(NamedTuple):
     text: str  # of the value at first, for messages
 
     def now(self) -> Any:
-        """The value that Python would read now; `MISSING` if there is none."""
+        """The value that Python would read now, or `MISSING`."""
         return _value_of(self.owner, self.key)
 
 
 class Closure:
     """A user's function with all that it reads, at one moment.
 
-    Args:
-        function: also one that `compiled`, or numba's ``njit``, has decorated.
-
-    Attributes:
-        function: a copy that reads the values of this moment for ever.
+    The function may be one that `compiled`, or numba's ``njit``, has decorated. The attribute
+    ``function`` is a copy that reads the values of this moment for ever.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -60,36 +54,29 @@ class Closure:
         self._copies: dict[int, Any] = {}
         self.function: Callable[..., Any] = self._copy(function)
         self._has_arrays = any(_has_arrays(read.value) for read in self._reads)
-        self._groups = []
-        rebound = [
-            read
-            for read in self._reads
-            if read.value is not MISSING and read.key != "__defaults__"
+        rebound = [read for read in self._reads if read.key != "__defaults__"]
+        self._values = [read.value for read in rebound]
+        self._readers = [
+            partial(read.owner.get, read.key, MISSING)
+            if isinstance(read.owner, dict)
+            else partial(getattr, read.owner, read.key, MISSING)
+            for read in rebound
         ]
-        for owner in {id(read.owner): read.owner for read in rebound}.values():
-            reads = [read for read in rebound if read.owner is owner]
-            getter = itemgetter if isinstance(owner, dict) else attrgetter
-            keys, values = zip(*((read.key, read.value) for read in (*reads, reads[0])))
-            self._groups.append((getter(*keys), owner, values))
 
     def changed(self) -> Read | None:
-        """The first value that Python would now read anew; None if there is none."""
+        """The first value that Python would now read anew, or None."""
         return next((r for r in self._reads if _constant(r.now()) != r.constant), None)
 
     def has_same_objects(self) -> bool:
         """True if no global and no cell has changed for sure: fast, for each step of a game."""
-        if self._has_arrays:
-            return False
         try:
-            for get, owner, values in self._groups:
-                if not all(map(is_, get(owner), values)):
-                    return False
-        except (KeyError, AttributeError, ValueError):  # it is no longer there
+            now = [read() for read in self._readers]
+        except ValueError:  # of an empty cell
             return False
-        return True
+        return not self._has_arrays and all(map(is_, now, self._values))
 
     def _copy(self, value: Any) -> Any:
-        """A copy of a user's function; any other value is returned."""
+        """A copy of a user's function, or any other value itself."""
         if isinstance(value, tuple):
             entries = [self._copy(entry) for entry in value]
             return type(value)._make(entries) if hasattr(value, "_make") else tuple(entries)
@@ -105,8 +92,12 @@ class Closure:
             defaults = self._copy_read("its defaults", function, "__defaults__")
             code, name = function.__code__, function.__name__
             copied: Any = FunctionType(code, namespace, name, defaults, cells)
-            jit = _jit_like(value) if is_jitted else compiled
-            self._copies[id(value)] = copied = jit(copied)  # now, since it may call itself
+            decorate: Any = compiled
+            if is_jitted:
+                from numba import jit
+
+                decorate = jit(**value.targetoptions)
+            self._copies[id(value)] = copied = decorate(copied)  # now: it may call itself
             self._fill(function, namespace, cells)
             for signature in value.nopython_signatures if is_jitted else ():
                 copied.compile(signature)
@@ -130,7 +121,7 @@ class Closure:
     def _copy_read(
         self, name: str, owner: Any, key: str, paths: Iterable[tuple[str, ...]] = ()
     ) -> Any:
-        """The copy of a value that is read; of a module, of its values at the paths."""
+        """The copy of a value that is read, or of a module's values at the paths."""
         value = _value_of(owner, key)
         self._reads.append(Read(name, owner, key, value, _constant(value), shown(value)))
         is_module = isinstance(value, ModuleType) and _package(value.__name__) not in _FIXED
@@ -142,13 +133,6 @@ class Closure:
                 entry = self._copy_read(f"{name}.{key}", held, key, [tuple(rest)])
                 setattr(copied, key, entry)
         return copied
-
-
-def _jit_like(value: Any) -> Callable[..., Any]:
-    """The decorator that made a compiled function."""
-    from numba import jit
-
-    return jit(**value.targetoptions)
 
 
 def _value_of(owner: Any, key: str) -> Any:
@@ -165,9 +149,9 @@ def _package(module: str | None) -> str:
 
 
 @lru_cache(maxsize=256)
-def _paths(code: CodeType) -> Paths:
+def _paths(code: CodeType) -> dict[str, set[tuple[str, ...]]]:
     """The names that code reads from outside, and the chains of attributes after each."""
-    found: Paths = {name: set() for name in code.co_freevars}
+    found: dict[str, set[tuple[str, ...]]] = {name: set() for name in code.co_freevars}
     instructions = [one for one in dis.get_instructions(code) if one.opname != "EXTENDED_ARG"]
     for place, instruction in enumerate(instructions):
         if instruction.opname in ("LOAD_GLOBAL", "LOAD_DEREF"):
@@ -195,7 +179,7 @@ def _constant(value: Any) -> Any:
 
 
 def _has_arrays(value: Any) -> bool:
-    """True for arrays, which may change within, also in tuples."""
+    """True for arrays (which may change within) and for tuples with one."""
     if isinstance(value, tuple):
         return any(map(_has_arrays, value))
     return isinstance(value, np.ndarray)

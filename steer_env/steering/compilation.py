@@ -1,30 +1,41 @@
-"""The decorator of textbook functions: plain Python at the prompt, inlined in loops."""
+"""The decorator of textbook functions: plain Python at the prompt, inlined in loops.
+
+A steering function is a formula and checks nothing, so that it costs what the formula costs,
+and so that your own object with a Vehicle's fields will do. Where the arithmetic fails,
+Python's message is about an operator deep within. The arguments are looked at only then.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import collections.abc
+import inspect
+import types
+import typing
+from collections.abc import Callable, Mapping
+from functools import wraps
+from pathlib import Path
+from traceback import walk_tb
 from types import FunctionType
 from typing import Any, TypeVar
 from weakref import WeakSet
 
+import numpy as np
+
+from steer_env.errors import InvalidType, InvalidValue, UsageError, got, shown, unknown
 from steer_env.machine_code.marking import when_compiled
-from steer_env.steering.arguments import explaining
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def compiled(function: Function) -> Function:
-    """Lets compiled code call a function; from Python it stays the function that it is.
+    """Lets compiled code call a function that stays plain Python for others.
 
     Compiled, it divides as numpy does (by zero: inf or nan, no exception) and reorders no
     arithmetic, so that results do not depend on the machine's vector width or on the number
     of threads. It may read and write arrays, but not make any.
 
-    Args:
-        function: a function of numbers, Vehicles, NamedTuples and functions like it.
-
-    Returns:
-        The function, whose errors say which argument does not fit; see `arguments.explaining`.
+    It is a function of numbers, Vehicles, NamedTuples and functions like it. Its errors say
+    which argument does not fit; see `explaining`.
     """
     if function in _explained:
         return function
@@ -35,10 +46,175 @@ def compiled(function: Function) -> Function:
 
 
 _explained: WeakSet[Any] = WeakSet()
-"""What `compiled` has returned; compiling it twice would compile what explains its errors."""
+"""The results of `compiled`: of these only the formula is compiled."""
 
 
 def plain_function(value: Any) -> Any:
-    """The function as it was before `compiled` decorated it; any other value is returned."""
+    """The function as it was before `compiled` decorated it, or any other value itself."""
     is_decorated = isinstance(value, FunctionType) and value in _explained
     return value.__wrapped__ if is_decorated else value
+
+
+_VECTORS = ("position", "velocity", "heading", "acceleration", "center")
+_BODIES: dict[str, tuple[str, ...]] = {
+    "Vehicle": (*_VECTORS[:4], "max_speed", "max_force", "mass", "radius"),
+    "Obstacle": ("center", "radius"),
+}
+"""The fields of what serves as one of these, and those that are vectors."""
+
+_PACKAGE = str(Path(__file__).parent.parent)
+
+
+def explaining(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the same function with errors that name the argument that does not fit.
+
+    They are an InvalidType for an argument that is not what its annotation says, or that the
+    function does not have (with the nearest match), and an InvalidValue for one beyond floats.
+    """
+
+    @wraps(function)
+    def explained(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except (TypeError, ValueError, AttributeError, LookupError, OverflowError) as error:
+            fault: UsageError | None = None
+            first: Exception = error
+            while isinstance(first, UsageError) and isinstance(first.__cause__, Exception):
+                first = first.__cause__  # of a function within, which has explained it already
+            if _is_due_to(function, first):
+                fault = fault_of_arguments(function, arguments, named, first)
+            if fault is None:
+                raise
+            raise fault from first
+
+    return explained
+
+
+def _is_due_to(function: Any, error: Exception) -> bool:
+    """True if a function or this package raised an error, and not a law that it called."""
+    codes = [frame.f_code for frame, _ in walk_tb(error.__traceback__)]
+    if not codes:
+        return False
+    return codes[-1] is function.__code__ or codes[-1].co_filename.startswith(_PACKAGE)
+
+
+def fault_of_arguments(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    named: Mapping[str, Any],
+    error: Exception,
+) -> UsageError | None:
+    """The error for the first argument that an error is due to.
+
+    None if all of them fit, and for missing or extra arguments: Python says so itself.
+    """
+    signature = inspect.signature(function)
+    name_of_function = function.__name__
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
+    for name in named:
+        if name not in signature.parameters and not takes_any:
+            what = f"argument of {name_of_function}"
+            return InvalidType(unknown(what, name, signature.parameters))
+    try:
+        given = signature.bind(*arguments, **named).arguments
+        hints = typing.get_type_hints(function)
+    except Exception:  # a function of the caller's may have annotations of any kind
+        return None
+    for name, value in given.items():
+        fault = _fault(f"{name} of {name_of_function}", value, hints.get(name), error)
+        if fault is not None:
+            return fault
+    return None
+
+
+def _fault(what: str, value: Any, hint: Any, error: Exception) -> UsageError | None:
+    origin, members = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        # A list of bodies may be an array of records: its entries have fields, too.
+        lists = [m for m in members if typing.get_origin(m) is collections.abc.Sequence]
+        faults = [_fault(what, value, member, error) for member in lists or members]
+        return None if None in faults else faults[0]
+    if hint is type(None) and value is not None:
+        return InvalidType(f"{what} must be None, got {shown(value)}")
+    if hint in (complex, float, int):
+        return fault_of_number(what, value, hint)
+    if hint is bool and isinstance(value, np.ndarray) and value.ndim > 0:
+        return InvalidType(f"{what} must be True or False, got {shown(value)}")
+    if getattr(hint, "__name__", None) in _BODIES and inspect.isclass(hint):
+        return _fault_of_body(what, value, hint.__name__, error)
+    if origin is collections.abc.Sequence:
+        return _fault_of_sequence(what, value, members[0], error)
+    if origin is collections.abc.Callable:
+        return _fault_of_function(what, value, members[0])
+    return None
+
+
+def fault_of_number(what: str, value: Any, kind: type) -> UsageError | None:
+    """The error for a value that is not a number of a kind: complex, float or int."""
+    words = {complex: "a complex number, x + iy", float: "a number", int: "an integer"}
+    fault = InvalidType(f"{what} must be {words[kind]}, {got(value)}")
+    if hasattr(value, "position"):
+        hint = "; pass its position" if kind is complex else ""
+        return InvalidType(f"{what} must be {words[kind]}, got a {type(value).__name__}{hint}")
+    if isinstance(value, str) or (isinstance(value, np.ndarray) and value.ndim > 0):
+        return fault
+    try:
+        if kind is int:
+            value.__index__()
+        else:
+            kind(value * 1.0)
+    except OverflowError:
+        return InvalidValue(f"{what} must be at most 1e308, got {shown(value)}")
+    except Exception:  # whatever the object raises
+        return fault
+    return None
+
+
+def _fault_of_body(what: str, value: Any, kind: str, error: Exception) -> UsageError | None:
+    article = "an" if kind == "Obstacle" else "a"
+    # Only what the function asked for is missing; that of a record has no name.
+    asked_for = (error.name,) if isinstance(error, AttributeError) else ()
+    for field in _BODIES[kind]:
+        if not hasattr(value, field):
+            if field not in asked_for and None not in asked_for:
+                continue
+            return InvalidType(
+                f"{what} must be {article} {kind}, {got(value)}, which has no {field}"
+            )
+        number = complex if field in _VECTORS else float
+        fault = fault_of_number(f"the {field} of {what}", getattr(value, field), number)
+        if fault is not None:
+            return fault
+    return None
+
+
+def _fault_of_sequence(
+    what: str, value: Any, member: Any, error: Exception
+) -> UsageError | None:
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        members = [value[place] for place in range(len(value))]
+    except Exception:  # whatever the object raises
+        return InvalidType(f"{what} must be a list or an array, {got(value)}")
+    for place, entry in enumerate(members):
+        fault = _fault(f"entry {place} of {what}", entry, member, error)
+        if fault is not None:
+            return fault
+    return None
+
+
+def _fault_of_function(what: str, value: Any, takes: Any) -> UsageError | None:
+    if not callable(value):
+        return InvalidType(f"{what} must be a function, {got(value)}")
+    try:
+        signature = inspect.signature(value)
+    except (TypeError, ValueError):  # as for some functions written in C
+        return None
+    try:
+        signature.bind(*(takes if isinstance(takes, list) else ()))
+    except TypeError:
+        if isinstance(takes, list):
+            called = f"is called with {len(takes)} arguments"
+            return InvalidType(f"{what} {called}, got {shown(value)}")
+    return None

@@ -51,17 +51,9 @@ def _glide_past(
 def glide_on(
     position: complex, velocity: complex, radius: float, half_size: float, obstacles: Obstacles
 ) -> tuple[complex, complex]:
-    """Where a body that has come to walls or obstacles is stopped, and what speed it keeps.
+    """The place and the velocity of a body that walls and obstacles stop.
 
-    Args:
-        position: that it would have without them, in meters.
-        velocity: in meters a second.
-        radius: of the body, in meters.
-        half_size: how far from the middle its center can be, in meters.
-        obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`.
-
-    Returns:
-        The position, outside of them, and the velocity without the part into them.
+    The place is outside of them, and the velocity is without the part into them.
 
     Example:
         >>> glide_on(3 + 4j, 1 + 1j, 0.5, math.inf, [Obstacle(3 + 5j, 1.0)])
@@ -74,22 +66,8 @@ def glide_on(
 
 @compiled
 def _turn(velocity: complex, desired: complex, most: float) -> complex:
-    """The velocity after a change toward the desired one by so many m/s at most."""
+    """The velocity after a change toward the desired one by ``most`` m/s at most."""
     return velocity + truncate(desired - velocity, most)
-
-
-@compiled
-def _chasing(offset: complex, my_velocity: complex, lead: float, max_speed: float) -> complex:
-    """The velocity that a menace desires: straight to where I shall be in ``lead`` seconds."""
-    return scale(unit(offset + scale(my_velocity, max(lead, 0.0))), max_speed)
-
-
-@compiled
-def _nearest(offset: complex, drift: complex) -> tuple[float, float]:
-    """The share of a drift at which the offset is shortest, and its length squared then."""
-    share = min(max(-dot(offset, drift) / max(dot(drift, drift), TINY), 0.0), 1.0)
-    nearest = offset + scale(drift, share)
-    return share, dot(nearest, nearest)
 
 
 @compiled
@@ -103,25 +81,22 @@ def seconds_free(
     lead: float = 0.0,
     agility: float = 1.0,
 ) -> float:
-    """How long I stay free on a straight run: two seconds imagined, then an estimate.
+    """The time that I stay free on a straight run, in seconds.
 
-    I turn into the run with all my force, and walls and obstacles stop me. The menace seeks the
-    place where I shall be in ``lead`` seconds, which are counted down, with all the force that
-    it is taken to have. If it has not come near enough after two seconds, it needs at least
-    the distance divided by its top speed.
+    Two seconds are imagined; the rest is an estimate. I turn into the run with all my force,
+    and walls and obstacles stop me. The menace seeks the place where I shall be in ``lead``
+    seconds, which are counted down, with all the force that it is taken to have. If it has not
+    come near enough after two seconds, it needs at least the distance divided by its top speed.
 
     Args:
         me: the vehicle that runs.
         menace: the vehicle that chases it.
         run: the direction, a unit vector.
-        obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`; they stop me only.
-        half_size: how far from the middle my center can be, in meters; inf without walls.
+        obstacles: they stop me only.
+        half_size: how far from the middle my center can be; inf without walls.
         capture_radius: nearer than this, center to center, I am caught; in meters.
         lead: how far ahead the menace aims at first, in seconds.
         agility: the menace's acceleration as a share of mine.
-
-    Returns:
-        Seconds.
 
     Example:
         >>> me, menace = Vehicle(max_force=9.0), Vehicle(position=-3 + 0j, max_speed=2.0)
@@ -131,28 +106,13 @@ def seconds_free(
         >>> behind_me > seconds_free(me, menace, run=1 + 0j, obstacles=[], half_size=1.0)
         True
     """
-    thrust = me.max_force / max(me.mass, TINY)
-    desired = scale(run, me.max_speed)
-    mine, my_velocity = me.position, me.velocity
-    its, its_velocity = menace.position, menace.velocity
-    offset = mine - its
-    time, step = 0.0, _FIRST_STEP
-    for _ in range(_STEPS):
-        wanted = _chasing(offset, my_velocity, lead - time, menace.max_speed)
-        its_velocity = _turn(its_velocity, wanted, agility * thrust * step)
-        its += scale(its_velocity, step)
-        my_velocity = _turn(my_velocity, desired, thrust * step)
-        mine, my_velocity = glide_on(
-            mine + scale(my_velocity, step), my_velocity, me.radius, half_size, obstacles
-        )
-        drift = mine - its - offset
-        share, square = _nearest(offset, drift)
-        if square < capture_radius * capture_radius:
-            return time + share * step
-        offset += drift
-        time += step
-        step *= _GROWTH
-    return time + norm(offset) / max(menace.max_speed, TINY)
+    runs, seconds = lanes_of_vectors(), lanes_of_numbers()
+    for k in range(LANES):
+        runs[k] = run
+    fill_seconds_free(
+        seconds, runs, me, menace, obstacles, half_size, capture_radius, lead, agility
+    )
+    return seconds[0]
 
 
 @compiled
@@ -169,19 +129,8 @@ def fill_seconds_free(
 ) -> None:
     """Writes the `seconds_free` of as many runs as there are `LANES`, imagined side by side.
 
-    Compiled, this takes a quarter of the time of one run after the other. A run that is over
-    goes on, and keeps the time at which it was caught.
-
-    Args:
-        seconds: lanes to write to.
-        runs: lanes of unit vectors.
-        me: as the others, see `seconds_free`.
-        menace: the vehicle that chases.
-        obstacles: they stop me only.
-        half_size: in meters.
-        capture_radius: in meters.
-        lead: in seconds.
-        agility: of the menace.
+    A run that is over goes on, and keeps the time at which it was caught. ``seconds`` are lanes
+    to write to, and ``runs`` lanes of unit vectors.
     """
     mine, my_velocity = lanes_of_vectors(), lanes_of_vectors()
     its, its_velocity = lanes_of_vectors(), lanes_of_vectors()
@@ -194,10 +143,10 @@ def fill_seconds_free(
     max_speed, its_max_speed, radius = me.max_speed, menace.max_speed, me.radius
     time, step = 0.0, _FIRST_STEP
     for _ in range(_STEPS):
-        ahead, most = lead - time, agility * thrust * step
+        ahead, most = max(lead - time, 0.0), agility * thrust * step
         for k in range(LANES):
-            wanted = _chasing(offset[k], my_velocity[k], ahead, its_max_speed)
-            its_velocity[k] = _turn(its_velocity[k], wanted, most)
+            toward = unit(offset[k] + scale(my_velocity[k], ahead))
+            its_velocity[k] = _turn(its_velocity[k], scale(toward, its_max_speed), most)
             its[k] += scale(its_velocity[k], step)
         most = thrust * step
         for k in range(LANES):
@@ -215,8 +164,10 @@ def fill_seconds_free(
         for k in range(LANES):
             mine[k], my_velocity[k] = stop_at_walls(mine[k], my_velocity[k], half_size)
             drift, before = mine[k] - its[k] - offset[k], seconds[k]
-            share, square = _nearest(offset[k], drift)
-            is_caught = square < caught_below and before == math.inf
+            share = -dot(offset[k], drift) / max(dot(drift, drift), TINY)
+            share = min(max(share, 0.0), 1.0)
+            nearest = offset[k] + scale(drift, share)
+            is_caught = dot(nearest, nearest) < caught_below and before == math.inf
             seconds[k] = time + share * step if is_caught else before
             offset[k] += drift
         time += step
@@ -238,9 +189,8 @@ def escape_aim(
 ) -> complex:
     """The point that `escape` seeks: a second ahead on the run with the most `seconds_free`.
 
-    Arguments are those of `seconds_free`. The run directly away from the menace is the one to
-    beat; then come the directions of the compass, from +x to the left, those along walls among
-    them.
+    The run directly away from the menace is the one to beat; then come the directions of the
+    compass, from +x to the left, those along walls among them.
 
     Example:
         >>> cornered, menace = Vehicle(position=9 + 9j, max_force=9.0), Vehicle(2 + 8j)
@@ -272,21 +222,10 @@ def escape(
 ) -> complex:
     """Runs where a menace that leads me by the `closing` law would catch me last.
 
-    Of thirteen straight runs, see `escape_aim`, it takes the one with the most `seconds_free`.
-    So a vehicle that is faster than its menace slips past it out of corners, and a slower one
-    that knows itself to be more agile (``agility`` below 1) sidesteps at the last moment.
-
-    Args:
-        me: the vehicle.
-        menace: the vehicle to get away from.
-        obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`.
-        half_size: how far from the middle my center can be, in meters; inf without walls.
-        capture_radius: nearer than this, center to center, I am caught; in meters.
-        agility: the menace's acceleration as a share of mine; it cannot be seen. A vehicle
-            that takes it to be lower than it is waits for too long, and dodges in vain.
-
-    Returns:
-        The steering force, not truncated: desired velocity minus velocity.
+    A vehicle that is faster than its menace slips past it out of corners, and a slower one that
+    knows itself to be more agile (``agility`` below 1) sidesteps at the last moment. One that
+    takes the menace's agility, which cannot be observed, to be too low waits for too long. For
+    the arguments see `seconds_free`, and `escape_aim` for the runs.
 
     Example:
         >>> cornered, menace = Vehicle(position=9 + 9j, max_force=9.0), Vehicle(2 + 8j)

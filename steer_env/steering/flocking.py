@@ -17,15 +17,11 @@ from steer_env.steering.vehicle import Vehicle, Vehicles
 def in_neighborhood(
     me: Vehicle, other: Vehicle, min_distance: float, max_distance: float, cos_max_angle: float
 ) -> bool:
-    """Whether a vehicle is near enough to matter, and in the field of view (OpenSteer).
+    """True if a vehicle is near enough to matter and in the field of view (OpenSteer).
 
-    Args:
-        me: the vehicle that looks.
-        other: the one looked at.
-        min_distance: nearer than this, in meters, it is noticed on every side.
-        max_distance: beyond this, in meters, it is not noticed.
-        cos_max_angle: cosine of the widest angle from the heading; below -1 to look all around,
-            at -1 a vehicle exactly behind is not seen.
+    Nearer than ``min_distance`` meters it is noticed on every side, and beyond
+    ``max_distance`` not at all. ``cos_max_angle`` is the cosine of the widest angle from the
+    heading: below -1 to look all around; at -1 a vehicle exactly behind is not seen.
 
     Example:
         >>> behind = Vehicle(position=-3 + 0j)
@@ -51,17 +47,7 @@ def separation(
 ) -> complex:
     """Away from the neighbors, the nearer the more: u(sum of -(q - p) / d^2).
 
-    One that stands exactly on me has no direction, and adds nothing.
-
-    Args:
-        me: the vehicle that steers.
-        neighbors: the other vehicles, without me: a list, or a record array of `VEHICLE`.
-        min_distance: see `in_neighborhood`, as are the next two.
-        max_distance: in meters.
-        cos_max_angle: a cosine.
-
-    Returns:
-        A unit vector; 0 if no vehicle is near.
+    One that stands exactly on me has no direction, and adds nothing. 0 if no vehicle is near.
 
     Example:
         >>> separation(Vehicle(), [Vehicle(position=1j), Vehicle(position=99 + 0j)])
@@ -85,8 +71,6 @@ def alignment(
 ) -> complex:
     """Toward the neighbors' mean heading: u(mean of g - h).
 
-    Arguments and result are those of `separation`.
-
     Example:
         >>> alignment(Vehicle(), [Vehicle(position=2 + 0j, heading=-1 + 0j)])
         (-1+0j)
@@ -108,8 +92,6 @@ def cohesion(
     cos_max_angle: float = -0.15,
 ) -> complex:
     """Toward the neighbors' center: u(mean of q - p).
-
-    Arguments and result are those of `separation`.
 
     Example:
         >>> cohesion(Vehicle(), [Vehicle(position=2 + 1j), Vehicle(position=2 - 1j)])

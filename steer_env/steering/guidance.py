@@ -22,7 +22,7 @@ _ROUNDING = 1e-12  # the share that counts as 0
 
 @compiled
 def line_of_sight_rate(me: Vehicle, quarry: Vehicle) -> float:
-    """How fast the line of sight turns, in radians a second, counter-clockwise.
+    """The turn rate of the line of sight, in radians a second, counter-clockwise.
 
     cross(q - p, w - v) / |q - p|^2; 0 where the two coincide.
 
@@ -37,7 +37,7 @@ def line_of_sight_rate(me: Vehicle, quarry: Vehicle) -> float:
 
 @compiled
 def closing_speed(me: Vehicle, quarry: Vehicle) -> float:
-    """How fast the distance shrinks, in meters a second: -dot(u(q - p), w - v).
+    """The speed at which the distance shrinks, in meters a second: -dot(u(q - p), w - v).
 
     Example:
         >>> closing_speed(Vehicle(0j, velocity=3 + 0j), Vehicle(position=4 + 0j, velocity=2j))
@@ -56,17 +56,10 @@ def _thrust(me: Vehicle) -> complex:
 def true_navigation(me: Vehicle, quarry: Vehicle, gain: float = 3.0) -> complex:
     """True proportional navigation: turns in proportion to the line of sight's rotation.
 
-    An acceleration of gain * closing speed * line-of-sight rate, across the line of sight
-    (Zarchan 2012). A vehicle below top speed is also pushed ahead, V h - v. While the
-    distance does not shrink there is nothing to guide: it seeks the quarry.
-
-    Args:
-        me: the pursuer.
-        quarry: the vehicle to meet.
-        gain: the navigation constant N, 3 to 5.
-
-    Returns:
-        The steering force, mass times the acceleration.
+    The force is the mass times an acceleration of gain * closing speed * line-of-sight rate,
+    across the line of sight (Zarchan 2012); the gain is the navigation constant N, 3 to 5. A
+    vehicle below top speed is also pushed ahead, V h - v. While the distance does not shrink
+    there is nothing to guide: it seeks the quarry.
 
     Example:
         >>> me = Vehicle(velocity=2 + 0j, max_speed=2)
@@ -102,8 +95,7 @@ def pure_navigation(me: Vehicle, quarry: Vehicle, gain: float = 3.0) -> complex:
 def augmented_navigation(me: Vehicle, quarry: Vehicle, gain: float = 3.0) -> complex:
     """`true_navigation` plus gain / 2 times the quarry's acceleration across the line of sight.
 
-    With it a quarry that turns evenly costs no more effort than one that runs straight
-    (Zarchan 2012).
+    With it a quarry that turns evenly costs as much effort as a straight one (Zarchan 2012).
 
     Example:
         >>> me = Vehicle(velocity=2 + 0j, max_speed=2)
@@ -139,17 +131,12 @@ def constant_bearing(me: Vehicle, quarry: Vehicle) -> complex:
 
 @compiled
 def deviated_pursuit(me: Vehicle, quarry: Vehicle, lead_angle: float = 0.3) -> complex:
-    """Points a fixed angle ahead of the quarry (Shneydor 1998); at 0 it is `seek`.
+    """Points a fixed angle ahead of the quarry (Shneydor 1998).
 
-    The lead is to the side that the quarry moves to across the line of sight. It fades where
-    the quarry crosses slower than a twentieth of the own top speed, so that there is none while
-    it moves along the line of sight or rests: a lead that jumps from side to side there
-    would follow nothing but rounding errors.
-
-    Args:
-        me: the pursuer.
-        quarry: the vehicle to meet.
-        lead_angle: in radians, at most 2**20 either way.
+    The angle is in radians, at most 2**20 either way; at 0 it is `seek`. The lead is to the
+    side that the quarry moves to across the line of sight. It fades where the quarry crosses
+    slower than a twentieth of the own top speed: one that jumps from side to side would follow
+    rounding errors.
 
     Example:
         >>> quarry = Vehicle(position=9 + 0j, velocity=3j)
@@ -166,15 +153,12 @@ def deviated_pursuit(me: Vehicle, quarry: Vehicle, lead_angle: float = 0.3) -> c
 
 @compiled
 def apollonius_circle(me: Vehicle, quarry: Vehicle) -> tuple[complex, float]:
-    """The points that a pursuer at top speed and a quarry at its speed reach at once.
+    """The circle of points that a pursuer at top speed and a quarry at its speed reach at once.
 
     Center (V^2 q - s^2 p) / (V^2 - s^2), radius V s d / |V^2 - s^2|, with the quarry's speed
     s (Isaacs 1965). The quarry is inside it if the pursuer is faster; it cannot get out, and
     a straight runner is met on it. If the quarry is faster, the pursuer is inside; if both
     are equally fast the circle is a line, and its center and radius are huge or infinite.
-
-    Returns:
-        The center and the radius, in meters.
 
     Example:
         >>> apollonius_circle(Vehicle(max_speed=2), Vehicle(position=3 + 0j, velocity=1j))

@@ -1,10 +1,8 @@
-"""Overlap: pushing round bodies apart that have run into each other.
-
-Two readings of a body's size are in use, and both are here. As radii, two bodies overlap
-by r + r' - d. As diameters (a sprite's size), the sum is halved.
-"""
+"""Overlap: pushing round bodies apart, and finding the places where a body overlaps nothing."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +11,15 @@ from steer_env.errors import InvalidType, InvalidValue
 from steer_env.machine_code.addresses import address_of, column, record_at
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import norm, scale, unit
-from steer_env.steering.vehicle import VEHICLE, Vehicle
+from steer_env.steering.vectors import TINY, dot, left, norm, scale, unit, wrap
+from steer_env.steering.vehicle import VEHICLE, Obstacles, Vehicle
+
+_CONTACT = 1e-9  # bodies may overlap obstacles by this much, in meters: rounding
 
 
 @compiled
 def overlap_by_radii(distance: float, radius: float, other_radius: float) -> float:
-    """How deep two bodies sit in each other: r + r' - d; 0 if they do not.
+    """The depth to which two bodies overlap: r + r' - d, at least 0.
 
     Example:
         >>> overlap_by_radii(2.0, 1.5, 1.0)
@@ -43,7 +43,7 @@ def overlap_by_diameters(distance: float, size: float, other_size: float) -> flo
 def push_out(
     position: complex, radius: float, other_position: complex, other_radius: float
 ) -> complex:
-    """The shift that takes a body out of another, if it alone moves: overlap * u(p - q).
+    """The shift that takes a body out of another one at rest: overlap * u(p - q).
 
     Bodies whose centers coincide part along x.
 
@@ -74,7 +74,7 @@ def part(me: Vehicle, other: Vehicle) -> tuple[complex, complex]:
 
 @routine
 def part_vehicles(vehicles_at: int, stride: int, fixed_at: int, count: int) -> int:
-    """`part_all` of records that are so many bytes apart."""
+    """`part_all` of records ``stride`` bytes apart."""
     overlapping, fixed = 0, column(fixed_at, 0, count, np.uint8)
     for one in range(count):
         me = record_at(vehicles_at + one * stride, VEHICLE)
@@ -95,20 +95,13 @@ def part_vehicles(vehicles_at: int, stride: int, fixed_at: int, count: int) -> i
 def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None) -> int:
     """Pushes every overlapping pair apart, in place.
 
-    Each of a pair takes half, unless the other is fixed. A body in a crowd may be pushed
-    into the next one: call it once a step, which spreads a crowd too, or some dozen times. In
-    a dense crowd rounding may keep it from ever returning 0.
-
-    Args:
-        vehicles: (N,) records of `VEHICLE`; their positions change.
-        fixed: (N,), which of them do not move; None for none.
-
-    Returns:
-        How many pairs overlapped; pairs of fixed bodies are counted and stay as they are.
+    Each of a pair takes half, unless the other is fixed. A body in a crowd may be pushed into
+    the next one: call it once a step, or some dozen times. The vehicles are (N,) records of
+    `VEHICLE`, and flags (N,) mark the fixed ones. The result is the number of overlapping
+    pairs, also of fixed bodies, which stay as they are; in a dense crowd it may never be 0.
 
     Raises:
-        TypeError: if the vehicles are not such an array.
-        ValueError: if the shapes differ.
+        InvalidType, InvalidValue: if the vehicles are not such an array, or the shapes differ.
 
     Example:
         >>> crowd = np.zeros(3, VEHICLE)
@@ -130,7 +123,92 @@ def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None)
         )
     if not vehicles.flags.writeable:
         raise InvalidValue("vehicles must be writable, since their positions change")
-    stride = vehicles.strides[0]
-    return int(
-        part_vehicles.call(address_of(vehicles), stride, address_of(held), len(vehicles))
-    )
+    places = address_of(vehicles), vehicles.strides[0], address_of(held)
+    return int(part_vehicles.call(*places, len(vehicles)))
+
+
+@compiled
+def is_free(
+    point: complex, radius: float, half_size: float, obstacles: Obstacles, period: float
+) -> bool:
+    """True if a body at a point is within ``half_size`` of the middle and of no obstacle."""
+    if max(abs(point.real), abs(point.imag)) > half_size + _CONTACT:
+        return False
+    for obstacle in obstacles:
+        distance = norm(_from_image(point, obstacle.center, period))
+        if distance < obstacle.radius + radius - _CONTACT:
+            return False
+    return True
+
+
+@compiled
+def nearest_free_point(
+    point: complex, body: Vehicle, half_size: float, obstacles: Obstacles, period: float
+) -> complex:
+    """The free point nearest to a point inside the walls, or the body's own place.
+
+    It is the point itself, or the point beside one obstacle, or one where the body touches two
+    obstacles, or an obstacle and a wall.
+    """
+    radius, best = body.radius, body.position
+    if is_free(point, radius, half_size, obstacles, period):
+        return point
+    back = unit(body.position - point)
+    for number in range(len(obstacles)):
+        outward = _from_image(point, obstacles[number].center, period)
+        center, reach = point - outward, obstacles[number].radius + radius
+        away = unit(outward)
+        if away == 0j:  # in its very center: back where the body comes from
+            away = back if back != 0j else 1 + 0j
+        beside = center + scale(away, reach)
+        best = _better(beside, best, point, radius, half_size, obstacles, period)
+        for side in (-half_size, half_size):
+            along = math.sqrt(max(reach * reach - (side - center.real) ** 2, 0.0))
+            for y in (center.imag - along, center.imag + along):
+                at = complex(side, y)
+                best = _better(at, best, point, radius, half_size, obstacles, period)
+            along = math.sqrt(max(reach * reach - (side - center.imag) ** 2, 0.0))
+            for x in (center.real - along, center.real + along):
+                at = complex(x, side)
+                best = _better(at, best, point, radius, half_size, obstacles, period)
+        for second in range(number + 1, len(obstacles)):
+            next_center = point - _from_image(point, obstacles[second].center, period)
+            next_reach = obstacles[second].radius + radius
+            for turn in (-1.0, 1.0):
+                at = _crossing(center, reach, next_center, next_reach, turn)
+                best = _better(at, best, point, radius, half_size, obstacles, period)
+    return best
+
+
+@compiled
+def _better(
+    candidate: complex,
+    best: complex,
+    point: complex,
+    radius: float,
+    half_size: float,
+    obstacles: Obstacles,
+    period: float,
+) -> complex:
+    """The nearer to a point of two candidates, as far as the first is free."""
+    if not norm(candidate - point) < norm(best - point):
+        return best
+    return candidate if is_free(candidate, radius, half_size, obstacles, period) else best
+
+
+@compiled
+def _crossing(
+    one: complex, one_radius: float, two: complex, two_radius: float, turn: float
+) -> complex:
+    """A point where two circles cross, or a point of the first circle's axis."""
+    offset = two - one
+    square = max(dot(offset, offset), TINY)
+    share = 0.5 * (square + one_radius * one_radius - two_radius * two_radius) / square
+    height = math.sqrt(max(one_radius * one_radius / square - share * share, 0.0))
+    return one + scale(offset, share) + scale(left(offset), turn * height)
+
+
+@compiled
+def _from_image(point: complex, center: complex, period: float) -> complex:
+    """The offset to a point from the nearest image of a center on a torus."""
+    return wrap(point - center, 0.5 * period) if period > TINY else point - center

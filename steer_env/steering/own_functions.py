@@ -1,9 +1,11 @@
-"""User-defined functions inside compiled loops, which are not compiled anew for them.
+"""User-defined functions inside compiled loops.
 
 A function is compiled on its own, in a second or so, to machine code at some address, and a
-loop calls it there. Addresses are valid in one process: what is unpickled in another process
-asks for them again. The values outside the function that it reads are constants in its machine
-code: it is compiled again if they have changed.
+loop calls it there: loops are not compiled anew. Addresses are valid in one process: what is
+unpickled in another process asks for them again.
+
+The values outside the function that it reads are constants in its machine code, so it is
+compiled again if they have changed; see `closures`.
 
 The routines here take the address of an `ASKED` record, with the arguments of the function and
 room for its answer. An answer stays as it is if the function raises an error.
@@ -12,17 +14,17 @@ room for its answer. An answer stays as it is if the function raises an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Complex, Real
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.errors import ChangedValue, InvalidType, shown, unknown
-from steer_env.machine_code.addresses import record_at
+from steer_env.errors import ChangedValue, FaultyBehavior, InvalidType, shown, unknown
+from steer_env.machine_code.addresses import record_at, records_at
 from steer_env.machine_code.marking import IS_PLAIN, record_dtype, when_compiled
 from steer_env.machine_code.routines import Routine
 from steer_env.steering.closures import MISSING, Closure, Read
@@ -36,13 +38,30 @@ ASKED = record_dtype(
         ("time", np.float64),  # seconds ahead that a predictor is asked for
         ("number", np.float64),  # the answer of what returns a number
         ("vector", np.complex128),  # the answer of what returns a vector
+        ("is_pursuer", np.bool_),  # of a player, as the next, whose start is asked for
+        ("place", np.int64),  # in its team
+        ("chance", np.float64, (3,)),
+        ("heading", np.complex128),  # an answer, as the next
+        ("second", np.float64),
+        ("pursuers", np.intp),  # the address of their bodies, `VEHICLE`s
+        ("distances", np.intp),  # the address of numbers, one for each
+        ("count", np.int64),  # how many
         ("address", np.intp),  # of the routine that was asked
     ]
 )
 """The arguments of a user-defined function, and its answer."""
 
-Ask = Callable[[Any], Callable[..., None]]
-"""Makes the routine that calls a function."""
+
+class OwnKind(NamedTuple):
+    """A kind of user-defined functions."""
+
+    what: str  # in messages, such as "behavior"
+    contract: str  # its arguments and what it returns: "(me, other) that returns a force"
+    ask: Callable[[Any], Callable[..., None]]  # makes the routine that calls a function
+    arguments: tuple[str, ...]  # fields of `ASKED`
+    unsound: str  # answers that are faults, beside None
+    instead: str  # what the step is made with then
+    hint: str = ""  # for functions that are probably meant for something else
 
 
 def function_name(function: object) -> str:
@@ -50,44 +69,32 @@ def function_name(function: object) -> str:
     return str(getattr(function, "__name__", function))
 
 
-def check_own_function(what: str, contract: str, function: object, hint: str = "") -> None:
-    """Raises an InvalidType unless it is a function: only those can be compiled.
-
-    Args:
-        what: its kind in messages.
-        contract: its arguments and what it returns, as "(me, other) that returns a force".
-        function: as a caller gave it.
-        hint: what to do if it is meant for something else.
-    """
+def check_own_function(kind: OwnKind, function: object) -> None:
+    """Raises an InvalidType unless it is a function: only those can be compiled."""
     if not isinstance(function, FunctionType):
+        article = "an" if kind.what[0] in "aeiou" else "a"
         raise InvalidType(
-            f"{what} must be a function of {contract}, made with def or lambda, got "
-            f"{shown(function)}{hint and '; '}{hint}"
+            f"{article} {kind.what} of your own must be a function of {kind.contract}, made "
+            f"with def or lambda, got {shown(function)}{kind.hint and '; '}{kind.hint}"
         )
 
 
 class OwnFunction:
-    """A user-defined function as machine code, with the values that it read at that time.
+    """A user-defined function as machine code, with the values that it read at that time."""
 
-    Attributes:
-        function: as the user gave it.
-        address: of its routine.
-        has_same_objects: see `Closure.has_same_objects`.
-    """
-
-    def __init__(self, ask: Ask, function: Callable[..., Any], what: str) -> None:
-        self.function, self._what = function, what
+    def __init__(self, kind: OwnKind, function: Callable[..., Any]) -> None:
+        self.kind, self.name = kind, function_name(function)
         # Plain Python reads everything anew, and a debugger wants the function itself.
         self._closure = None if IS_PLAIN else Closure(function)
         own = function if self._closure is None else compiled(self._closure.function)
-        self.address = Routine(ask(own), is_users=True).address
+        self.address = Routine(kind.ask(own), is_users=True).address
 
-        self.has_same_objects = (
-            self._closure.has_same_objects if self._closure else lambda: True
-        )
+    def has_same_objects(self) -> bool:
+        """True if `Closure.has_same_objects`, also where nothing is compiled."""
+        return self._closure is None or self._closure.has_same_objects()
 
     def changed(self) -> Read | None:
-        """The first value that Python would now read anew; None if there is none."""
+        """The first value that Python would now read anew, or None."""
         return self._closure.changed() if self._closure else None
 
     def check_unchanged(self) -> None:
@@ -96,43 +103,35 @@ class OwnFunction:
         if read is not None:
             now = "not defined" if read.now() is MISSING else shown(read.now())
             raise ChangedValue(
-                f"{self._what} reads {read.name}, which was {read.text} when it was compiled, "
-                f"and is {now} now; a new environment compiles it with the new value, and for "
-                "an opponent set_opponent does"
+                f"the {self.kind.what} {self.name!r} reads {read.name}, which was {read.text} "
+                f"when it was compiled, and is {now} now; a new environment compiles it with "
+                "the new value, and for an opponent set_opponent does"
             )
 
 
-_known: dict[tuple[Ask, Callable[..., Any]], list[OwnFunction]] = {}
+_known: dict[tuple[OwnKind, Callable[..., Any]], list[OwnFunction]] = {}
 _at_address: dict[int, OwnFunction] = {}
 
 
-def own_address(
-    ask: Ask, function: Callable[..., Any], what: str, contract: str, hint: str = ""
-) -> int:
-    """The address of the routine that calls a function, which is compiled if need be.
-
-    Args:
-        ask: makes the routine.
-        function: of a user.
-        what: its kind and name in messages.
-        contract: its arguments and what it returns, in full.
-        hint: what to do if it is meant for something else.
+def own_address(kind: OwnKind, function: Callable[..., Any]) -> int:
+    """The address of the routine that calls a user-defined function, compiled if need be.
 
     Raises:
         InvalidType: if the function cannot be compiled, or returns something else.
     """
-    versions = _known.setdefault((ask, function), [])
+    versions = _known.setdefault((kind, function), [])
     own = next((own for own in versions if own.changed() is None), None)
     if own is None:
         try:
-            own = OwnFunction(ask, function, what)
+            own = OwnFunction(kind, function)
         except DependencyNotInstalled:
             raise
         except Exception as error:  # numba's own errors, and others where it gives up
             raise InvalidType(
-                f"{what} cannot be compiled: {_cause(error)}; {contract}, and uses numbers, "
-                "math, functions of steer_env.steering and helpers of that kind only"
-                f"{hint and '; '}{hint}"
+                f"the {kind.what} {function_name(function)!r} cannot be compiled: "
+                f"{_cause(error)}; a {kind.what} is a function of {kind.contract}, and uses "
+                "numbers, math, functions of steer_env.steering and helpers of that kind only"
+                f"{kind.hint and '; '}{kind.hint}"
             ) from None
         versions.append(own)
         _at_address[own.address] = own
@@ -140,7 +139,7 @@ def own_address(
 
 
 def own_functions(addresses: Iterable[int]) -> list[OwnFunction]:
-    """The functions whose routines are at these addresses; other addresses are skipped."""
+    """The functions whose routines are among these addresses."""
     return [_at_address[address] for address in addresses if address in _at_address]
 
 
@@ -161,18 +160,24 @@ def _cause(error: Exception) -> str:
         cause = unknown("field of a Vehicle", attribute[1], Vehicle._fields).rstrip(".")
     if "FORMAT_WITH_SPEC" in cause or "format spec" in cause:
         cause = 'compiled code has no formats such as f"{x:.2f}"; print(x) will do'
-    place = _PLACE.search(text)
-    if place is None or Path(place[1]).name == Path(__file__).name:
-        return cause
-    return f"{cause} (line {place[2]} of {Path(place[1]).name})"
+    places = [(Path(file), line) for file, line in _PLACE.findall(text)]
+    users = [f"line {line} of {file.name}" for file, line in places if not _is_ours(file)]
+    return f"{cause} ({users[0]})" if users else cause
+
+
+def _is_ours(file: Path) -> bool:
+    """True for a file of this package, and of one that it needs."""
+    return bool({"steer_env", "site-packages"} & {*file.parts}) and "tests" not in file.parts
+
+
+_NOT_A_VECTOR = "it returns {}, and must return a complex number: write complex(x, y)"
+_NOT_A_NUMBER = "it returns {}, and must return a real number"
 
 
 def one_vector(answer: complex) -> complex:
-    """Returns an answer that is one complex number.
+    """Returns an answer that is one complex number, and raises an InvalidType for others.
 
-    Raises:
-        InvalidType: for any other, of which a part would be lost; in compiled code, when it is
-            compiled.
+    In compiled code it does so when it is compiled.
     """
     if isinstance(answer, Complex) and not isinstance(answer, (bool, np.bool_)):
         return answer
@@ -180,34 +185,58 @@ def one_vector(answer: complex) -> complex:
 
 
 def one_number(answer: float) -> float:
-    """Returns an answer that is one real number; see `one_vector`."""
+    """Returns an answer that is one real number, as `one_vector` does."""
     if isinstance(answer, (Real, np.bool_)):
         return answer
     raise InvalidType(_NOT_A_NUMBER.format(shown(answer)))
 
 
-_NOT_A_VECTOR = "it returns {}, and must return a complex number: write complex(x, y)"
-_NOT_A_NUMBER = "it returns {}, and must return a real number"
-
-
-@when_compiled(one_vector)
-def _one_vector(answer: Any) -> Any:
+def _unchanged(answer: Any, kinds: Sequence[str], message: str) -> Callable[[Any], Any]:
     from numba import TypingError, types
 
     kind = getattr(answer, "type", answer)  # None at times is noticed when it is returned
-    if isinstance(kind, types.Number):
+    if isinstance(kind, tuple(getattr(types, name) for name in kinds)):
         return lambda answer: answer
-    raise TypingError(_NOT_A_VECTOR.format(answer))
+    raise TypingError(message.format(answer))
+
+
+@when_compiled(one_vector)
+def _one_vector(answer: Any) -> Callable[[Any], Any]:
+    return _unchanged(answer, ("Number",), _NOT_A_VECTOR)
 
 
 @when_compiled(one_number)
-def _one_number(answer: Any) -> Any:
-    from numba import TypingError, types
+def _one_number(answer: Any) -> Callable[[Any], Any]:
+    return _unchanged(answer, ("Integer", "Float", "Boolean"), _NOT_A_NUMBER)
 
-    kind = getattr(answer, "type", answer)
-    if isinstance(kind, (types.Integer, types.Float, types.Boolean)):
-        return lambda answer: answer
-    raise TypingError(_NOT_A_NUMBER.format(answer))
+
+@compiled
+def note_fault(address: int, asked: int) -> None:
+    """Keeps the first question whose answer is not sound.
+
+    ``address`` is that of the routine that was asked, and ``asked`` that of two records of
+    `ASKED`: the question, and the first fault.
+    """
+    records = records_at(asked, 2, ASKED)
+    if records[1].address == 0:
+        records[1] = records[0]
+        records[1].address = address
+
+
+def fault_of(asked: np.void, arguments: Mapping[str, object]) -> FaultyBehavior:
+    """The error for a user-defined function at fault, from the `ASKED` record that was kept.
+
+    ``arguments`` are values that the record does not hold.
+    """
+    own = _at_address[int(asked["address"])]
+    me, other = (Vehicle(*asked[name].item()) for name in ("me", "other"))
+    values = {"me": me, "other": other, "time": asked["time"], "evader": me, **arguments}
+    called = " and ".join(f"{name} = {values[name]}" for name in own.kind.arguments)
+    return FaultyBehavior(
+        f"the {own.kind.what} {own.name} raised an error (printed above), or returned None, "
+        f"{own.kind.unsound}; the step has been made with {own.kind.instead}. It was called "
+        f"with {called}"
+    )
 
 
 def vector_routine(own: Any) -> Callable[..., None]:

@@ -1,8 +1,9 @@
 """Following a path: inside a tube around a line of points, or from point to point.
 
 A path is a sequence of points in meters (a complex numpy array, or a list), joined by
-straight lines; a closed one goes on from the last point to the first. Sources: Reynolds
-1999 (the tube), Buckland 2005 (the waypoints).
+straight lines; a closed one goes on from the last point to the first. A path without points
+is a ValueError, and a missing waypoint an IndexError. Sources: Reynolds 1999 (the tube),
+Buckland 2005 (the waypoints).
 """
 
 from __future__ import annotations
@@ -33,18 +34,7 @@ def path_length(points: Sequence[complex], closed: bool = False) -> float:
 def nearest_on_path(
     points: Sequence[complex], position: complex, closed: bool = False
 ) -> tuple[float, complex]:
-    """The point of a path that is nearest to a position.
-
-    Args:
-        points: of the path, at least one.
-        position: in meters.
-        closed: whether the path returns to its first point.
-
-    Returns:
-        How far along the path it lies, in meters, and the point itself.
-
-    Raises:
-        ValueError: for a path without points.
+    """The length of a path up to its point nearest to a position, and that point, in meters.
 
     Example:
         >>> nearest_on_path([0j, 3 + 0j, 3 + 4j], 5 + 1j)
@@ -71,10 +61,7 @@ def nearest_on_path(
 
 @compiled
 def point_on_path(points: Sequence[complex], along: float, closed: bool = False) -> complex:
-    """The point at some distance along a path; an open one ends at its ends.
-
-    Raises:
-        ValueError: for a path without points.
+    """The point at some distance along a path, at most at the end of an open one.
 
     Example:
         >>> point_on_path([0j, 3 + 0j, 3 + 4j], 5.0), point_on_path([0j, 3 + 0j], 9.0)
@@ -105,20 +92,10 @@ def follow_path(
 ) -> complex:
     """Keeps inside a tube around a path, and moves along it (Reynolds 1999).
 
-    Where the vehicle will be in some seconds, if it goes straight on, is compared with the
-    path. If that is inside the tube, and farther along than the vehicle is now, it carries
-    on at top speed: V h - v. Otherwise it seeks the point that lies as far ahead of the
-    nearest point as top speed takes it in that time.
-
-    Args:
-        me: the vehicle.
-        points: of the path, at least one.
-        radius: of the tube, in meters.
-        seconds: how far ahead to look.
-        closed: whether the path returns to its first point.
-
-    Returns:
-        The steering force; at the end of an open path it seeks the last point.
+    If its place in some seconds, straight on, is inside the tube and farther along than it is
+    now, it carries on at top speed: V h - v. Otherwise it seeks the point that lies as far
+    ahead of the nearest point of the path as top speed takes it in that time, at most the end.
+    The radius is the tube's, in meters.
 
     Example:
         >>> path = [0j, 10 + 0j]
@@ -151,9 +128,6 @@ def next_waypoint(
 
     An open path keeps its last point.
 
-    Raises:
-        IndexError: if there is no such waypoint.
-
     Example:
         >>> path = [0j, 10 + 0j]
         >>> next_waypoint(Vehicle(0.5j), path, 0), next_waypoint(Vehicle(5j), path, 0)
@@ -179,9 +153,6 @@ def follow_waypoints(
     """Seeks a waypoint, and arrives at the last one of an open path (Buckland 2005).
 
     `next_waypoint` says when to go on to the next one.
-
-    Raises:
-        IndexError: if there is no such waypoint.
 
     Example:
         >>> me = Vehicle(max_speed=2.0)

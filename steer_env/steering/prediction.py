@@ -1,11 +1,9 @@
-"""How far ahead to look, and where the other vehicle will be then.
+"""Lookahead laws and predictors: how far ahead to look, and the other's place at that time.
 
 A lookahead law is a function ``T(me, other)`` in seconds; a predictor is a function
-``position(other, time)``. Both are plain arguments of `pursuit` and `evade`, so a
-function of your own, compiled with `compiled`, works in their place.
-
-Every law is cut at a finite time (`FOREVER` by default), since an infinite time
-times a velocity of zero is NaN.
+``position(other, time)``. Both are plain arguments of `pursuit` and `evade`, so your own
+function, decorated with `compiled`, works in their place. Every law is cut at a finite time,
+`FOREVER` unless given, since an infinite time times a velocity of zero is NaN.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from __future__ import annotations
 import math
 
 from steer_env.steering.compilation import compiled
-from steer_env.steering.free_space import nearest_free_point
+from steer_env.steering.overlap import nearest_free_point
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import (
     TINY,
@@ -72,8 +70,8 @@ def closing(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
 def target_speed(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
     """T = d / V_q, with the other's top speed.
 
-    A known fault of this law: a quarry that runs straight in at full speed is
-    predicted exactly on your own position, from any distance. It is a baseline.
+    A known fault: a quarry that runs straight in at full speed is predicted exactly on your own
+    position, from any distance.
 
     Example:
         >>> target_speed(Vehicle(max_speed=2), Vehicle(position=9 + 0j, max_speed=3))
@@ -85,7 +83,7 @@ def target_speed(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
 
 @compiled
 def own_speed(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
-    """T = d / s, with my speed now; ``cap`` seconds when I stand still (Millington).
+    """T = d / s with my speed now, or ``cap`` seconds when I stand still (Millington).
 
     Example:
         >>> quarry = Vehicle(position=9 + 0j)
@@ -126,7 +124,7 @@ def _sign(cosine: float) -> int:
 
 @compiled
 def intercept(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
-    """The exact time to meet a quarry that runs straight on, if I turn at once.
+    """The exact time to meet a quarry that runs straight on when I turn at once.
 
     The smallest positive root of |offset + w T| = V T. Where the quarry cannot be
     met (it is as fast and runs away), the time is that of `closing`.
@@ -170,7 +168,7 @@ def linear(other: Vehicle, time: float) -> complex:
 
 @compiled
 def turn_rate(vehicle: Vehicle) -> float:
-    """The signed turn rate in radians a second, cross(v, a) / |v|^2; 0 at rest.
+    """The signed turn rate in radians a second, cross(v, a) / |v|^2, or 0 at rest.
 
     Example:
         >>> turn_rate(Vehicle(velocity=2 + 0j, acceleration=1j))
@@ -223,7 +221,7 @@ def braking(other: Vehicle, time: float) -> complex:
 
 @compiled
 def accelerating(other: Vehicle, time: float) -> complex:
-    """On with the present acceleration, until top speed; then straight on.
+    """On with the present acceleration until top speed, then straight on.
 
     q + w T + a T^2 / 2 while |w + a T| is below the other's top speed.
 
@@ -263,16 +261,7 @@ def contained(
     """The linear point, brought back inside the walls and out of the obstacles.
 
     It is first moved to the nearest point inside the walls, and if a body of the other's radius
-    overlaps an obstacle there, on to the point nearest to that where it does not.
-
-    Args:
-        other: the vehicle to predict.
-        time: seconds ahead.
-        half_size: half the side of the square around the origin in which its center can be,
-            in meters.
-        obstacles: a list of `Obstacle`, or a record array of `OBSTACLE`; None for none.
-        period: the side of a torus, in meters, whose obstacles count at every image of theirs;
-            0 for none.
+    overlaps an obstacle there, or an image of one on a torus, on to the nearest free point.
 
     Example:
         >>> contained(Vehicle(position=8 + 0j, velocity=3j), 9.0, half_size=10.0)

@@ -1,12 +1,9 @@
 """Team behaviors: encirclement, flanking and guarding, as each member of a team decides them.
 
-Nobody gives orders: every member sees its teammates and the opponents, and works out its own
-place by the same rule, which gives no place twice. The order in which teammates are listed does
-not matter.
+No member gives orders: each sees its teammates and the opponents, and works out its own
+place by the same rule, which gives no place twice. Their order does not matter.
 
-Sources: Kim and Sugie 2007 (encirclement), Muro et al. 2011 and Janosov et al. 2017 (packs that
-close in from all sides), Reynolds 1999 and Buckland 2005, chapter 3 (offset pursuit,
-interpose).
+Flanking and guarding are made of behaviors of Reynolds 1999 and Buckland 2005, chapter 3.
 """
 
 from __future__ import annotations
@@ -30,12 +27,7 @@ from steer_env.steering.vehicle import Vehicle, Vehicles
 
 @compiled
 def shortest_offset(start: complex, end: complex, period: float = 0.0) -> complex:
-    """The vector from one point to another; on a torus, to the nearest image of the other.
-
-    Args:
-        start: a point, in meters.
-        end: the other point, in meters.
-        period: the side of a torus, in meters; 0 elsewhere.
+    """The vector from one point to another or, on a torus, to its nearest image.
 
     Example:
         >>> shortest_offset(-9 + 0j, 8 + 1j), shortest_offset(-9 + 0j, 8 + 1j, period=20.0)
@@ -46,12 +38,7 @@ def shortest_offset(start: complex, end: complex, period: float = 0.0) -> comple
 
 @compiled
 def nearest_of(me: Vehicle, others: Vehicles, period: float = 0.0) -> int:
-    """The place of the nearest vehicle in a list, counted from 0; -1 if the list is empty.
-
-    Args:
-        me: from which distances are measured.
-        others: a list of Vehicles, or a record array of `VEHICLE`.
-        period: see `shortest_offset`.
+    """The place of the nearest vehicle in a list, counted from 0, or -1 in an empty one.
 
     Example:
         >>> nearest_of(Vehicle(), [Vehicle(position=5 + 0j), Vehicle(position=3j)])
@@ -73,23 +60,13 @@ def encirclement_bearing(
     """The direction from the quarry in which a hunter's place of an encirclement is.
 
     The places of n hunters are 2 pi / n apart, in the order in which the hunters stand around
-    the quarry, so that no two cross. They are turned as a whole so that the sum of the squared
-    angles from the hunters to their places is least: with the hunters' angles a_0 <= a_1 <= ...
-    around the quarry, the place of the k-th is at mean(a) + (k - (n - 1) / 2) 2 pi / n.
+    the quarry, so that no two cross. With the hunters' angles a_0 <= a_1 <= ..., the place of
+    the k-th is at mean(a) + (k - (n - 1) / 2) 2 pi / n: the sum of the squared angles from the
+    hunters to their places is least. In cyclic pursuit (Kim and Sugie 2007, "Cooperative
+    control for target-capturing task based on a cyclic pursuit strategy") they circle as well.
 
-    Cyclic pursuit spreads hunters evenly around a target, too (Kim and Sugie 2007, "Cooperative
-    control for target-capturing task based on a cyclic pursuit strategy"). There each turns
-    toward the angle of the next one, so that the formation circles; here it does not.
-
-    Args:
-        me: the hunter that decides.
-        mates: the others that encircle the same quarry: a list, or a record array of `VEHICLE`.
-        quarry: the vehicle in the middle.
-        period: see `shortest_offset`.
-
-    Returns:
-        A unit vector; a hunter alone keeps the direction in which it is. One that is exactly on
-        the quarry has no direction: its own is 0, and for its mates it is not there.
+    A hunter alone keeps the direction in which it is. One that is exactly on the quarry has no
+    direction: its own is 0, and for its mates it is not there.
 
     Example:
         >>> me, quarry = Vehicle(position=4 + 0j), Vehicle()
@@ -125,9 +102,7 @@ def encirclement_point(
     spread: float = 0.25,
     period: float = 0.0,
 ) -> complex:
-    """The place in an encirclement, for a quarry that is expected to be at ``place``; meters.
-
-    Other arguments are those of `encirclement`.
+    """The point of an encirclement of a quarry that is expected at ``place``, in meters.
 
     Example:
         >>> encirclement_point(Vehicle(position=4 + 0j), [], Vehicle(), place=2j, spread=0.25)
@@ -148,8 +123,6 @@ def encirclement_aim(
     period: float = 0.0,
 ) -> complex:
     """The point that `encirclement` seeks, in meters.
-
-    Arguments are those of `encirclement`.
 
     Example:
         >>> me, quarry = Vehicle(position=4 + 0j), Vehicle()
@@ -173,23 +146,12 @@ def encirclement(
     """Closes in on a quarry from a side of its own: seeks its place around where that will be.
 
     The place is in the direction of `encirclement_bearing`, ``spread`` times as far from the
-    quarry's predicted position as the hunter is from the quarry now: the ring shrinks as they
-    close in, and whoever is on its bearing runs straight at the quarry. Packs of wolves close
-    in from all sides like this (Muro et al. 2011, "Wolf-pack (Canis lupus) hunting strategies
-    emerge from simple rules in computational simulations"), and predict where the prey will be
-    (Janosov et al. 2017, "Group chasing tactics: how to catch a faster prey").
+    quarry's predicted position as the hunter is from the quarry now, so that the ring shrinks.
+    Packs of wolves close in like this (Muro et al. 2011, "Wolf-pack (Canis lupus) hunting
+    strategies emerge from simple rules in computational simulations"), and predict where the
+    prey will be (Janosov et al. 2017, "Group chasing tactics: how to catch a faster prey").
 
-    Args:
-        me: the hunter.
-        mates: the others that encircle the same quarry: a list, or a record array of `VEHICLE`.
-        quarry: the vehicle to catch; on a torus at its image nearest to me.
-        spread: the radius of the ring, as a share of the own distance; at 0 it is `pursuit`.
-        lookahead: how many seconds ahead to predict, T(me, quarry).
-        predict: the quarry's position after T seconds, position(quarry, T).
-        period: see `shortest_offset`.
-
-    Returns:
-        The steering force, not truncated.
+    With a spread of 0 it is `pursuit`. On a torus the quarry is at its image nearest to me.
 
     Example:
         >>> me, mate = Vehicle(position=4 + 0j), Vehicle(position=4 + 0.5j)
@@ -208,10 +170,8 @@ def flank_offset(
 
     Hunters are ranked from the quarry's right to its left, and so do not cross. With s from -1
     (the rightmost) through 0 (in the middle) to 1, the place is (|s| + i s) * spread * own
-    distance: those on the flanks go beside the quarry and ahead of it, and whoever is in the
+    distance: those on the flanks go beside the quarry and ahead of it, and one in the
     middle runs at the quarry itself, as does a hunter alone.
-
-    Arguments are those of `flanking`.
 
     Example:
         >>> me, quarry = Vehicle(position=-4 + 1j), Vehicle()
@@ -240,8 +200,6 @@ def flanking_aim(
 ) -> complex:
     """The point that `flanking` seeks, in meters.
 
-    Arguments are those of `flanking`.
-
     Example:
         >>> flanking_aim(Vehicle(position=-4 + 0j), [], Vehicle(velocity=1 + 0j))  # in 2 s
         (2+0j)
@@ -256,18 +214,8 @@ def flanking(
     """A pincer movement by offset pursuit: the outer hunters pass the quarry on both sides.
 
     Seeks the point that `offset_pursuit` (Reynolds 1999) arrives at, with the place of
-    `flank_offset`. Unlike it, it does not brake, and places come nearer as the hunter does.
-
-    Args:
-        me: the hunter.
-        mates: the others that hunt the same quarry: a list, or a record array of `VEHICLE`.
-        quarry: the vehicle to catch; on a torus at its image nearest to me.
-        spread: how far beside and ahead of the quarry the outermost places are, as a share of
-            the own distance; at 0 it is `pursuit` without its facing test.
-        period: see `shortest_offset`.
-
-    Returns:
-        The steering force, not truncated.
+    `flank_offset`, which comes nearer as the hunter does. It does not brake. With a spread of
+    0 it is `pursuit` without its facing test.
 
     Example:
         >>> me, mate = Vehicle(position=-4 + 1j), Vehicle(position=-4 - 1j)
@@ -279,12 +227,7 @@ def flanking(
 
 @compiled
 def ward_and_menace(mates: Vehicles, menaces: Vehicles, period: float = 0.0) -> tuple[int, int]:
-    """The teammate and the menace that are nearest to each other: places in their lists, or -1.
-
-    Args:
-        mates: a list of Vehicles, or a record array of `VEHICLE`.
-        menaces: likewise.
-        period: see `shortest_offset`.
+    """The places of the teammate and the menace that are nearest to each other, or -1.
 
     Example:
         >>> ward_and_menace([Vehicle(), Vehicle(position=5 + 0j)], [Vehicle(position=8 + 0j)])
@@ -306,9 +249,7 @@ def ward_and_menace(mates: Vehicles, menaces: Vehicles, period: float = 0.0) -> 
 def guard_aim(
     me: Vehicle, mates: Vehicles, menaces: Vehicles, period: float = 0.0
 ) -> tuple[bool, complex]:
-    """Whether there is a teammate to guard, and the point that `guard` arrives at, in meters.
-
-    Arguments are those of `guard`.
+    """True if there is a teammate to guard, and the point that `guard` arrives at, in meters.
 
     Example:
         >>> guard_aim(Vehicle(), [Vehicle(position=2 + 4j)], [Vehicle(position=2 - 4j)])
@@ -319,16 +260,8 @@ def guard_aim(
         return False, me.position
     guarded, other = mates[ward], menaces[menace]
     offset = shortest_offset(guarded.position, other.position, period)
-    seen = Vehicle(
-        guarded.position + offset,
-        other.velocity,
-        other.heading,
-        other.max_speed,
-        other.max_force,
-        other.mass,
-        other.radius,
-        other.acceleration,
-    )
+    place, velocity = guarded.position + offset, other.velocity
+    seen = Vehicle(place, velocity, other.heading, 0.0, 0.0, 0.0, 0.0, 0j)  # its motion counts
     return True, interpose_aim(me, guarded, seen)
 
 
@@ -344,16 +277,6 @@ def guard(
 
     The two are those that are nearest to each other. A guard without a teammate evades its
     nearest menace; without a menace it does nothing.
-
-    Args:
-        me: the guard.
-        mates: its teammates: a list, or a record array of `VEHICLE`.
-        menaces: the opponents: likewise.
-        deceleration_time: see `arrive`.
-        period: see `shortest_offset`.
-
-    Returns:
-        The steering force, not truncated.
 
     Example:
         >>> ward, menace = Vehicle(position=8 + 4j), Vehicle(position=8 - 4j)

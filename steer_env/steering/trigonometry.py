@@ -44,12 +44,8 @@ _OTHER_BITS = _MINUS_A_SIXTH - _FEW_BITS
 def direction(angle: float) -> complex:
     """The unit vector exp(i angle) = cos(angle) + i sin(angle).
 
-    Args:
-        angle: in radians, at most 2**20 either way.
-
-    Returns:
-        The vector; nan + i nan for an angle out of range, infinite or nan. The opposite angle
-        has exactly the conjugate.
+    The angle is in radians, at most 2**20 either way; beyond, infinite or nan, it gives
+    nan + i nan. The opposite angle has exactly the conjugate.
 
     Example:
         >>> direction(0.0), direction(-0.5) == direction(0.5).conjugate()
@@ -71,11 +67,9 @@ def direction(angle: float) -> complex:
 
 @compiled
 def angle_of(vector: complex) -> float:
-    """The angle of a vector against the x axis, -pi to pi, positive to the left; 0 for zero.
+    """The angle of a vector against the x axis, -pi to pi, positive to the left.
 
-    Returns:
-        The angle in radians, with the sign of the imaginary part; nan for a vector that is
-        not finite.
+    It has the sign of the imaginary part. It is 0 for zero, and nan for infinite vectors.
 
     Example:
         >>> angle_of(-2 + 0j) == math.pi, angle_of(1 - 1j) == -math.pi / 4, angle_of(0j)
@@ -113,7 +107,7 @@ _ARCTAN_HALF, _ARCTAN_HALF_LATE = 4.63647609000806093515e-01, 2.2698777452961687
 
 @compiled
 def _rounded(number: float, magnet: float) -> float:
-    """A small number, rounded to a multiple of u: half to even; the magnet is 1.5 * 2**52 u."""
+    """A small number rounded to a multiple of u, half to even, by a magnet of 1.5 * 2**52 u."""
     return (number + magnet) - magnet
 
 

@@ -39,7 +39,7 @@ def norm(vector: complex) -> float:
 
 @compiled
 def unit(vector: complex) -> complex:
-    """The vector of length 1 in the same direction, z/|z|; zero stays zero.
+    """The vector of length 1 in the same direction, z/|z|, or 0 for zero.
 
     Example:
         >>> unit(2j), unit(0j)

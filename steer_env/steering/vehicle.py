@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, UsageError, check_number, got, shown
 from steer_env.machine_code.marking import record_dtype
-from steer_env.steering.compilation import compiled
+from steer_env.steering.compilation import compiled, fault_of_number
 from steer_env.steering.vectors import TINY, clamp_to_square, norm, scale, truncate
 
 
@@ -31,9 +31,8 @@ class _VehicleFields(NamedTuple):
 class Vehicle(_VehicleFields):
     """A moving body in the plane (Reynolds 1999, "a simple vehicle model").
 
-    Vectors are complex numbers, x + iy; see `steer_env.steering.vectors`.
-    Steering functions read these fields by name, so a record of dtype `VEHICLE`
-    serves as well as this tuple, and so does an object of a class of yours.
+    Steering functions read these fields by name, so a record of dtype `VEHICLE` serves as well
+    as this tuple, and so does an object of your class. Vectors are complex numbers, x + iy.
 
     Attributes:
         position: center, in meters.
@@ -43,14 +42,11 @@ class Vehicle(_VehicleFields):
         max_force: the largest steering force, in newtons.
         mass: in kilograms.
         radius: of the round body, in meters.
-        acceleration: change of velocity over the last step, in meters a second
-            squared; only what looks beyond a straight line uses it.
+        acceleration: change of velocity over the last step, in m/s^2; only what looks beyond a
+            straight line uses it.
 
-    Numbers of any kind are taken, and stored as complex and float.
-
-    Raises:
-        InvalidType: if a field is not a number.
-        InvalidValue: if a limit (max_speed, max_force, mass, radius) is negative or nan.
+    Numbers of any kind are taken, and stored as complex and float. A limit (max_speed,
+    max_force, mass or radius) that is negative or nan is an InvalidValue.
 
     Example:
         >>> Vehicle(position=3, velocity=2j, heading=1j, max_speed=2)[:4]
@@ -70,7 +66,7 @@ class Vehicle(_VehicleFields):
         radius: float = 0.5,
         acceleration: complex = 0j,
     ) -> Vehicle:
-        """Makes a vehicle; each other combination of types would have to be compiled anew."""
+        """Makes a vehicle with fields of the same types each time, to be compiled once."""
         given = (position, velocity, heading, max_speed, max_force, mass, radius, acceleration)
         try:
             made = super().__new__(cls, *(kind(x - 0) for kind, x in zip(_KINDS, given)))
@@ -78,7 +74,9 @@ class Vehicle(_VehicleFields):
             raise _fault(given) from None
         _, _, _, max_speed, max_force, mass, radius, _ = made
         if not (max_speed >= 0.0 and max_force >= 0.0 and mass >= 0.0 and radius >= 0.0):
-            raise _fault_of_limit(made)
+            limits = zip(cls._fields[3:7], made[3:7])
+            name, value = next(one for one in limits if not one[1] >= 0.0)
+            raise InvalidValue(f"the {name} of a Vehicle must be at least 0, got {value!r}")
         return made
 
     @classmethod
@@ -89,39 +87,17 @@ class Vehicle(_VehicleFields):
 _KINDS = (complex, complex, complex, float, float, float, float, complex)
 
 
-def _fault_of_limit(made: Vehicle) -> InvalidValue:
-    limits = zip(Vehicle._fields[3:7], made[3:7])
-    name, value = next((name, value) for name, value in limits if not value >= 0.0)
-    return InvalidValue(f"the {name} of a Vehicle must be at least 0, got {value!r}")
-
-
 def _fault(given: tuple[object, ...]) -> UsageError:
-    def is_wrong(kind: Any, value: Any) -> bool:
-        try:
-            kind(value - 0)
-        except Exception:  # see there
-            return True
-        return False
-
-    fields = zip(Vehicle._fields, _KINDS, given)
-    name, kind, value = next(field for field in fields if is_wrong(*field[1:]))
-    what = "a complex number, x + iy" if kind is complex else "a real number"
-    if isinstance(value, int):
-        return InvalidValue(f"the {name} of a Vehicle is at most 1e308; got {shown(value)}")
-    return InvalidType(f"the {name} of a Vehicle is {what}; got {shown(value)}")
+    """The error for the first field that is not a number."""
+    fields = zip(Vehicle._fields, given, _KINDS)
+    faults = (
+        fault_of_number(f"the {name} of a Vehicle", value, kind) for name, value, kind in fields
+    )
+    return next(fault for fault in faults if fault is not None)
 
 
 VEHICLE = record_dtype(
-    [
-        ("position", np.complex128),
-        ("velocity", np.complex128),
-        ("heading", np.complex128),
-        ("max_speed", np.float64),
-        ("max_force", np.float64),
-        ("mass", np.float64),
-        ("radius", np.float64),
-        ("acceleration", np.complex128),
-    ]
+    [(name, np.dtype(kind).type) for name, kind in zip(Vehicle._fields, _KINDS)]
 )
 """The same fields as `Vehicle`, as a numpy record."""
 
@@ -129,17 +105,13 @@ VEHICLE = record_dtype(
 class Obstacle(NamedTuple):
     """A round thing in the way.
 
-    Attributes:
-        center: in meters.
-        radius: in meters.
-
     Example:
         >>> Obstacle(3 + 4j, 1.5).radius
         1.5
     """
 
-    center: complex
-    radius: float
+    center: complex  # in meters
+    radius: float  # in meters
 
 
 OBSTACLE = record_dtype([("center", np.complex128), ("radius", np.float64)])
@@ -173,15 +145,7 @@ def apply_force(me: Vehicle, force: complex, dt: float) -> tuple[complex, comple
 def stop_at_walls(
     position: complex, velocity: complex, half_size: float
 ) -> tuple[complex, complex]:
-    """Position and velocity of a body that the walls of a square arena stop.
-
-    Args:
-        position: where its center would be without walls, in meters.
-        velocity: in meters a second.
-        half_size: how far from the middle its center can be, in meters; inf without walls.
-
-    Returns:
-        The nearest point inside, and the velocity without the part into a wall that it passed.
+    """The nearest point inside a square arena, and the velocity less its part into the wall.
 
     Example:
         >>> stop_at_walls(11 + 3j, 2 + 1j, half_size=10.0)
@@ -224,9 +188,6 @@ def copy_vehicle(body: Vehicle, to: np.record) -> None:
 def as_vehicle(body: Any) -> Vehicle:
     """A Vehicle with the fields of a record, or of any object that has them as attributes.
 
-    Raises:
-        InvalidType: if it lacks a field, or one is not a number.
-
     Example:
         >>> as_vehicle(np.ones(1, VEHICLE)[0]).mass
         1.0
@@ -241,23 +202,15 @@ def _checked_vehicle(what: str, body: Any) -> Vehicle:
         return Vehicle(*body.item())
     missing = [name for name in Vehicle._fields if not hasattr(body, name)]
     if missing:
-        raise InvalidType(
-            f"{what} must be a Vehicle, or have its fields; {got(body)}"
-            f", without {', '.join(missing)}"
-        )
+        lacks = f"{got(body)}, without {', '.join(missing)}"
+        raise InvalidType(f"{what} must be a Vehicle, or have its fields; {lacks}")
     return Vehicle(*(getattr(body, name) for name in Vehicle._fields))
 
 
 def advance(me: Vehicle, force: complex, dt: float) -> Vehicle:
-    """The vehicle one step later: `apply_force`, then p <- p + v dt, on an endless plane.
+    """The vehicle one step later, on an endless plane: `apply_force`, then p <- p + v dt.
 
-    Args:
-        me: the vehicle; a record of `VEHICLE` or an object of yours will do.
-        force: in newtons; any length, for it is cut to ``max_force``.
-        dt: length of the step, in seconds, above 0.
-
-    Raises:
-        ValueError: for a step or a mass that is not above 0, or a force that is not finite.
+    An InvalidValue says that the step or the mass is not above 0, or the force is not finite.
 
     Example:
         >>> me = Vehicle(max_speed=5.0, max_force=2.0)

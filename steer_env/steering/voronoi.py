@@ -1,15 +1,15 @@
-"""Voronoi pursuit: hunters that shrink the part of the arena which their quarry reaches first.
+"""Voronoi pursuit: hunters shrink the part of the arena that their quarry reaches first.
 
 The quarry's Voronoi cell is the set of points nearer to it than to any hunter: what it reaches
-first if nobody is faster. Each hunter that borders on the cell runs at the middle of the border
-that they share, the direction in which the cell's area shrinks fastest. In a bounded convex
-arena, with equal speeds and vehicles that turn on the spot, the area never grows, whatever the
-quarry does, and the hunters capture it in finite time (Huang, Zhang, Ding, Stipanovic and
-Tomlin 2011, "Guaranteed decentralized pursuit-evasion in the plane with multiple pursuers";
-Zhou, Zhang, Ding, Huang, Stipanovic and Tomlin 2016, "Cooperative pursuit with Voronoi
-partitions").
+first if no vehicle is faster. Each hunter that borders on the cell runs at the middle of the
+border that they share, the direction in which the cell's area shrinks fastest. In a bounded
+convex arena, with equal speeds and vehicles that turn on the spot, the area never grows,
+whatever the quarry does, and the hunters capture it in finite time (Huang, Zhang, Ding,
+Stipanovic and Tomlin 2011, "Guaranteed decentralized pursuit-evasion in the plane with multiple
+pursuers"; Zhou, Zhang, Ding, Huang, Stipanovic and Tomlin 2016, "Cooperative pursuit with
+Voronoi partitions").
 
-Masses cannot turn on the spot. Here they can hunt by the cell of a moment later, when everybody
+Masses cannot turn on the spot. Here they can hunt by the cell of a moment later, when each
 has kept its velocity for some ``seconds``; at 0 s it is the cell of the papers.
 """
 
@@ -24,8 +24,7 @@ from steer_env.steering.teams import shortest_offset
 from steer_env.steering.vectors import TINY, dot, left, norm, scale, unit
 from steer_env.steering.vehicle import Vehicle, Vehicles
 
-_ENDLESS = 1e12
-"""In meters; a border that reaches farther has no end."""
+_ENDLESS = 1e12  # meters: a border that reaches farther has no end
 
 
 @compiled
@@ -43,10 +42,7 @@ def _image(offset: complex, period: float, number: int) -> complex:
 def _clip(
     low: float, high: float, start: complex, along: complex, normal: complex, limit: float
 ) -> tuple[float, float]:
-    """The part of a line, start + s * along from low to high, where dot(., normal) <= limit.
-
-    It is empty if low > high then.
-    """
+    """The part, empty if low > high, of start + s * along with dot(., normal) <= limit."""
     gap, slope = limit - dot(start, normal), dot(along, normal)
     if slope > TINY:
         return low, min(high, gap / slope)
@@ -61,11 +57,7 @@ def _clip_to_arena(
 ) -> tuple[float, float]:
     """The part of a line, seen from the quarry, inside the walls or nearest to this image."""
     low, high = -math.inf, math.inf
-    middle, reach = -quarry, half_size
-    if period > TINY:
-        middle, reach = 0j, 0.5 * period
-    if reach == math.inf:
-        return low, high
+    middle, reach = (0j, 0.5 * period) if period > TINY else (-quarry, half_size)
     for normal in (1 + 0j, 1j, -1 + 0j, -1j):
         limit = reach + dot(middle, normal)
         low, high = _clip(low, high, start, along, normal, limit)
@@ -84,8 +76,8 @@ def _border(
 ) -> tuple[float, float]:
     """The border of a quarry's cell with one image of a hunter, as a part of their bisector.
 
-    With ``mine``, the offset from the quarry to the hunter, and o the offset from the quarry to
-    the image, the bisector is o / 2 + s * left(u(o)).
+    That is o / 2 + s * left(u(o)), with o the offset from the quarry to the image. ``mine`` is
+    the offset to the hunter.
     """
     images = 4 if period > TINY else 1
     own = _image(mine, period, number)
@@ -117,22 +109,13 @@ def voronoi_border(
     The border is the part of the bisector of the two that is nearer to them than to any
     teammate, inside the arena: an interval, cut by one half-plane after the other.
 
-    Args:
-        me: the hunter.
-        mates: the other hunters: a list, or a record array of `VEHICLE`.
-        quarry: the vehicle whose cell it is.
-        half_size: half the side of a square arena around the origin, in meters; inf without
-            walls.
-        period: the side of a torus, in meters; 0 elsewhere. There a hunter can border on the
-            cell with several of its images. The middle is the mean of the borders' middles,
-            each as seen from its image, with the weights length / distance from the quarry: the
-            direction in which the cell's area shrinks fastest.
-        seconds: how far ahead everybody is predicted, on a straight line.
+    On a torus a hunter can border on the cell with several of its images. The middle is the
+    mean of the borders' middles, each as seen from its image, with the weights length /
+    distance from the quarry: the direction in which the cell's area shrinks fastest.
 
-    Returns:
-        The middle, in meters, and the length. Where they do not border on each other the length
-        is 0 and the middle is the place of the quarry. So it is where the border has no end, as
-        in an open plane for a quarry that is not surrounded: that length is inf.
+    The middle is the place of the quarry where the two do not border on each other (the length
+    is 0), and where the border has no end, as for a quarry that is not surrounded in an open
+    plane (it is inf). All vehicles are predicted ``seconds`` ahead, on a straight line.
 
     Example:
         >>> me, mate, quarry = Vehicle(), Vehicle(position=6 + 8j), Vehicle(position=6 + 0j)
@@ -176,8 +159,7 @@ def voronoi_aim(
 ) -> complex:
     """The point that `voronoi_pursuit` seeks, in meters.
 
-    It is as far from the hunter now as the middle of the border will be from it then. Arguments
-    are those of `voronoi_border`.
+    It is as far from the hunter now as the middle of the border will be from it then.
 
     Example:
         >>> voronoi_aim(Vehicle(), [], Vehicle(position=4 + 0j), half_size=9.0)
@@ -200,9 +182,8 @@ def voronoi_pursuit(
 ) -> complex:
     """Seeks the middle of the border with the quarry's Voronoi cell (Huang et al. 2011).
 
-    A hunter that does not border on the cell runs at the quarry, and so does one whose border
-    has no end. Arguments are those of `voronoi_border`; several quarries are hunted one at a
-    time, each with its own cell among all the hunters.
+    A hunter without a border, or whose border has no end, runs at the quarry. For the arguments
+    see `voronoi_border`. Several quarries are hunted one at a time.
 
     Example:
         >>> me, mate, quarry = Vehicle(), Vehicle(position=6 + 8j), Vehicle(position=6 + 0j)

@@ -1,15 +1,11 @@
 """Wander: steering that drifts without a goal, yet never twitches.
 
-Three forms, which differ in what does the random walk:
+Three forms, which differ in what does the random walk; its draws are arguments:
 
-- the angle of a point on a circle ahead: `turn_wander_point` and `wander`. The form to
-  use: how far it has turned after a second does not depend on the length of a step.
-- the point itself, jittered and put back on the circle (Buckland 2005):
-  `jitter_wander_point` and `wander`.
+- the angle of a point on a circle ahead: `turn_wander_point` and `wander`, the form to use;
+- the point itself (Buckland 2005): `jitter_wander_point` and `wander`;
 - a share of the sideways force (Reynolds 1999, OpenSteer): `walk_sideways` and
   `wander_sideways`.
-
-The chance comes in as an argument, so that it is in your hands, and can be repeated.
 """
 
 from __future__ import annotations
@@ -24,16 +20,9 @@ from steer_env.steering.vehicle import Vehicle
 def turn_wander_point(point: complex, angle: float) -> complex:
     """One step of the random walk of the wander point on its unit circle.
 
-    The angle should be ``rate * sqrt(dt)`` times a draw of mean 0 and variance 1, so
-    that the spread after a second (the rate, in radians) does not depend on the step dt.
-    A jitter per call, as often seen, makes the frame rate change the behavior.
-
-    Args:
-        point: unit vector, in the vehicle's own frame.
-        angle: of the turn, in radians.
-
-    Returns:
-        The point turned: a unit vector again.
+    The angle should be ``rate * sqrt(dt)`` times a draw of mean 0 and variance 1, so that the
+    spread after a second (the rate, in radians) does not depend on the step dt. The point is
+    a unit vector in the vehicle's own frame, and stays one.
 
     Example:
         >>> import random
@@ -56,11 +45,6 @@ def wander_circle(
 ) -> tuple[complex, float]:
     """The circle that the targets of `wander` lie on: its center, p + h distance, and radius.
 
-    Arguments are those of `wander`, and so is the default: Buckland's dimensions.
-
-    Returns:
-        The center and the radius, in meters.
-
     Example:
         >>> wander_circle(Vehicle(position=1 + 0j, heading=1j))
         ((1+2j), 1.2)
@@ -74,8 +58,6 @@ def wander_target(
 ) -> complex:
     """The point that `wander` seeks, in meters: p + h (distance + radius * point).
 
-    Arguments are those of `wander`.
-
     Example:
         >>> wander_target(Vehicle(position=1 + 0j, heading=1j), -1j, distance=1.6)
         (2.2+1.6j)
@@ -87,13 +69,8 @@ def wander_target(
 def wander(me: Vehicle, point: complex, distance: float = 2.0, radius: float = 1.2) -> complex:
     """Steers for a point on a circle ahead: p + h (distance + radius * point).
 
-    Reynolds 1999 in Buckland's dimensions. See `wander_circle` and `wander_target`.
-
-    Args:
-        me: the vehicle that wanders.
-        point: unit vector exp(i angle) in the own frame; see `turn_wander_point`.
-        distance: of the circle's center ahead of the vehicle, in meters.
-        radius: of the circle, in meters.
+    Reynolds 1999 in Buckland's dimensions, in meters. The point is a unit vector exp(i angle)
+    in the own frame; see `turn_wander_point`.
 
     Example:
         >>> wander(Vehicle(max_speed=5), 1j, distance=1.6)  # to 1.6 + 1.2j
@@ -109,10 +86,6 @@ def jitter_wander_point(point: complex, jitter: complex) -> complex:
     His jitter is 80 / 1.2 * dt times a draw from the square [-1, 1] x [-1, 1]. Its mean square
     for a second grows with dt: at another frame rate the vehicle wanders differently.
 
-    Args:
-        point: unit vector, in the vehicle's own frame.
-        jitter: in radii of the circle.
-
     Example:
         >>> jitter_wander_point(1 + 0j, -0.4 + 0.8j)
         (0.6+0.8j)
@@ -123,11 +96,10 @@ def jitter_wander_point(point: complex, jitter: complex) -> complex:
 
 @compiled
 def walk_sideways(side: float, step: float) -> float:
-    """One step of OpenSteer's random walk, which stops at -1 and 1.
+    """One step of OpenSteer's random walk between -1 and 1.
 
-    Args:
-        side: share of the largest force to the left, from -1 to 1.
-        step: rate * dt times a draw from [-1, 1]; 12 * dt in OpenSteer.
+    The side is a share of the largest force to the left. The step is rate * dt times a draw
+    from [-1, 1]; 12 * dt in OpenSteer.
 
     Example:
         >>> walk_sideways(0.25, 0.25), walk_sideways(0.9, 0.2)

@@ -1,4 +1,4 @@
-"""The program that shows games: keys, the mouse, and time."""
+"""The program of the window: events, keys and time."""
 
 from __future__ import annotations
 
@@ -21,12 +21,18 @@ from steer_env.drawing import (
 )
 from steer_env.rendering.backend import import_pygame
 from steer_env.rendering.window import Window
-from steer_env.watch.bindings import Binding, Bindings
-from steer_env.watch.clock import FRAMES_PER_SECOND
-from steer_env.watch.controls import DIRECTIONS, PAD_KEYS, STEERING_HELP, Controls
+from steer_env.watch.devices import (
+    DIRECTIONS,
+    PAD_KEYS,
+    STEERING_HELP,
+    Binding,
+    Bindings,
+    Controls,
+)
 from steer_env.watch.picture import Display, Picture
 from steer_env.watch.screening import Screening
 
+FRAMES_PER_SECOND = 60  # the rate of looking for events, and of drawing
 _INSPECTING = ("Click a vehicle", "inspect it")
 _INSPECTING_OTHERS = ("Right-click a vehicle", "inspect it")  # the left button steers
 _SCRUBBING = ("Click the bar", "go to that time")
@@ -38,22 +44,7 @@ _SCROLLED = 60.0  # pixels, for a notch of the wheel
 class WatchApp:
     """Shows games in a window until it is closed, or all rounds are over.
 
-    It draws only when something has changed.
-
-    Args:
-        window: window to draw in; it is closed at the end.
-        screening: the games.
-        drawing: theme and annotations.
-        rounds: number of rounds after which the window closes; None for never.
-        report: called with a line about each game's result.
-
-    Attributes:
-        window: as given.
-        now: time of the current frame, in seconds of a steady clock.
-        bindings: the keys.
-        controls: the devices that steer, if a person plays.
-        display: what the window shows beside the games.
-        picture: draws the window.
+    It draws only when something has changed. Each result is reported in a line.
     """
 
     def __init__(
@@ -64,15 +55,15 @@ class WatchApp:
         rounds: int | None = None,
         report: Callable[[str], object] = print,
     ) -> None:
-        self.window, self.now = window, time.perf_counter()
+        self.window, self._now = window, time.perf_counter()
         self._screening, self._rounds, self._report = screening, rounds, report
-        self.display, self.controls = Display(drawing), Controls()
+        self.display, self._controls = Display(drawing), Controls()
         self._steers = screening.steered is not None
         self.bindings = self._make_bindings()
         rows = [*self.bindings.rows, _SCRUBBING]
         if self._steers:
             rows = [*STEERING_HELP, *rows, _INSPECTING_OTHERS]
-            screening.push = self._push
+            screening.push = lambda: self._controls.push(*self.picture.steered_vehicle())
         else:
             rows = [*rows, _INSPECTING]
         self.picture = Picture(screening, self.display, rows)
@@ -97,26 +88,29 @@ class WatchApp:
                 joystick.quit()
 
     def frame(self, now: float) -> None:
-        """Handles events and time, and draws; now is in seconds of any steady clock."""
-        pygame, self.now = import_pygame(), now
+        """Handles events and draws, at a time in seconds of a steady clock."""
+        pygame, self._now = import_pygame(), now
         for event in self.window.events():
             if event.type == pygame.QUIT:
                 self.window.close()
             elif event.type in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED):
                 self._drawn = None
             else:
-                self.handle(event)
+                self._handle(event)
             if not self.window.is_open:
                 return
-        self.advance(now)
+        self._advance()
         if self.window.is_open:
-            shown = (self.window.size, *self.shown())
+            shown = (self.window.size, *self._shown())
             if shown != self._drawn:
                 self.window.show(self.draw())
                 self._drawn = shown
 
-    def handle(self, event: Any) -> None:
-        """Handles an event of pygame."""
+    def draw(self) -> NDArray[np.uint8]:
+        """Returns the picture for the window, (height, width, 3)."""
+        return self.picture.draw(self.window.size)
+
+    def _handle(self, event: Any) -> None:
         pygame = import_pygame()
         if event.type == pygame.MOUSEMOTION:
             self._pointer = complex(*event.pos)
@@ -135,13 +129,13 @@ class WatchApp:
         elif event.type == pygame.MOUSEWHEEL:
             self._scroll(-event.y * _SCROLLED)
 
-    def advance(self, now: float) -> None:
+    def _advance(self) -> None:
         """Lets time pass, and reports results."""
         screening, display = self._screening, self.display
-        self.bindings.repeat(now)
+        self.bindings.repeat(self._now)
         if display.has_help:
             screening.clock.restart()
-        may_go_on = not display.has_help and screening.update(now)
+        may_go_on = not display.has_help and screening.update(self._now)
         for line in screening.results():
             self._report(line)
         if may_go_on and self._rounds is not None and screening.round >= self._rounds:
@@ -151,15 +145,14 @@ class WatchApp:
         if screening.seed != self._titled_seed:
             self._titled_seed = screening.seed
             self.window.set_title(screening.title)
-        if now >= self._message_until:
+        if self._now >= self._message_until:
             display.message = ""
         # Both the pointer and the vehicles can move.
-        display.hovered = (
-            None if self._pointer is None else self.picture.vehicle_at(self._pointer)
-        )
+        place = self._pointer
+        display.hovered = None if place is None else self.picture.vehicle_at(place)
 
-    def shown(self) -> tuple[object, ...]:
-        """Returns what the picture depends on beside the window's size."""
+    def _shown(self) -> tuple[object, ...]:
+        """Everything that the picture depends on beside the window's size."""
         screening, clock = self._screening, self._screening.clock
         return (
             *(copy(self.display), self.display.inspector.scroll, screening.keeps_going),
@@ -167,37 +160,26 @@ class WatchApp:
             *(clock.speed, clock.is_paused),
         )
 
-    def draw(self) -> NDArray[np.uint8]:
-        """Returns the picture for the window, (height, width, 3)."""
-        return self.picture.draw(self.window.size)
-
     def _say(self, message: str) -> None:
         """Shows a message in the status line for a while."""
-        self.display.message, self._message_until = message, self.now + _MESSAGE_SECONDS
+        self.display.message, self._message_until = message, self._now + _MESSAGE_SECONDS
 
     def _steer(self, event: Any) -> bool:
-        """Handles an event while a person plays; returns whether it steers."""
+        """Handles an event while a person plays, and returns whether it steers."""
         pygame, screening = import_pygame(), self._screening
         if event.type == pygame.WINDOWFOCUSLOST:
-            self.controls.release()
+            self._controls.release()
             screening.clock.is_paused = True
         if event.type == pygame.JOYBUTTONDOWN and event.button < len(PAD_KEYS):
             self.bindings.do(PAD_KEYS[event.button])
         is_click = event.type == pygame.MOUSEBUTTONDOWN
-        if is_click and self._is_beside_games(complex(*event.pos)):
+        if is_click and self.picture.game_at(complex(*event.pos)) is None:
             return False
-        if not self.controls.take(event) or self.display.has_help:
+        if not self._controls.take(event) or self.display.has_help:
             return False
         if screening.is_waiting:
             screening.clock.pause()
         return True
-
-    def _is_beside_games(self, place: complex) -> bool:
-        return not any(panel.contains(place) for panel in self.picture.places.panels)
-
-    def _push(self) -> complex:
-        """Returns the direction in which the person pushes."""
-        return self.controls.push(*self.picture.steered_vehicle())
 
     def _click(self, place: complex) -> None:
         display = self.display
@@ -206,7 +188,7 @@ class WatchApp:
         elif self.picture.places.status.contains(place):
             self._is_scrubbing = True
             self._scrub(place)
-        elif not self._is_beside_games(place):
+        elif self.picture.game_at(place) is not None:
             target = self.picture.vehicle_at(place)
             if target is not None and target != display.inspected:
                 display.inspector.scroll = 0.0
@@ -223,21 +205,19 @@ class WatchApp:
             self.display.inspector.scroll_by(pixels)
 
     def _make_bindings(self) -> Bindings:
-        screening = self._screening
-        moves = [
-            Binding(("space",), "pause, or go on", screening.clock.pause),
-            Binding(("right",), "a step forward", screening.step_forward, repeats=True),
-            Binding(("left",), "a step back", screening.step_back, repeats=True),
-            Binding(("home",), "to the start", screening.go_to_start),
+        screening, clock = self._screening, self._screening.clock
+        bindings = [
+            Binding(("space",), "pause, or go on", clock.pause),
+            Binding(("right",), "a step forward", partial(screening.move, 1), repeats=True),
+            Binding(("left",), "a step back", partial(screening.move, -1), repeats=True),
+            Binding(("home",), "to the start", partial(screening.go_to, 0)),
             Binding(("end",), "to the end", screening.go_to_end),
-            Binding(("up", "+"), "faster", screening.clock.faster),
-            Binding(("down", "-"), "slower", screening.clock.slower),
+            Binding(("up", "+"), "faster", clock.faster),
+            Binding(("down", "-"), "slower", clock.slower),
             Binding(("r",), "same start again", screening.restart),
             Binding(("n",), "next seed", screening.next_round),
             Binding(("p", "shift+n"), "previous seed", screening.previous_round),
             Binding(("g",), "go on after the end, or not", self._toggle_keeps_going),
-        ]
-        looks = [
             Binding(
                 ("page down",), "inspector: down", partial(self._scroll, _PAGE), repeats=True
             ),
@@ -248,21 +228,15 @@ class WatchApp:
             Binding(("q",), "quit", self.window.close),
             Binding(("a",), "all annotations, none, default", self._toggle_all),
         ]
-        toggles = [
-            Binding((ANNOTATION_KEYS[name],), name, partial(self._toggle, name))
-            for name in ANNOTATIONS
-        ]
-        bindings = [*moves, *looks, *toggles]
+        for name, key in ANNOTATION_KEYS.items():
+            bindings.append(Binding((key,), name, partial(self._toggle, name)))
         if self._steers:
-            kept = [[key for key in one.keys if key not in DIRECTIONS] for one in bindings]
-            bindings = [
-                replace(one, keys=tuple(keys)) for one, keys in zip(bindings, kept) if keys
-            ]
+            kept = [tuple(key for key in one.keys if key not in DIRECTIONS) for one in bindings]
+            bindings = [replace(one, keys=keys) for one, keys in zip(bindings, kept) if keys]
         return Bindings(bindings)
 
     def _toggle_keeps_going(self) -> None:
-        self._screening.keeps_going = not self._screening.keeps_going
-        keeps = self._screening.keeps_going
+        keeps = self._screening.keeps_going = not self._screening.keeps_going
         self._say("goes on with the next seed" if keeps else "stays at the end")
 
     def _change_theme(self) -> None:
@@ -276,7 +250,7 @@ class WatchApp:
         self._say(f"{annotation} {'shown' if annotation in shown else 'hidden'}")
 
     def _toggle_all(self) -> None:
-        """Shows all annotations; if all are shown, none; if none is, the default ones."""
+        """Goes from some annotations to all, from all to none, from none to the default."""
         shown = self.display.drawing.annotations
         following, word = tuple(ANNOTATIONS), "all"
         if len(shown) == len(ANNOTATIONS):

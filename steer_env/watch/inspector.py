@@ -1,4 +1,4 @@
-"""Everything known about one player at one moment, as rows of text."""
+"""Everything known about one player at one moment: its decision, and rows of text."""
 
 from __future__ import annotations
 
@@ -11,17 +11,47 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.episodes.history import History
+from steer_env.episodes.live_game import LiveGame
 from steer_env.episodes.recording import Recording
 from steer_env.errors import number_text
 from steer_env.game.config import GameConfig
+from steer_env.game.config.observation import Feature
 from steer_env.game.engine import Engine
-from steer_env.game.features import Feature
-from steer_env.game.scales import observed_features
+from steer_env.game.rules import observed_features
+from steer_env.policies.stable_baselines import value_of
 from steer_env.scripts.script import Script
+from steer_env.scripts.table import PARTS
 from steer_env.sides import Side
 from steer_env.steering.own_functions import function_name
-from steer_env.watch.decisions import Decision, Share, decision_of
+
+_ROUNDING = 1e-9  # of max_force
+_CUTS = ("prioritized", "budget")  # combinations that cut what a part asks for
+
+
+class Share(NamedTuple):
+    """The share of a part of a script in its force, in newtons."""
+
+    name: str  # of the part, or of the main behavior
+    part: str  # of `steer_env.scripts.table.PARTS`
+    asked: complex | None  # its force times its weight; None if it was left out
+    added: complex  # what it changed of the force
+    is_cut: bool  # whether it got another force than it asked for
+
+
+class Decision(NamedTuple):
+    """A player's decision on the step that led to a moment.
+
+    Its shares add up to the force that is drawn there. Forces are in newtons.
+    """
+
+    seconds: float  # the time of the moment that it was taken in
+    heading: complex  # of the vehicle at that moment
+    max_force: float
+    force: complex
+    shares: tuple[Share, ...] = ()  # of a script, in the order of their turns
+    combination: str = ""  # of the parts of a script
+    action: complex | None = None  # of a policy: forward + 1j * left in the vehicle's frame
+    value: float | None = None  # a critic's estimate of the rewards to come
 
 
 class Heading(NamedTuple):
@@ -50,13 +80,7 @@ class Bar(NamedTuple):
     value: float
 
 
-class Part(NamedTuple):
-    """What a part of a script did to its force."""
-
-    share: Share
-
-
-Row: TypeAlias = Heading | Fact | Note | Bar | Part
+Row: TypeAlias = Heading | Fact | Note | Bar | Share
 
 
 class Inspector:
@@ -64,27 +88,21 @@ class Inspector:
 
     def __init__(self, config: GameConfig) -> None:
         self._config = config
-        pursuers, everybody = config.pursuers, config.pursuers + config.evaders
-        self._players = range(pursuers), range(pursuers, everybody)  # numbers, by side
+        pursuers, players = config.pursuers, config.pursuers + config.evaders
+        self._players = range(pursuers), range(pursuers, players)  # numbers, by side
         self._engines: dict[tuple[Script | None, Script | None], Engine] = {}
         # The last decision and its episode: a picture needs it in the panel and in the arrows.
         self._explained: tuple[Recording, int, int, Decision | None] | None = None
 
-    def rows(self, game: History, moment: int, player: int) -> list[Row]:
-        """Returns everything known about a player.
-
-        Args:
-            game: game of the player.
-            moment: steps since the start; after the end, the end is described.
-            player: number of the player; pursuers come first.
-        """
+    def rows(self, game: LiveGame, moment: int, player: int) -> list[Row]:
+        """Returns everything known about a player, after the end of the game as at its end."""
         episode, moment, side = game.recording(), min(moment, game.last), self.side_of(player)
         record, script = episode.states[moment], episode.scripts[side]
         rows: list[Row] = [Heading(f"{self._label(player)}: {game.names[side]}")]
         decision = self.decision(game, moment, player)
         if decision is not None:
             rows += _decision_rows(decision)
-        rows += self._motion(record, episode.forces[moment], player)
+        rows += _motion(record, episode.forces[moment], player)
         shown = episode.annotations(moment)[player]
         if shown.aim is not None:
             rows.append(Fact("aim", f"{_pair(shown.aim)} m"))
@@ -94,54 +112,58 @@ class Inspector:
             rows += _script_rows(script)
         else:
             rows.append(Note("A policy: it steers by the observation below."))
-        rows += self._observed(record, player, self._engine_of(game))
+        rows += self._observed(game, moment, player)
         return rows
 
-    def decision(self, game: History, moment: int, player: int) -> Decision | None:
-        """Why a player steered as it did in the last step; see `decision_of`."""
+    def decision(self, game: LiveGame, moment: int, player: int) -> Decision | None:
+        """The decision that led to a moment.
+
+        None at the start, and for a player that was out of play.
+        """
         episode, moment = game.recording(), min(moment, game.last)
         if self._explained is not None:
             explained, *of, decision = self._explained
             if explained is episode and of == [moment, player]:
                 return decision
-        engine, controllers = self._engine_of(game), game.duel.controllers
-        decision = decision_of(episode, controllers, engine, moment, player)
+        is_in_play = episode.states[moment]["players"]["active"][player]
+        decision = self._decide(game, moment, player) if moment > 0 and is_in_play else None
         self._explained = episode, moment, player, decision
         return decision
 
-    def _engine_of(self, game: History) -> Engine:
-        """An engine with the scripts of a game, to put into states of it."""
-        scripts = game.duel.scripts
+    def _decide(self, game: LiveGame, moment: int, player: int) -> Decision:
+        episode, side = game.recording(), self.side_of(player)
+        body = episode.states[moment - 1]["players"]["body"][player]
+        decision = Decision(
+            seconds=(moment - 1) * self._config.dt,
+            heading=complex(body["heading"]),
+            max_force=float(body["max_force"]),
+            force=complex(episode.forces[moment][player]),
+        )
+        engine = self._engine_at(game, moment - 1)
+        script, actions = episode.scripts[side], episode.actions[side]
+        if script is not None:
+            shares = _shares(script, engine.explain()[player, 0], decision.max_force)
+            return decision._replace(shares=shares, combination=script.combination)
+        assert actions is not None
+        place = self._players[side].index(player)
+        forward, left = actions[moment - 1, place].tolist()
+        value = value_of(game.controllers[side], engine.observe(side)[0], place)
+        return decision._replace(action=complex(forward, left), value=value)
+
+    def _engine_at(self, game: LiveGame, moment: int) -> Engine:
+        """An engine with the scripts of a game, in its state at a moment."""
+        scripts = game.scripts
         if scripts not in self._engines:
             pursuer, evader = scripts
             self._engines[scripts] = Engine(self._config, [pursuer], [evader])
+        self._engines[scripts].restore(game.recording().states[moment : moment + 1])
         return self._engines[scripts]
 
-    def _motion(
-        self, record: np.void, forces: NDArray[np.complex128], player: int
-    ) -> Iterator[Row]:
-        body = record["players"]["body"][player]
-        position, velocity = complex(body["position"]), complex(body["velocity"])
-        if not record["players"]["active"][player]:
-            yield Fact("caught", "yes")
-        yield Fact("position", f"{_pair(position)} m")
-        yield Fact("velocity", f"{_pair(velocity)} m/s")
-        yield Fact("speed", f"{abs(velocity):.2f} of {body['max_speed']:.2f} m/s")
-        heading = math.degrees(cmath.phase(complex(body["heading"])))
-        yield Fact("heading", f"{heading:.0f}\N{DEGREE SIGN}")
-        force = abs(forces[player])
-        yield Fact(
-            "force", f"{force:.2f} of {body['max_force']:.2f} N, {_pair(forces[player])}"
-        )
-
-    def _observed(self, record: np.void, player: int, engine: Engine) -> Iterator[Row]:
+    def _observed(self, game: LiveGame, moment: int, player: int) -> Iterator[Row]:
         """Yields every feature, below a heading with what it is about."""
         obstacles, side = self._config.arena.num_obstacles, self.side_of(player)
         own, opponents = self._players[side], self._players[side.other]
-        state = np.zeros(1, record.dtype)
-        state[0] = record
-        engine.restore(state)
-        values = engine.observe(side)[0, own.index(player)].tolist()
+        values = self._engine_at(game, moment).observe(side)[0, own.index(player)].tolist()
         features = observed_features(self._config)
         mates = [number for number in own if number != player]
         others = iter([self._label(number) for number in (*opponents, *mates)])
@@ -156,7 +178,7 @@ class Inspector:
             yield Bar(feature, value)
 
     def _label(self, player: int) -> str:
-        """Returns a player's side, with a number if the side is a team."""
+        """A player's side, with a number if the side is a team."""
         side = self.side_of(player)
         mates = self._players[side]
         return f"{side.name} {mates.index(player) + 1}" if len(mates) > 1 else side.name
@@ -166,15 +188,42 @@ class Inspector:
         return Side.PURSUER if player in self._players[Side.PURSUER] else Side.EVADER
 
 
+def _shares(script: Script, found: np.void, max_force: float) -> tuple[Share, ...]:
+    """The shares of an explanation by the engine, and of the parts that were left out."""
+    count = int(found["num_shares"])
+    parts = [PARTS[number] for number in found["parts"][:count].tolist()]
+    names = {part: part for part in PARTS} | {"behavior": script.behavior_name}
+    shares = []
+    rows = zip(parts, found["asked"][:count].tolist(), found["shares"][:count].tolist())
+    for part, asked, added in rows:
+        is_cut = script.combination in _CUTS and abs(asked - added) > _ROUNDING * max_force
+        shares.append(Share(names[part], part, asked, added, is_cut))
+    for part in script.parts if count > 0 else ():  # perfect play has no parts
+        if part not in parts and not (part == "behavior" and "wander" in parts):
+            shares.append(Share(names[part], part, None, 0j, False))
+    return tuple(shares)
+
+
 def _pair(vector: complex) -> str:
     return f"({number_text(vector.real, '.2f')}, {number_text(vector.imag, '.2f')})"
+
+
+def _motion(record: np.void, forces: NDArray[np.complex128], player: int) -> Iterator[Row]:
+    body, force = record["players"]["body"][player], complex(forces[player])
+    velocity, heading = complex(body["velocity"]), cmath.phase(complex(body["heading"]))
+    if not record["players"]["active"][player]:
+        yield Fact("caught", "yes")
+    yield Fact("position", f"{_pair(complex(body['position']))} m")
+    yield Fact("velocity", f"{_pair(velocity)} m/s")
+    yield Fact("speed", f"{abs(velocity):.2f} of {body['max_speed']:.2f} m/s")
+    yield Fact("heading", f"{math.degrees(heading):.0f}\N{DEGREE SIGN}")
+    yield Fact("force", f"{abs(force):.2f} of {body['max_force']:.2f} N, {_pair(force)}")
 
 
 def _decision_rows(decision: Decision) -> Iterator[Row]:
     """Yields the parts of a decision in numbers, and how they are combined."""
     yield Fact("decided at", f"{decision.seconds:.2f} s")
-    for share in decision.shares:
-        yield Part(share)
+    yield from decision.shares
     if decision.combination:
         yield Fact("combination", decision.combination)
     if decision.action is not None:

@@ -19,16 +19,14 @@ from steer_env.rendering.overlay import (
     text_size,
 )
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.replay import Replay
+from steer_env.rendering.renderer import Replay
 from steer_env.rendering.texts import fitted, fitted_names
 from steer_env.rendering.vehicles import drawn_radius
 from steer_env.sides import Side
-from steer_env.watch.clock import speed_text
-from steer_env.watch.force_arrows import draw_decision
 from steer_env.watch.inspector import Inspector
-from steer_env.watch.inspector_panel import InspectorPanel
+from steer_env.watch.inspector_panel import InspectorPanel, draw_decision
 from steer_env.watch.places import Places, Rectangle, places_in
-from steer_env.watch.screening import Screening
+from steer_env.watch.screening import Screening, speed_text
 
 _HINT = "h help"
 _BAR = 5  # pixels: height of the time bar
@@ -45,33 +43,18 @@ class Target(NamedTuple):
 
 @dataclass
 class Display:
-    """What the window shows beside the games.
+    """Everything that the window shows beside the games."""
 
-    Attributes:
-        drawing: theme and annotations; its size is ignored.
-        hovered: the vehicle under the pointer.
-        inspected: the vehicle in the inspector.
-        has_help: whether the help is shown.
-        message: text in the status line; "" for hints.
-        inspector: the panel, which scrolls.
-    """
-
-    drawing: DrawingConfig
-    hovered: Target | None = None
-    inspected: Target | None = None
+    drawing: DrawingConfig  # theme and annotations; its size is ignored
+    hovered: Target | None = None  # the vehicle under the pointer
+    inspected: Target | None = None  # the vehicle in the inspector
     has_help: bool = False
-    message: str = ""
+    message: str = ""  # in the status line; "" for hints
     inspector: InspectorPanel = field(default_factory=InspectorPanel)
 
 
 class Picture:
-    """Draws the window.
-
-    Args:
-        screening: the games.
-        display: what is shown beside them; it may change at any time.
-        help_rows: keys, and what they do.
-    """
+    """Draws the window of games, with a display that may change at any time."""
 
     def __init__(
         self, screening: Screening, display: Display, help_rows: list[tuple[str, str]]
@@ -85,14 +68,7 @@ class Picture:
         self._size = display.drawing.size
 
     def draw(self, size: tuple[int, int]) -> NDArray[np.uint8]:
-        """Draws the window.
-
-        Args:
-            size: width and height of the window, in pixels.
-
-        Returns:
-            (height, width, 3) of uint8.
-        """
+        """Draws the window of a width and height: (height, width, 3) of uint8."""
         self._size = size
         display, theme = self._display, self._display.drawing.colors
         pixels = np.empty((size[1], size[0], 3), np.uint8)
@@ -121,14 +97,12 @@ class Picture:
         return places_in(self._size, count, columns, status_height, has_inspector)
 
     def game_at(self, place: complex) -> int | None:
-        """Returns the number of the game at a place in the window, if any."""
-        for number, panel in enumerate(self.places.panels):
-            if panel.contains(place):
-                return number
-        return None
+        """Returns the number of the game at a place in the window, or None."""
+        panels = enumerate(self.places.panels)
+        return next((number for number, panel in panels if panel.contains(place)), None)
 
     def vehicle_at(self, place: complex) -> Target | None:
-        """Returns the vehicle nearest to a place in the window, if it is near enough."""
+        """Returns the vehicle that a click at a place in the window hits, or None."""
         game = self.game_at(place)
         if game is None:
             return None
@@ -136,7 +110,7 @@ class Picture:
         arena, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
         at = view.to_world(place - self._scene_of(game).corner)
         found: list[tuple[float, int]] = []
-        players = self._screening.games[game].record(self._screening.moment)["players"]
+        players = self._screening.games[game].record_at(self._screening.moment)["players"]
         for number, body in enumerate(players["body"]):
             offset = nearest_offset(arena, half_size, at, complex(body["position"]))
             distance = abs(offset) * view.scale
@@ -166,41 +140,38 @@ class Picture:
 
     def _draw_panel(self, canvas: RasterCanvas, number: int, panel: Rectangle) -> None:
         display, screening = self._display, self._screening
-        scene = panel.below(self._header_height(panel))
+        scene, theme = panel.below(self._header_height(panel)), display.drawing.colors
         game, replay = screening.games[number], self._replays[number]
         moment = min(screening.moment, game.last)
         annotations, size = display.drawing.annotations, (scene.width, scene.height)
-        if len(self._replays) > 1:  # the panels have headers instead
+        has_header = len(self._replays) > 1
+        if has_header:
             annotations = tuple(name for name in annotations if name != "score")
+            self._draw_header(canvas, number, panel)
         replay.drawing = replace(display.drawing, size=size, annotations=annotations)
         frame = replay.frame(moment)
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame
-        self._draw_header(canvas, number, panel)
         rings = (self._steered, 0.3), (display.hovered, 0.6), (display.inspected, 1.0)
         for target, opacity in rings:
             if target is not None and target.game == number:
                 self._draw_ring(canvas, target, scene, opacity)
         if display.inspected is not None and display.inspected.game == number:
             self._draw_decision(canvas, display.inspected, scene)
-        if game.status(moment).is_over:
-            status, theme = game.status(moment), display.drawing.colors
+        status = game.status_at(moment)
+        if status.is_over:
             draw_result(canvas, theme, self._view(number), status, scene.corner)
-        if len(self._replays) > 1:
-            grid = display.drawing.colors.grid
-            draw_frame(canvas, grid, panel.corner, panel.opposite, 1.0)
+        if has_header:
+            draw_frame(canvas, theme.grid, panel.corner, panel.opposite, 1.0)
 
     def _draw_header(self, canvas: RasterCanvas, number: int, panel: Rectangle) -> None:
         """Draws the names and the seed above a panel, as far as panels differ in them."""
-        height = self._header_height(panel)
-        if height == 0:
-            return
         theme, game = self._display.drawing.colors, self._screening.games[number]
+        height = self._header_height(panel)
         size = height / 1.5
         column, row = panel.left + 0.6 * size, panel.top + height / 2
         right = panel.right - 0.6 * size
-        canvas.rectangle(
-            theme.background, panel.corner, complex(panel.right, panel.top + height)
-        )
+        opposite = complex(panel.right, panel.top + height)
+        canvas.rectangle(theme.background, panel.corner, opposite)
         if self._screening.has_many_starts:
             text = f"seed {self._screening.seed_of(number)}"
             if canvas.text_width(text, size) < 0.5 * panel.width:
@@ -208,13 +179,12 @@ class Picture:
                 right -= canvas.text_width(text, size) + size
         if not self._screening.has_many_pairs:
             return
-        between = canvas.text_width(" v ", size)
-        room = right - column - between
+        room = right - column - canvas.text_width(" v ", size)
         first, second = fitted_names(canvas, game.names, size, room)
-        canvas.text(first, theme.pursuer, complex(column, row), size)
-        column += canvas.text_width(first, size)
-        canvas.text(" v ", theme.faint, complex(column, row), size)
-        canvas.text(second, theme.evader, complex(column + between, row), size)
+        colored = (first, theme.pursuer), (" v ", theme.faint), (second, theme.evader)
+        for text, color in colored:
+            canvas.text(text, color, complex(column, row), size)
+            column += canvas.text_width(text, size)
 
     def _draw_ring(
         self, canvas: RasterCanvas, target: Target, scene: Rectangle, opacity: float
@@ -227,21 +197,19 @@ class Picture:
         canvas.clip()
 
     def _draw_decision(self, canvas: RasterCanvas, target: Target, scene: Rectangle) -> None:
-        """Draws what the steering force of the inspected vehicle is made of."""
+        """Draws the arrows that the steering force of the inspected vehicle is made of."""
         screening, drawing = self._screening, self._display.drawing
         view = self._view(target.game)
         game, player = screening.games[target.game], target.player
         decision = self._inspector.decision(game, screening.moment, player)
         if decision is None:
             return
-        corners = ground_of(view, screening.config)
-        low, high = (scene.corner + corner for corner in corners)
-        edges = round(low.real), round(low.imag), round(high.real), round(high.imag)
-        room = Rectangle(edges[0], edges[1], edges[2] - edges[0], edges[3] - edges[1])
         scale = _ARROWS * view.side / decision.max_force
         side = self._inspector.side_of(player)
         size, start = small_text_size(*self._size), self.place_of(target)
-        draw_decision(canvas, drawing, decision, side, start, scale, room, size)
+        canvas.clip(*(scene.corner + corner for corner in ground_of(view, screening.config)))
+        draw_decision(canvas, drawing, decision, side, start, scale, size)
+        canvas.clip()
 
     def _draw_status(self, canvas: RasterCanvas, theme: Theme, place: Rectangle) -> None:
         """Draws the line at the bottom: the time bar, the status, and hints or a message."""
@@ -265,15 +233,14 @@ class Picture:
         canvas.text(text, color, complex(right, row), size, 1.0)
 
     def _standing(self) -> list[str]:
-        """Returns the names, seeds, time, speed and state in words."""
+        """The names, seeds, time, speed and state in words."""
         screening = self._screening
-        seeds_shown = [screening.seed_of(number) for number in range(len(screening.games))]
-        first, last = min(seeds_shown), max(seeds_shown)
+        first, last = screening.seed, screening.seed_of(len(screening.games) - 1)
         seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
-        texts = [seeds, f"{screening.seconds:.1f} s"]
+        seconds = screening.moment * screening.config.dt
+        texts = [seeds, f"{seconds:.1f} s", speed_text(screening.clock.speed)]
         if not screening.has_many_pairs:
             texts.insert(0, " v ".join(screening.games[0].names))
-        texts.append(speed_text(screening.clock.speed))
         if screening.is_waiting:
             texts.append("steer, or press space, to begin")
         elif screening.clock.is_paused:
@@ -283,15 +250,15 @@ class Picture:
         return texts
 
     def _view(self, number: int) -> View:
-        """Returns the part of the plane that the picture of a game shows."""
+        """The part of the plane that the picture of a game shows."""
         return self._replays[number].view_at(self._screening.moment)
 
     def _body(self, target: Target) -> np.void:
-        record = self._screening.games[target.game].record(self._screening.moment)
+        record = self._screening.games[target.game].record_at(self._screening.moment)
         return record["players"]["body"][target.player]
 
     def _scene_of(self, number: int) -> Rectangle:
-        """Returns the part of a panel that shows its game."""
+        """The part of a panel that shows its game."""
         panel = self.places.panels[number]
         return panel.below(self._header_height(panel))
 

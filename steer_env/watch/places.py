@@ -41,7 +41,7 @@ class Rectangle(NamedTuple):
         return complex(self.right, self.bottom)
 
     def contains(self, place: complex) -> bool:
-        """Returns whether a place, column + row * 1j, is inside."""
+        """Returns True for a place, column + row * 1j, inside."""
         across = self.left <= place.real < self.right
         return across and self.top <= place.imag < self.bottom
 
@@ -51,13 +51,7 @@ class Rectangle(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Places in a window.
-
-    Attributes:
-        panels: places of the games, in their order.
-        inspector: place of the inspector; None without one.
-        status: place of the line at the bottom.
-    """
+    """The places of the games, in their order, of the inspector, and of the status line."""
 
     panels: tuple[Rectangle, ...]
     inspector: Rectangle | None
@@ -67,15 +61,10 @@ class Places(NamedTuple):
 def places_in(
     size: tuple[int, int], panels: int, columns: int, status_height: int, has_inspector: bool
 ) -> Places:
-    """Divides a window.
+    """Divides a window of a width and height in pixels.
 
-    Args:
-        size: width and height of the window, in pixels.
-        panels: number of panels.
-        columns: number of columns of panels, if that costs little space.
-        status_height: height of the status line, in pixels.
-        has_inspector: whether to leave space for the inspector: beside the panels in a wide
-            window, below them in a tall one.
+    The panels are in a number of columns if that costs little space. The inspector is beside
+    the panels in a wide window, below them in a tall one.
     """
     width, height = size
     status = Rectangle(0, height - status_height, width, status_height)
@@ -87,28 +76,22 @@ def places_in(
     elif has_inspector:
         bottom = round((1 - _INSPECTOR_SHARE) * status.top)
         inspector = Rectangle(0, bottom, width, status.top - bottom)
-    return Places(cells(Rectangle(0, 0, right, bottom), panels, columns), inspector, status)
+    return Places(_cells(right, bottom, panels, columns), inspector, status)
 
 
-def cells(area: Rectangle, count: int, columns: int = 1) -> tuple[Rectangle, ...]:
-    """Divides an area into a grid of cells, row by row, for the largest square contents.
-
-    Args:
-        area: area to divide.
-        count: number of cells.
-        columns: number of columns to use if the squares are then nearly as large.
-    """
+def _cells(width: int, height: int, count: int, columns: int) -> tuple[Rectangle, ...]:
+    """Divides an area into a grid of cells, row by row, for the largest square contents."""
 
     def side(tried: int) -> float:
-        return min(area.width / tried, area.height / -(-count // tried))
+        return min(width / tried, height / -(-count // tried))
 
     # Of equally good numbers of columns, the one with the fuller last row.
     best = max(range(1, count + 1), key=lambda tried: (side(tried), -(-count % tried)))
     if columns <= count and side(columns) >= _GOOD_ENOUGH * side(best):
         best = columns
     rows = -(-count // best)
-    lefts = [area.left + area.width * number // best for number in range(best + 1)]
-    tops = [area.top + area.height * number // rows for number in range(rows + 1)]
+    lefts = [width * number // best for number in range(best + 1)]
+    tops = [height * number // rows for number in range(rows + 1)]
     return tuple(
         Rectangle(left, top, right - left, bottom - top)
         for top, bottom in pairwise(tops)

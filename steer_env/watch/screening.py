@@ -8,21 +8,67 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import History
+from steer_env.episodes.live_game import LiveGame
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import Controller
 from steer_env.rendering.mosaic import check_panels
 from steer_env.sides import Side
-from steer_env.watch.clock import StepClock
 
-STILL_SECONDS = 2.0
-"""How long the end of a round is shown before the next one begins."""
+SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # multiples of real time
+STILL_SECONDS = 2.0  # for which the end of a round is shown
+_LONGEST = 0.25  # seconds: after a longer break the rest of it is skipped, not caught up
 
 Watched: TypeAlias = tuple[str, Controller | None]
-"""A name and a controller, such as a `NamedPlayer`; None for the person at the window."""
+"""A name and a controller, such as a `NamedPlayer`, or None for the person at the window."""
+
+
+class StepClock:
+    """Counts the steps that are due since the last call.
+
+    It reads no clock: every call is given the time, in seconds of any steady clock. The speed
+    is one of `SPEEDS`.
+    """
+
+    def __init__(self, step_seconds: float) -> None:
+        self.speed, self.is_paused = 1.0, False
+        self._step_seconds = step_seconds
+        self._last: float | None = None
+        self._owed = 0.0  # steps
+
+    def due(self, now: float) -> int:
+        """Returns the number of steps to take now, from the first call on."""
+        passed = 0.0 if self._last is None else min(max(now - self._last, 0.0), _LONGEST)
+        self._last = now
+        if self.is_paused:
+            self._owed = 0.0
+            return 0
+        self._owed += passed * self.speed / self._step_seconds
+        whole = int(self._owed + 1e-6)  # a step short only by rounding counts
+        self._owed -= whole
+        return whole
+
+    def restart(self) -> None:
+        """Forgets the time that has passed, as at the start of an episode."""
+        self._last, self._owed = None, 0.0
+
+    def pause(self) -> None:
+        """Pauses, or goes on."""
+        self.is_paused = not self.is_paused
+
+    def faster(self) -> None:
+        """Doubles the speed, up to the highest."""
+        self.speed = min(2 * self.speed, SPEEDS[-1])
+
+    def slower(self) -> None:
+        """Halves the speed, down to the lowest."""
+        self.speed = max(self.speed / 2, SPEEDS[0])
+
+
+def speed_text(speed: float) -> str:
+    """Formats a speed: "4x", "1/8x"."""
+    return f"{speed:g}x" if speed >= 1.0 else f"1/{1.0 / speed:g}x"
 
 
 def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
@@ -53,7 +99,6 @@ class Screening:
         seed: seed of the first one.
 
     Attributes:
-        config: as given.
         games: the games of each pair, pair by pair in the order of the pursuers.
         columns: number of columns in which the games are best shown.
         seed: seed of the first game of each pair.
@@ -80,44 +125,32 @@ class Screening:
     ) -> None:
         check_panels(len(pursuers), len(evaders), games)
         self.games = [
-            History(Duel(config, first, second, (pursuer, evader)))
+            LiveGame(config, first, second, (pursuer, evader))
             for pursuer, first in pursuers
             for evader, second in evaders
             for _ in range(games)
         ]
-        controllers = self.games[0].duel.controllers
-        steered = [side for side in Side if controllers[side] is None]
-        self.steered = steered[0] if steered else None
+        controllers = self.games[0].controllers
+        self.steered = next((side for side in Side if controllers[side] is None), None)
         self.push: Callable[[], complex] = complex
         self.clock, self.moment = StepClock(config.dt), 0
         self._starts = games
         self._last_seed = LARGEST_SEED - games + 1
         self.config = config
         self.columns = games if games > 1 else len(evaders)
+        self.has_many_starts, self.has_many_pairs = games > 1, len(self.games) > games
         self.keeps_going, self.round = self.steered is None, 1
         self._end_seen: float | None = None  # when the end of the round was first shown
         self._reported: set[tuple[int, int]] = set()  # games and seeds
         self._start(check_integer("seed", seed, 0, self._last_seed))
 
     @property
-    def has_many_starts(self) -> bool:
-        """Whether each pair plays from several starts."""
-        return self._starts > 1
-
-    @property
-    def has_many_pairs(self) -> bool:
-        """Whether there are several pursuers or evaders to tell apart."""
-        return len(self.games) > self._starts
-
-    @property
     def title(self) -> str:
-        """The players and, for one game, its seed: the window's title."""
-        first, second = (
-            ", ".join(dict.fromkeys(game.names[side] for game in self.games)) for side in Side
-        )
+        """The window's title: the players and, for one game, its seed."""
+        names = [{game.names[side]: None for game in self.games} for side in Side]
         count = len(self.games)
         what = f"seed {self.seed}" if count == 1 else f"{count} games"
-        return f"{first} v {second} - {what} - steer_env"
+        return f"{' v '.join(map(', '.join, names))} - {what} - steer_env"
 
     @property
     def last_moment(self) -> int:
@@ -125,31 +158,21 @@ class Screening:
         return max(game.last for game in self.games)
 
     @property
-    def seconds(self) -> float:
-        """Time of the moment that is shown, in seconds since the start."""
-        return self.moment * self.config.dt
-
-    @property
     def is_over(self) -> bool:
         """True if all episodes have ended by the moment that is shown."""
-        return all(game.status(self.moment).is_over for game in self.games)
+        return all(game.status_at(self.moment).is_over for game in self.games)
 
     @property
     def is_waiting(self) -> bool:
         """True while a round waits for the person to begin."""
-        is_new = self.last_moment == 0 and self.clock.is_paused
-        return self.steered is not None and is_new
+        return self.steered is not None and self.last_moment == 0 and self.clock.is_paused
 
     def seed_of(self, number: int) -> int:
         """Returns the seed of a game."""
         return self.seed + number % self._starts
 
     def update(self, now: float) -> bool:
-        """Goes on as time passes.
-
-        Returns:
-            Whether it is time for the next round.
-        """
+        """Goes on as time passes, and returns whether it is time for the next round."""
         steps = self.clock.due(now)
         if steps and not self.is_over:
             self._go_to(self.moment + steps)
@@ -164,39 +187,30 @@ class Screening:
         """Returns a line for each game whose end has been shown since the last call."""
         lines = []
         for number, game in enumerate(self.games):
-            key, status = (number, self.seed_of(number)), game.status(self.moment)
+            key, status = (number, self.seed_of(number)), game.status_at(self.moment)
             if key not in self._reported and status.is_over:
                 self._reported.add(key)
-                versus = " v ".join(game.names)
-                lines.append(f"seed {key[1]}: {versus}: {status.result}")
+                lines.append(f"seed {key[1]}: {' v '.join(game.names)}: {status.result}")
         return lines
 
-    def step_forward(self) -> None:
-        """Pauses, and goes one step forward."""
-        self._stop_at(self.moment + 1)
+    def move(self, steps: int) -> None:
+        """Pauses, and goes some steps forward, or back if it is negative."""
+        self._stop_at(self.moment + steps)
 
-    def step_back(self) -> None:
-        """Pauses, and goes one step back."""
-        self._stop_at(self.moment - 1)
-
-    def go_to_start(self) -> None:
-        """Pauses at the start."""
-        self._stop_at(0)
+    def go_to(self, moment: int) -> None:
+        """Pauses at a moment, or at the last one that a person has played."""
+        self._stop_at(moment if self.steered is None else min(moment, self.last_moment))
 
     def go_to_end(self) -> None:
         """Pauses at the end of the longest episode."""
         self.go_to(self.config.horizon)
-
-    def go_to(self, moment: int) -> None:
-        """Pauses at a moment; of a person's game, at the last one that was played at most."""
-        self._stop_at(moment if self.steered is None else min(moment, self.last_moment))
 
     def restart(self) -> None:
         """Plays the same starts again."""
         self._start(self.seed)
 
     def next_round(self) -> None:
-        """Goes on to the next seeds, if there are any."""
+        """Goes on to the next seeds, as far as there are any."""
         following = self.seed + self._starts
         if following <= self._last_seed:
             self.round += 1
@@ -209,7 +223,7 @@ class Screening:
     def close(self) -> None:
         """Releases the games' threads."""
         for game in self.games:
-            game.duel.close()
+            game.close()
 
     def _start(self, seed: int) -> None:
         self.seed, self.moment = seed, 0
@@ -228,14 +242,14 @@ class Screening:
 
     def _go_to(self, moment: int) -> None:
         for game in self.games:
-            while game.last < moment and not game.duel.status.is_over:
+            while game.last < moment and not game.status.is_over:
                 self._step(game)
         self.moment = min(max(moment, 0), self.last_moment)
 
-    def _step(self, game: History) -> None:
+    def _step(self, game: LiveGame) -> None:
         if self.steered is None:
             game.step()
             return
         player = 0 if self.steered is Side.PURSUER else self.config.pursuers
-        heading = complex(game.record(game.last)["players"]["body"]["heading"][player])
+        heading = complex(game.record_at(game.last)["players"]["body"]["heading"][player])
         game.step(*self.steered.ordered(action_of_push(self.push(), heading), None))

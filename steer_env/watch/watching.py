@@ -1,4 +1,4 @@
-"""Shows and plays games in a window, from Python."""
+"""Shows and plays games in a window."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.keywords import given_game
 from steer_env.episodes.recording import Recording
 from steer_env.episodes.round_file import write_round
 from steer_env.errors import InvalidValue, UsageError, check_integer, check_path, check_text
-from steer_env.game.config import AnyGame
+from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import Player, controller_of, name_of, named_players
 from steer_env.rendering.mosaic import check_panels
@@ -22,8 +22,9 @@ from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.watch.app import WatchApp
 from steer_env.watch.screening import Screening, Watched
 
-DEFAULT_SIZE = (960, 720)
-"""Width and height of the window, in pixels."""
+Sides: TypeAlias = tuple[Sequence[Watched], Sequence[Watched]]
+
+DEFAULT_SIZE = (960, 720)  # of the window, in pixels
 
 
 def watch(
@@ -51,7 +52,7 @@ def watch(
         pursuers: one player or several: names, as in `steer_env.players.controller_of`,
             paths of files, Scripts, behaviors (functions from two Vehicles to a force), or
             policies with stable-baselines3's `predict`.
-        evaders: likewise.
+        evaders: as for pursuers.
         game: a name of the suite, the environments' keywords, see `game_config`, or what that
             returns; None for the default game.
         games: number of games that each pair plays at once, with consecutive seeds.
@@ -77,21 +78,9 @@ def watch(
         check_integer("episodes", episodes, 1)
     config = given_game(game)
     settings = drawing_config(drawing, DEFAULT_SIZE)
-    named_pursuers = named_players(pursuers, PURSUER, trust)
-    named_evaders = named_players(evaders, EVADER, trust)
-    check_panels(len(named_pursuers), len(named_evaders), games)
-    check_integer("seed", seed, 0, LARGEST_SEED + 1 - games * (episodes or 1))
-    check_display()  # before anything is played
-    lines: list[str] = []
-
-    def keep(line: str) -> None:
-        lines.append(line)
-        if report is not None:
-            report(line)
-
-    with closing(Screening(config, named_pursuers, named_evaders, games, seed)) as screening:
-        _show(screening, settings, episodes, keep)
-    return lines
+    sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)
+    check_panels(len(sides[0]), len(sides[1]), games)
+    return _show(config, sides, games, seed, episodes, settings, report)
 
 
 def play(
@@ -147,16 +136,31 @@ def play(
     settings = drawing_config(drawing, DEFAULT_SIZE)
     opponent = person.other.default_script if opponent is None else opponent
     other = name_of(opponent), controller_of(opponent, person.other, trust)
-    check_integer("seed", seed, 0, LARGEST_SEED + 1 - (episodes or 1))
-    check_display()
+    you: Watched = ("you", None)
+    sides: Sides = person.ordered([you], [other])
+    return _show(config, sides, 1, seed, episodes, settings, report, folder)
+
+
+def _show(
+    config: GameConfig,
+    sides: Sides,
+    games: int,
+    seed: int,
+    episodes: int | None,
+    settings: DrawingConfig,
+    report: Callable[[str], object] | None,
+    folder: Path | None = None,
+) -> list[str]:
+    """Shows games until their window is closed, and returns a line about each that ended."""
+    check_integer("seed", seed, 0, LARGEST_SEED + 1 - games * (episodes or 1))
+    check_display()  # before anything is played
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     lines: list[str] = []
-    you: Watched = ("you", None)
-    sides: tuple[list[Watched], list[Watched]] = person.ordered([you], [other])
-    with closing(Screening(config, *sides, seed=seed)) as screening:
-        screening.keeps_going = episodes is not None  # a series goes on by itself
-        screening.clock.is_paused = episodes is None
+    with closing(Screening(config, *sides, games, seed)) as screening:
+        if screening.steered is not None:
+            screening.keeps_going = episodes is not None  # a series goes on by itself
+            screening.clock.is_paused = episodes is None
 
         def keep(line: str) -> None:
             if folder is not None:
@@ -165,23 +169,13 @@ def play(
             if report is not None:
                 report(line)
 
-        _show(screening, settings, episodes, keep)
+        window = Window(settings.size, screening.title)
+        WatchApp(window, screening, settings, episodes, keep).run()
     return lines
 
 
-def _show(
-    screening: Screening,
-    settings: DrawingConfig,
-    episodes: int | None,
-    report: Callable[[str], object],
-) -> None:
-    """Opens the window, and runs until it is closed."""
-    window = Window(settings.size, screening.title)
-    WatchApp(window, screening, settings, episodes, report).run()
-
-
 def _saved(folder: Path, recording: Recording) -> str:
-    """Writes a round to a folder under a new name; the outcome in words."""
+    """Writes a round to a folder under a new name, and returns the outcome in words."""
     endings = chain([""], (f"-{number}" for number in count(2)))
     paths = (folder / f"round-{recording.seed}{ending}.json" for ending in endings)
     try:

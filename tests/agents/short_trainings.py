@@ -13,12 +13,12 @@ import torch
 from rich.console import Console
 
 from agents.selfplay.generations import TARGETS, SelfPlay
-from agents.selfplay.runs import begin_selfplay, finish_selfplay
+from agents.selfplay.selfplay import begin_selfplay, finish_selfplay
 from agents.training import imitation
 from agents.training.checkpoints import newest_checkpoint
 from agents.training.hyperparameters import algorithm_class
-from agents.training.learner import TrainingCallback
-from agents.training.runs import begin_run, train
+from agents.training.learning_model import TrainingCallback
+from agents.training.train import begin_run, train
 from agents.training.training import Training
 from baselines import gaps
 from steer_env.sides import EVADER, PURSUER, Side
@@ -91,10 +91,10 @@ def short_selfplay():
         patch.setattr("agents.selfplay.methods._EPISODES", 4)
         scripts = {PURSUER: ["pursuit/full_force"], EVADER: ["flee"]}
         answers = {side: {one: one for one in scripts[side]} for side in Side}
-        patch.setattr("agents.selfplay.results.scripts_of", answers.__getitem__)
-        patch.setattr("agents.selfplay.results.pretrained_of", lambda side, game: {})
+        patch.setattr("agents.selfplay.selfplay_report.scripts_of", answers.__getitem__)
+        patch.setattr("agents.selfplay.selfplay_report.pretrained_of", lambda side, game: {})
         few = partial(gaps, starts=SHORT_STARTS)
-        patch.setattr("agents.selfplay.results.gaps", few)
+        patch.setattr("agents.selfplay.selfplay_report.gaps", few)
         yield
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from baselines import NetworkPolicy
 from baselines.__main__ import main
-from baselines.scenarios import Scenario
+from baselines.scenarios import BenchmarkScenario
 from steer_env.sides import EVADER, PURSUER
 
 
@@ -64,7 +64,7 @@ def network(tmp_path):
 @pytest.fixture
 def small_protocol(monkeypatch):
     """Scenarios of walls with few opponents, some of them with two names."""
-    pursuer = Scenario(
+    pursuer = BenchmarkScenario(
         name="pursuer/walls",
         environment="Pursuit-v0",
         side="pursuer",
@@ -72,7 +72,7 @@ def small_protocol(monkeypatch):
         held_out=("evade/closing", "flee"),
         references=("pursuit",),
     )
-    evader = Scenario(
+    evader = BenchmarkScenario(
         name="evader/walls",
         environment="Evade-v0",
         side="evader",

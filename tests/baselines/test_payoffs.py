@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from baselines import benchmark, compare, evaluate
+from baselines.evaluation import DISTANCE
 from baselines.paired import paired_difference
-from baselines.payoffs import DISTANCE
-from baselines.scenarios import Scenario
+from baselines.scenarios import BenchmarkScenario
 from baselines.statistics import mean_with_interval
 from baselines.training_runs import difference_of_runs
 
@@ -19,7 +19,7 @@ EPISODES = 40
 
 def drag_scenario(side):
     """All episodes of drag last equally long: by the time, the first reference is best."""
-    return Scenario(
+    return BenchmarkScenario(
         name=f"{side}/drag",
         environment={"pursuer": "Drag-v0", "evader": "DragEvade-v0"}[side],
         side=side,

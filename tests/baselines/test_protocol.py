@@ -21,7 +21,7 @@ from baselines import (
     mean_with_interval,
     scenarios,
 )
-from baselines.options import made_for
+from baselines.command_options import made_for
 from steer_env.game.config import GameConfig
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
@@ -99,7 +99,7 @@ def test_scenarios_never_change():
 
 
 LATER_OBSERVATION_FIELDS = ("range", "field_of_view", "occlusion", "nearest")
-LATER_GAME_FIELDS = ("captors_needed",)
+LATER_GAME_FIELDS = ("captors_needed", "scenario")
 """Fields of a GameConfig and of its observation that did not exist when the digest was made."""
 
 

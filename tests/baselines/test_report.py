@@ -10,7 +10,7 @@ import published_table as report
 import pytest
 
 from baselines import evaluate
-from baselines.pictures import both_themes
+from baselines.figure_style import both_themes
 from baselines.statistics import Interval
 from baselines.tables import Table, markdown, plain_text
 

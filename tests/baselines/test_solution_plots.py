@@ -11,8 +11,7 @@ from matplotlib.image import imread
 
 from baselines import solution_maps
 from baselines.figure_style import palette, save
-from baselines.solution_maps import grid_of, seen_places, solution_map, states_at
-from baselines.solution_play import episode_pair
+from baselines.solution_maps import episode_pair, grid_of, seen_places, solution_map, states_at
 from baselines.solution_plots import trajectories_figure, value_figure
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config

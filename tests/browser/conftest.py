@@ -3,6 +3,13 @@
 import pytest
 
 from steer_env.browser.page import save_play_page
+from steer_env.machine_code.library import FOLDER
+from tests.browser.machine import Machine
+
+
+@pytest.fixture(scope="module")
+def machine():
+    return Machine(FOLDER / "engine.wasm")
 
 
 @pytest.fixture(scope="module")
@@ -10,6 +17,14 @@ def page(tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "play.html"
     save_play_page(path)
     return path
+
+
+@pytest.fixture(autouse=True)
+def _no_errors(request):
+    """Pages must have no errors when a test ends."""
+    yield
+    if "browser" in request.fixturenames:
+        assert request.getfixturevalue("browser").errors == []
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 
-from steer_env.game.memory import make_measures
+from steer_env.game.run.memory import make_measures
 from steer_env.sides import Side
 
 
@@ -24,22 +24,17 @@ def click(browser, selector):
     browser.point(*place, click=True)
 
 
-def choose(browser, selector, value):
+def choose(browser, selector, value, event="change"):
     browser.run(
-        f"(() => {{ const select = document.querySelector('{selector}');"
-        f"select.value = {json.dumps(value)};"
-        "select.dispatchEvent(new Event('change', { bubbles: true })); })()"
+        f"(() => {{ const field = document.querySelector('{selector}');"
+        f"field.value = {json.dumps(value)};"
+        f"field.dispatchEvent(new Event('{event}', {{ bubbles: true }})); }})()"
     )
     browser.wait_for_frame()
 
 
 def move_slider(browser, selector, value):
-    browser.run(
-        f"(() => {{ const slider = document.querySelector('{selector}');"
-        f"slider.value = {value};"
-        "slider.dispatchEvent(new Event('input', { bubbles: true })); })()"
-    )
-    browser.wait_for_frame()
+    choose(browser, selector, value, "input")
 
 
 def bytes_of(browser, expression):

@@ -8,21 +8,18 @@ import numpy as np
 import wasmtime
 
 from steer_env.browser.entrances import LISTED
-from steer_env.game.memory import CALL, MEMORY
-from steer_env.game.memory import ROUTINES as OPTIONAL
-from steer_env.game.sensor import SENSOR
+from steer_env.game.look.learner import SENSOR
+from steer_env.game.run.loop import NO_FAULT
+from steer_env.game.run.memory import CALL, MEMORY, SERVICES
 from steer_env.machine_code.routines import ROUTINES
 from steer_env.scripts.table import SCRIPT
+from steer_env.sides import Side
 
 _ALIGNMENT = 64
 
 
 class Machine:
-    """An instance of the module: its exports, and room in its memory.
-
-    Args:
-        path: of the module.
-    """
+    """An instance of the module at a path: its exports, and room in its memory."""
 
     def __init__(self, path):
         engine = wasmtime.Engine()
@@ -65,14 +62,13 @@ class Machine:
         return self.view(address, like.dtype, like.size).reshape(like.shape).copy()
 
 
-class Copy:
-    """A copy of an engine's games, played by the module.
+def assert_same_bits(some, others):
+    for name, one, other in zip(some._fields, some, others, strict=True):
+        assert one.tobytes() == other.tobytes(), name
 
-    Args:
-        machine: the module.
-        engine: the native one, which is not changed.
-        side: the outcome is written for it.
-    """
+
+class Copy:
+    """A copy of an engine's games, played by the module; the outcome is written for a side."""
 
     def __init__(self, machine, engine, side=0):
         self.machine, self.engine, self.side = machine, engine, side
@@ -85,38 +81,36 @@ class Copy:
         }
         for name, address in self.places.items():
             memory[name] = address
-        for name, array in engine._limits._asdict().items():
+        for name, array in engine.limits._asdict().items():
             memory[name] = machine.put(array)
         for name, array in runner.spaces[0]._asdict().items():
             scratch[name] = machine.put(array)
         scripts = engine.mixtures.table.copy()
-        for row, solution in zip(scripts, engine._solutions):
+        for row, solution in zip(scripts, engine.solutions):
             row.routine = machine.routines[native[int(row.routine)]] if row.routine else 0
             row.solution = machine.put(solution) if len(solution) else 0
         self.rules, self._scripts = machine.put(engine.rules), machine.put(scripts)
         memory["rules"], memory["scripts"] = self.rules, self._scripts
-        memory["starts"] = machine.put(engine._starts)
+        memory["starts"] = machine.put(engine.starts)
         memory["sensors"] = machine.put(np.zeros(2, SENSOR))
-        for name in OPTIONAL:
-            if memory[name][0] != 0:
-                memory[name] = machine.routines[native[int(memory[name][0])]]
-        for record in (memory, scratch):
-            record["address"] = machine.room(record.nbytes)
-            machine.view(int(record["address"][0]), record.dtype, 1)[...] = record
-        self.memory, self.scratch_address = (
-            int(memory["address"][0]),
-            int(scratch["address"][0]),
-        )
-        games = engine.num_games
+        for name in SERVICES:
+            memory[name] = self._listed(native, memory[name][0])
+        phases = memory["phases"][0]
+        phases[...] = [[self._listed(native, place) for place in row] for row in phases]
+        self.memory, games = machine.put(memory), engine.num_games
         self.call = np.zeros(1, CALL)
-        self.call["memory"], self.call["scratch"] = self.memory, self.scratch_address
+        self.call["memory"], self.call["scratch"] = self.memory, machine.put(scratch)
         self.call["last"], self.call["side"] = games, side
         self.call["mask"] = machine.put(np.ones(games, np.bool_))
-        self._like = engine.new_outcome(side, is_observed=True)
-        self.outcome = {name: machine.put(each) for name, each in self._like._asdict().items()}
+        self.native = engine.new_outcome(side, is_observed=True)
+        self.outcome = {name: machine.put(each) for name, each in self.native._asdict().items()}
         for name, address in self.outcome.items():
             self.call[name] = address
         self.address = machine.put(self.call)
+
+    def _listed(self, native, address):
+        """A routine's place in the module's table; 0 for none, or one that no page needs."""
+        return self.machine.routines.get(native.get(int(address)), 0)
 
     def play(self, steps, when_over, **actions):
         """Steps the games; keywords are actions of the sides, as arrays."""
@@ -129,6 +123,16 @@ class Copy:
                 call[name] = address
             self.machine.view(int(call[name][0]), np.float32, array.size)[...] = array.ravel()
         return self.machine.call("play_games", self.address)
+
+    def play_alike(self, steps, when_over, actions=None):
+        """Plays the games of the engine, too, and compares the bits of all that there is."""
+        given = {f"{side.name}_actions": each for side, each in zip(Side, actions or ())}
+        given = {name: array for name, array in given.items() if array.size}
+        assert self.play(steps, when_over, **given) == NO_FAULT
+        self.engine._call(self.side, self.native, steps, when_over, actions)
+        assert_same_bits(self.engine.state, self.state())
+        if steps > 0:
+            assert_same_bits(self.native, self.outcome_written())
 
     def state(self):
         """A copy of the columns of the games."""
@@ -143,9 +147,9 @@ class Copy:
 
     def outcome_written(self):
         """A copy of what the side got of the last step."""
-        kept = self._like._asdict().items()
+        kept = self.native._asdict().items()
         found = [self.machine.read(self.outcome[name], array) for name, array in kept]
-        return type(self._like)(*found)
+        return type(self.native)(*found)
 
     def set_memory(self, name, number):
         """Writes a field of the `MEMORY` record."""

@@ -10,24 +10,18 @@ from steer_env.actions import DIRECTIONS
 from steer_env.browser.entrances import LAYER, NETWORK
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.explanation import EXPLANATION
-from steer_env.game.loop import NO_FAULT, REST, RESTART
-from steer_env.game.scales import scales_of_features
+from steer_env.game.rules import scales_of_features
+from steer_env.game.run.loop import REST, RESTART
 from steer_env.game.state import RUNNING
-from steer_env.machine_code.library import FOLDER
 from steer_env.policies import pretrained
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.policies.network import NetworkPolicy
+from steer_env.scripts.explanation import EXPLANATION
 from steer_env.scripts.roster import ROSTER, named_script
-from steer_env.sides import EVADER, PURSUER, Side
-from tests.browser.machine import Copy, Machine
+from steer_env.sides import EVADER, PURSUER
+from tests.browser.machine import Copy, assert_same_bits
 
 ORDINARY = [name for name in ROSTER if not name.startswith("optimal/")]
-
-
-@pytest.fixture(scope="module")
-def machine():
-    return Machine(FOLDER / "engine.wasm")
 
 
 def engine_of(first, second, games, seed=0, **game):
@@ -38,23 +32,6 @@ def engine_of(first, second, games, seed=0, **game):
     engine = Engine(game_config(**game), *sides, games, num_threads=1)
     engine.seed(range(seed, seed + games))
     return engine
-
-
-def assert_same_bits(some, others):
-    for name, one, other in zip(some._fields, some, others, strict=True):
-        assert one.tobytes() == other.tobytes(), name
-
-
-def assert_plays_alike(machine, engine, steps, side=PURSUER):
-    """Plays a copy of an engine's games and the engine, and compares all that there is."""
-    copy, outcome = Copy(machine, engine, side), engine.new_outcome(side, is_observed=True)
-    for count in (0, *steps):
-        assert copy.play(count, RESTART) == NO_FAULT
-        engine._call(side, outcome, count, RESTART)
-        assert_same_bits(engine.state, copy.state())
-        if count > 0:
-            assert_same_bits(outcome, copy.outcome_written())
-    return engine.num_games * sum(steps)
 
 
 GAMES = {
@@ -87,28 +64,25 @@ GAMES = {
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_mixtures_of_all_scripts_play_to_the_bit(machine, game):
-    engine = engine_of(ORDINARY, ORDINARY, 2 * len(ORDINARY), **game)
-    assert assert_plays_alike(machine, engine, [1, 2, 197], EVADER) > 30_000
+    copy = Copy(machine, engine_of(ORDINARY, ORDINARY, 2 * len(ORDINARY), **game), EVADER)
+    for steps in (0, 1, 2, 197):
+        copy.play_alike(steps, RESTART)
+    assert 200 * copy.engine.num_games > 30_000
 
 
 def test_actions_from_outside_play_to_the_bit(machine):
-    engine = engine_of([None], [None], 50)
-    copy, outcome = Copy(machine, engine), engine.new_outcome(PURSUER, is_observed=True)
-    copy.play(0, RESTART)
-    engine.start()
+    copy = Copy(machine, engine_of([None], [None], 50))
+    copy.play_alike(0, RESTART)
     actions = np.random.default_rng(0).uniform(-1, 1, (60, 2, 50, 1, 2)).astype(np.float32)
-    for pushed, fled in actions:
-        copy.play(1, RESTART, pursuer_actions=pushed, evader_actions=fled)
-        engine._call(PURSUER, outcome, 1, RESTART, (pushed, fled))
-        assert_same_bits(engine.state, copy.state())
-        assert_same_bits(outcome, copy.outcome_written())
+    for given in actions:
+        copy.play_alike(1, RESTART, tuple(given))
 
 
 def test_seeds_give_the_keys_of_python(machine):
     engine = engine_of(["pursuit"], ["evade"], 4)
     copy = Copy(machine, engine)
     seeds = np.array([0, 7, 2**53 + 1, 2**64 - 1], np.uint64)
-    machine.call("seed", copy.memory, machine.put(seeds))
+    machine.call("seed", copy.address, machine.put(seeds))
     engine.seed(seeds.tolist())
     assert_same_bits(engine.state, copy.state())
 
@@ -130,13 +104,13 @@ def test_fitted_rules_are_those_of_python(machine, kind):
         wanted = engine_of(["pursuit"], ["evade"], 1, **game)
         counts = {side: game[side] for side in ("pursuers", "evaders")}
         default = engine_of(["pursuit"], ["evade"], 1, arena=kind, **counts)
-        default._limits.lowest[...] = wanted._limits.lowest
-        default._limits.highest[...] = wanted._limits.highest
+        default.limits.lowest[...] = wanted.limits.lowest
+        default.limits.highest[...] = wanted.limits.highest
         copy = Copy(machine, default)
         unit = scales_of_features(wanted.config)["acceleration"]
         half, radius = game["arena_size"] / 2, game["capture_radius"]
         numbers = half, radius, game["start_distance"], unit
-        machine.call("fit_rules", copy.memory, *numbers)
+        machine.call("fit_rules", copy.address, *numbers)
         fitted = machine.read(copy.rules, wanted.rules)
         unfitted = ("closing_reward",)  # a page has no rewards
         for name in fitted.dtype.names:
@@ -198,22 +172,17 @@ def test_pretrained_networks_play_to_the_bit(machine, name):
     side = PURSUER if "pursuit" in name else EVADER
     sides = [["pursuit"], ["evade"]]
     sides[side] = [None]
-    engine = engine_of(*sides, 60)
-    copy, outcome = Copy(machine, engine, side), engine.new_outcome(side, is_observed=True)
+    copy = Copy(machine, engine_of(*sides, 60), side)
     network = put_network(machine, policy, 60)
-    copy.play(0, RESTART)
-    engine._call(side, outcome, 0, RESTART)
+    copy.play_alike(0, RESTART)
     into = machine.put(np.zeros((60, 1, 2), np.float32))
     actions = [np.zeros((0, 1, 2), np.float32), np.zeros((0, 1, 2), np.float32)]
     for _ in range(100):
-        seen, _ = policy.predict(outcome.observations[:, 0], deterministic=True)
-        actions[side] = np.ascontiguousarray(seen[:, None])
+        chosen, _ = policy.predict(copy.native.observations[:, 0], deterministic=True)
+        actions[side] = np.ascontiguousarray(chosen[:, None])
         machine.call("act", network, copy.outcome["observations"], into, 60)
         assert machine.read(into, actions[side]).tobytes() == actions[side].tobytes()
-        given = {f"{Side(side).name}_actions": actions[side]}
-        copy.play(1, RESTART, **given)
-        engine._call(side, outcome, 1, RESTART, actions)
-        assert_same_bits(engine.state, copy.state())
+        copy.play_alike(1, RESTART, actions)
 
 
 def explained_copy(machine, engine):
@@ -233,14 +202,11 @@ def test_explanations_are_what_is_drawn_and_what_is_done(machine, game):
     for name in names[::3] if game else names:
         engine = engine_of([name], [name], 4, **game)
         copy, place = explained_copy(machine, engine)
-        copy.play(0, RESTART)
-        engine.start()
+        copy.play_alike(0, RESTART)
         config, scripts = engine.config, engine.mixtures.scripts
         for _ in range(4):
-            engine._call(PURSUER, engine.new_outcome(PURSUER, False), 20, REST)
-            copy.play(20, REST)
-            assert_same_bits(engine.state, copy.state())
-            machine.call("explain", copy.memory, copy.scratch_address, engine.num_games)
+            copy.play_alike(20, REST)
+            machine.call("explain", copy.address)
             copy.write_state(engine.state)  # deciding turns wanderers
             shape = engine.num_players, engine.num_games
             found = machine.view(place, EXPLANATION, shape[0] * shape[1]).reshape(shape)
@@ -273,27 +239,22 @@ def assert_circles(machine, copy, engine):
     drawn = annotations_of(engine.record(0), engine.config, scripts)
     into = machine.put(np.zeros(3))
     for number in range(engine.config.pursuers):
-        place = copy.memory, copy.scratch_address, number, into
+        place = copy.address, number, into
         is_there = machine.call("apollonius", *place)
         assert is_there == (drawn[number].apollonius is not None)
         if is_there:
             center, radius = drawn[number].apollonius
-            assert machine.view(into, np.float64, 3).tolist() == [
-                center.real,
-                center.imag,
-                radius,
-            ]
+            found = machine.view(into, np.float64, 3).tolist()
+            assert found == [center.real, center.imag, radius]
 
 
 def test_forces_are_those_of_the_step(machine):
     engine = engine_of(["pursuit/full_force"], ["evade"], 1)
     copy = Copy(machine, engine)
-    copy.play(0, RESTART)
-    engine.start()
+    copy.play_alike(0, RESTART)
     into = machine.room(16 * 2)
     for _ in range(30):
-        copy.play(1, REST)
-        engine._call(PURSUER, engine.new_outcome(PURSUER, False), 1, REST)
-        machine.call("read_forces", copy.memory, copy.scratch_address, into)
+        copy.play_alike(1, REST)
+        machine.call("read_forces", copy.address, into)
         found = machine.view(into, np.complex128, 2)
         assert found.tobytes() == engine.forces().tobytes()

@@ -49,22 +49,18 @@ def save_round(browser, folder, seed):
     return read_round(downloaded(browser, folder, f"round-{seed}.json"))
 
 
-def test_a_round_of_the_page_replays_in_python(browser, page, downloads):
-    play_round(browser, page)
-    recording = save_round(browser, downloads, 7)
-    assert recording.names == ("you", "wander")
+@pytest.mark.parametrize(
+    ("link", "seed", "opponent"),
+    [("", 7, "wander"), ("&opponent=pretrained/evade/ppo", 2, "pretrained/evade/ppo")],
+)
+def test_a_round_of_the_page_replays_in_python(browser, page, downloads, link, seed, opponent):
+    play_round(browser, page, f"level=easy&seed={seed}{link}")
+    recording = save_round(browser, downloads, seed)
+    assert recording.names == ("you", opponent)
     body = recording.states[-1]["players"]["body"]
     for column in ("position", "velocity"):
         found = bytes_of(browser, f"chase.play.rounds.episode.engine.column('{column}')")
         assert found == np.ascontiguousarray(body[column]).tobytes()
-    assert recording.status.result == browser.run(RESULT)
-    assert browser.errors == []
-
-
-def test_a_round_against_a_network_replays_in_python(browser, page, downloads):
-    play_round(browser, page, "level=easy&seed=2&opponent=pretrained/evade/ppo")
-    recording = save_round(browser, downloads, 2)
-    assert recording.names == ("you", "pretrained/evade/ppo")
     assert recording.status.result == browser.run(RESULT)
 
 
@@ -88,4 +84,3 @@ def test_rounds_of_own_games_and_scripts_replay_in_python(
     assert recording.status.result == browser.run(RESULT)
     if isinstance(opponent, Script):
         assert recording.scripts[1] == opponent
-    assert browser.errors == []

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from steer_env.game.config import GameConfig, VehicleConfig
-from steer_env.game.features import OWN_SIZE, place_of
-from steer_env.game.scales import scales_of_features
+from steer_env.game.config.observation import OWN_SIZE, place_of
+from steer_env.game.rules import scales_of_features
 
 _OFFSET, _HEADING = (
     OWN_SIZE + place_of("other", name) for name in ("offset_forward", "heading_forward")

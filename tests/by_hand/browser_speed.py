@@ -57,7 +57,7 @@ def native_seconds(keywords: dict, pursuer: str, evader: str) -> float:
     engine = Engine(game_config(**keywords), *scripts, GAMES, num_threads=1)
     engine.seed(range(GAMES))
     engine.start()
-    none = engine._actions.none
+    none = engine.no_actions(0), engine.no_actions(1)
     engine.step(*none, 0, restart=True, is_observed=False)
     engine.seed(range(GAMES))
     engine.start()

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from agents.training.checkpoints import newest_checkpoint, read_checkpoint, write_checkpoint
 from agents.training.hyperparameters import PRESETS, read_preset
-from agents.training.run_folder import RunFolder
+from agents.training.training import RunFolder
 from baselines import Evaluation, evaluate
 from steer_env.errors import UsageError
 from steer_env.files import read_json

@@ -22,10 +22,9 @@ from train_folders import train_folders
 from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS
 from baselines import mean_of_runs
+from baselines.evaluation import Payoff, largest_payoff, payoff_of
 from baselines.figure_style import WIDTH, in_use, styled
-from baselines.pages import write_page
-from baselines.payoffs import Payoff, largest_payoff, payoff_of
-from baselines.tables import Table, plain_text
+from baselines.tables import Table, plain_text, write_page
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_target, read_json, write_json

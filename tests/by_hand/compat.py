@@ -41,7 +41,7 @@ TEST_TOOLS = ("pytest", "hypothesis", "packaging")
 TESTS = ("tests/envs", "tests/game")
 RAY_TESTS = (
     "tests/envs",
-    "tests/baselines/test_ray_workers.py",
+    "tests/baselines/test_ray_cluster.py",
 )
 TIME_LIMIT = 1800.0  # seconds, of one command
 SHOWN = ("numba", "numpy", "gymnasium", "scipy", "matplotlib", "pygame-ce", "tyro")

@@ -4,7 +4,7 @@
 
 Half of the vehicles are pursuers that keep apart from their teammates, half are a herd. They
 play on a torus that grows with them, so that everyone has as many neighbors in each game, and
-nobody is ever caught. Every game is measured with the grids of `steer_env.game.neighbors`, and
+nobody is ever caught. Every game is measured with the grids of `game.look.neighbors`, and
 without, in turns. Prints a table; with --out, also writes it as cost_of_vehicles.json, and
 draws it as cost_of_vehicles.svg.
 
@@ -27,9 +27,9 @@ from page_parts import save_both
 from baselines.figure_style import WIDTH, in_use, styled
 from steer_env.bench import alternate
 from steer_env.files import write_json
-from steer_env.game import neighbors
 from steer_env.game.config import ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
+from steer_env.game.look import neighbors
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER

@@ -20,7 +20,7 @@ from pretrained_collections import COLLECTIONS
 from pretrained_pages import PRETRAINED, redraw_learning_curve, write_page
 from published_table import save_pictures
 
-from baselines.payoffs import CAPTURE_TIME
+from baselines.evaluation import CAPTURE_TIME
 from steer_env.files import read_json
 
 ROOT = Path(__file__).parents[2]

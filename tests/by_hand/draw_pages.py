@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from baselines.pictures import both_themes
+from baselines.figure_style import both_themes
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "drawn"

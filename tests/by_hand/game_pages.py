@@ -15,10 +15,11 @@ from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.files import write_text
 from steer_env.game.config import GameConfig, game_config
-from steer_env.game.scales import observed_features
+from steer_env.game.rules import observed_features
 from steer_env.policies import pretrained
+from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
-from steer_env.suite import DEFAULT_GAME, GAMES, SUITE, SuiteGame
+from steer_env.suite import DEFAULT_GAME, GAMES, SUITE
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "game" / "generated"
@@ -59,7 +60,7 @@ def environment_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def game_page(game: SuiteGame) -> str:
+def game_page(game: Scenario) -> str:
     """Returns the page of a named game."""
     config = game_config(game=game.name)
     ids = [
@@ -123,7 +124,7 @@ def pages() -> dict[Path, str]:
     return {FOLDER / f"{name}.md": text for name, text in found.items()}
 
 
-def _picture(game: SuiteGame) -> str:
+def _picture(game: Scenario) -> str:
     evader, pursuer = (game.opponents[side] for side in Side)
     name = f"game_{game.name}.svg"
     moment = f"--moment {_MOMENTS[game.name]:g} " if game.name in _MOMENTS else ""
@@ -147,7 +148,7 @@ def _learner(side: Side, config: GameConfig) -> str:
     return f"{count} {side.name}s" if count > 1 else side.name
 
 
-def _results(game: SuiteGame) -> str:
+def _results(game: Scenario) -> str:
     if game.name in SUITE:
         page = f"[The page of the suite](/baselines/results/suite/{game.name}.md)"
         return f"{page} has the leading players and the equilibrium."

@@ -15,15 +15,15 @@ from typing import Any
 
 from page_parts import how_made, made_by, markdown_picture
 
+from baselines.command_options import show_progress
 from baselines.measured_players import (
     MeasuredPlayer,
     measure_players,
     numbers_of,
     players_table,
 )
-from baselines.options import show_progress
-from baselines.pages import write_page
 from baselines.scenarios import HELD_OUT_SEED
+from baselines.tables import write_page
 from steer_env.cli import print_written, run_command
 from steer_env.files import write_json
 from steer_env.sides import Side

@@ -9,8 +9,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from baselines.figure_style import save
-from baselines.pictures import both_themes
+from baselines.figure_style import both_themes, save
 from steer_env.drawing import THEMES
 from steer_env.information import versions
 

@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).parents[1]))  # for the browser of the tests
 from browser.driving import move_slider, wait_for
 from rendering.browser import Browser, find_browser
 
-from baselines.pictures import both_themes
+from baselines.figure_style import both_themes
 from steer_env.browser.page import save_play_page
 from steer_env.drawing import THEMES
 from steer_env.files import write_bytes

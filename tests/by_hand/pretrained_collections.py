@@ -12,12 +12,12 @@ from train_folders import train_folders
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import first_scripts
 from agents.training.hyperparameters import environment_with_preset
-from agents.training.run_folder import RunFolder
-from agents.training.training import Training
-from baselines.scenarios import SCENARIOS, TEAM_SCENARIOS, Scenario
+from agents.training.training import RunFolder, Training
+from baselines.scenarios import SCENARIOS, TEAM_SCENARIOS, BenchmarkScenario
 from steer_env.policies import pretrained
+from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE, SuiteGame
+from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Collection:
     training: Training | SelfPlay
     side: Side
     seeds: tuple[int, ...] = (0,)
-    game: SuiteGame = SUITE[DEFAULT_GAME]
+    game: Scenario = SUITE[DEFAULT_GAME]
 
     @property
     def path(self) -> Path:
@@ -51,7 +51,7 @@ class Collection:
         return pretrained.name_of(self.game, self.side, self.name)
 
     @property
-    def study(self) -> Scenario:
+    def study(self) -> BenchmarkScenario:
         """The game, the opponents to measure against, and the policies to compare with."""
         if isinstance(self.training, Training):
             return self.training.study
@@ -168,7 +168,7 @@ def _collections() -> Iterator[Collection]:
         yield from _of_solved_game(game)
 
 
-def _of_solved_game(game: SuiteGame) -> Iterator[Collection]:
+def _of_solved_game(game: Scenario) -> Iterator[Collection]:
     """PPO and SAC against perfect play, and self-play that never meets it."""
     both = SelfPlay(game=game.name, generations=4, steps=1_000_000, exploiter_steps=0)
     for side in Side:

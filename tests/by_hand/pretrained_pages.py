@@ -20,18 +20,18 @@ from pretrained_collections import BENCHMARK, COLLECTIONS, Collection, train_all
 from agents.selfplay.answers import pretrained_of, scripts_of
 from agents.selfplay.exploitability import measure_answer
 from agents.selfplay.generations import SelfPlay
-from agents.training.results import learning_curve_figure
+from agents.training.run_report import learning_curve_figure
 from agents.training.training import Training
 from agents.training.validation import Validation
-from baselines import NetworkPolicy, benchmark, gaps, pages
-from baselines.payoffs import CAPTURE_TIME
+from baselines import NetworkPolicy, benchmark, gaps
+from baselines.evaluation import CAPTURE_TIME
 from baselines.protocol import Result
-from baselines.scenarios import EPISODES, FROZEN, SCENARIOS, TEAM_REFERENCES, Scenario
+from baselines.scenarios import EPISODES, FROZEN, SCENARIOS, TEAM_REFERENCES, BenchmarkScenario
 from baselines.statistics import Interval, jsonable
-from baselines.tables import Table, percent
+from baselines.tables import Table, build_page, percent
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
-from steer_env.files import check_target, read_json, write_bytes, write_json
+from steer_env.files import check_target, read_json, write_bytes, write_json, write_text
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import DEFAULT_GAME
 
@@ -168,7 +168,7 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
     write_json(path / "results.json", results)
 
 
-def _beside_scripts(collection: Collection) -> Scenario:
+def _beside_scripts(collection: Collection) -> BenchmarkScenario:
     """The scenario of a collection, with the references of its page."""
     if not collection.game.is_team(collection.side):
         return collection.study
@@ -251,7 +251,7 @@ def write_page(out: Path = PRETRAINED) -> None:
     answered = [pair for pair in found if "answer" in pair[1]]
     if answered:
         parts += [_ANSWERS, _answers_table(answered)]
-    pages.write_page(out / "README.md", "Pretrained policies", *parts)
+    write_text(out / "README.md", build_page("Pretrained policies", *parts))
 
 
 def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) -> Table:

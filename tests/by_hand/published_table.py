@@ -17,13 +17,12 @@ from typing import Any
 
 from page_parts import how_made, made_by, save_both
 
-from baselines.cross_play import crossplay
-from baselines.options import SampleOptions, show_progress
-from baselines.pages import build_page
-from baselines.pictures import both_themes
+from baselines.command_options import SampleOptions, show_progress
+from baselines.cross_play import crossplay, crossplay_tables, pairs_table
+from baselines.figure_style import both_themes
 from baselines.rollouts import evaluate
 from baselines.scenarios import EVADERS, PURSUERS, at_both_forces
-from baselines.tables import crossplay_tables, markdown, pairs_table
+from baselines.tables import build_page, markdown
 from steer_env.cli import print_written, run_command
 from steer_env.drawing import THEMES
 from steer_env.errors import InvalidValue

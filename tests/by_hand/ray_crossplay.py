@@ -19,9 +19,8 @@ import time
 from ray.cluster_utils import Cluster
 
 from baselines import CrossPlay, crossplay
-from baselines.matches import Workers
-from baselines.ray_cluster import joined
-from baselines.ray_workers import RayWorkers
+from baselines.evaluation_jobs import Workers
+from baselines.ray_cluster import RayWorkers, joined
 from steer_env.policies import pretrained
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import Side

@@ -21,9 +21,8 @@ from matplotlib.figure import Figure
 from page_parts import save_both
 
 from baselines import figure_style
-from baselines.matches import PIECE, Match
-from baselines.ray_cluster import import_ray
-from baselines.ray_workers import RayWorkers
+from baselines.evaluation_jobs import PIECE, EvaluationJob
+from baselines.ray_cluster import RayWorkers, import_ray
 from steer_env.cli import print_written
 
 PAIRS = {
@@ -53,21 +52,21 @@ class Cost(NamedTuple):
         return self.efficiency * min(1.0, busy / workers)
 
 
-def seconds_of(workers: RayWorkers, match: Match) -> tuple[float, float]:
+def seconds_of(workers: RayWorkers, job: EvaluationJob) -> tuple[float, float]:
     """Wall time of a piece, and processor time of this program for it."""
     began = time.perf_counter()
-    list(workers.play([match] * 3))
+    list(workers.play([job] * 3))
     count = max(3, round(SECONDS * 3 / (time.perf_counter() - began)))
     began, used = time.perf_counter(), time.process_time()
-    list(workers.play([match] * count))
+    list(workers.play([job] * count))
     return (time.perf_counter() - began) / count, (time.process_time() - used) / count
 
 
 def measure(workers: RayWorkers, kind: str, size: int) -> Cost:
     """Measures pieces of a size."""
-    match = Match.of(*PAIRS[kind], None, size, 0).resolved({})
-    whole, _ = seconds_of(workers, match)
-    at_once = replace(match, config=replace(match.config, horizon=1))
+    job = EvaluationJob.of(*PAIRS[kind], None, size, 0).resolved({})
+    whole, _ = seconds_of(workers, job)
+    at_once = replace(job, config=replace(job.config, horizon=1))
     # While it waits for long pieces, Ray's threads use the processor a little all the time.
     sending, giving_out = seconds_of(workers, at_once)
     return Cost(max(whole - sending, 1e-9), sending, giving_out)

@@ -24,7 +24,7 @@ from soak_games import draw_keywords, draw_script
 
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.engine import Engine
-from steer_env.game.scales import observed_features
+from steer_env.game.rules import observed_features
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 

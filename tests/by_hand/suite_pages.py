@@ -15,14 +15,14 @@ from typing import Any
 
 from page_parts import bullets, how_made, made_by
 
-from baselines.options import SampleOptions, show_progress
-from baselines.pages import build_page
+from baselines.command_options import SampleOptions, show_progress
+from baselines.cross_play import pairs_table
 from baselines.scenarios import HELD_OUT_SEED, STANDING_EPISODES
 from baselines.standings import Standing, standings, suite_table
-from baselines.tables import Table, pairs_table
+from baselines.tables import Table, build_page
 from steer_env.cli import print_written, run_command
 from steer_env.files import write_json, write_text
-from steer_env.policies.loading import is_pretrained
+from steer_env.policies.pretrained import is_pretrained
 from steer_env.sides import Side
 from steer_env.suite import DEFAULT_GAME, SUITE
 

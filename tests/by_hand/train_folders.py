@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
-from agents.selfplay.runs import begin_selfplay
-from agents.training.run_folder import RunFolder
-from agents.training.runs import begin_run
-from agents.training.training import Training
+from agents.selfplay.selfplay import begin_selfplay
+from agents.training.train import begin_run
+from agents.training.training import RunFolder, Training
 from steer_env.errors import InvalidValue
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from baselines.pictures import both_themes
+from baselines.figure_style import both_themes
 from steer_env.drawing import DrawingConfig
 from steer_env.files import write_bytes
 from steer_env.game.config import game_config
@@ -45,7 +45,7 @@ def picture(theme: str, size: tuple[int, int] = SIZE) -> np.ndarray:
     with closing(Screening(config, pursuers, evaders, seed=SEED)) as screening:
         app = WatchApp(Window(size, screening.title), screening, drawing)
         for _ in range(MOMENT):
-            screening.step_forward()
+            screening.move(1)
         app.display.inspected = Target(0, PLAYER)
         pixels = app.draw()
         app.window.close()

@@ -14,8 +14,7 @@ from wrong_targets import SMALL, Target, hints_of
 
 from steer_env import check_vector_env
 from steer_env.browser.page import save_play_page
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import record_episode
+from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.episodes.recording import Recording
 from steer_env.game.config import game_config
 from steer_env.record import draw_recording, record
@@ -31,8 +30,8 @@ def evaluation(pursuer: str = "pursuit", evader: str = "evade") -> Any:
 
 @cache
 def recording() -> Recording:
-    duel = Duel(game_config(**SMALL), ROSTER["pursuit"], ROSTER["evade"])
-    return record_episode(duel, seed=3)
+    live = LiveGame(game_config(**SMALL), ROSTER["pursuit"], ROSTER["evade"])
+    return record_episode(live, seed=3)
 
 
 def network() -> dict[str, Any]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from steer_env import steering
 from steer_env.drawing import DrawingConfig
-from steer_env.episodes.duel import Duel
+from steer_env.episodes.live_game import LiveGame
 from steer_env.game.config import (
     ArenaConfig,
     GameConfig,
@@ -287,10 +287,10 @@ def class_targets() -> Iterator[Target]:
     yield Target("named_players", named_players, valid, hints_of(named_players), weight=2)
 
     def play(seed: Any, pursuer_action: Any) -> Any:
-        game = Duel(game_config(**SMALL), None, Script(behavior="flee"))
+        game = LiveGame(game_config(**SMALL), None, Script(behavior="flee"))
         game.start(seed)
         game.step(pursuer_action)
         return game.status.seconds
 
     valid = {"seed": lambda: 3, "pursuer_action": lambda: np.array([1.0, 0.5])}
-    yield Target("Duel.start, step", play, valid, {}, weight=2)
+    yield Target("LiveGame.start, step", play, valid, {}, weight=2)

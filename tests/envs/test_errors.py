@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
+
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 
+from steer_env.envs.keywords import LEARNER_KEYWORDS
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
+from steer_env.game.config import game_config
 
 from .same import assert_same
 
@@ -283,3 +287,8 @@ def test_closed_is_closed(kind):
     for call in calls:
         with pytest.raises(ClosedEnvironmentError):
             call()
+
+
+def test_the_keywords_of_an_environment_are_its_own_and_the_games():
+    names = inspect.signature(PursuitEnv.__init__).parameters.keys() - {"self"}
+    assert names == {*LEARNER_KEYWORDS, *inspect.signature(game_config).parameters}

@@ -9,8 +9,7 @@ from gymnasium.vector import AutoresetMode
 
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
-from steer_env.policies.loading import load_network
-from steer_env.policies.pretrained import path_of
+from steer_env.policies.pretrained import load_network, path_of
 
 from .same import assert_same, make_sync, play_all
 

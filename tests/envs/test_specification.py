@@ -10,7 +10,7 @@ from gymnasium.wrappers import TimeAwareObservation, TimeLimit
 
 from steer_env.drawing import DrawingConfig
 from steer_env.game.config import RewardConfig, VehicleConfig
-from steer_env.game.observation_config import ObservationConfig
+from steer_env.game.config.observation import ObservationConfig
 from steer_env.scripts.script import Script
 
 from .same import assert_same, play

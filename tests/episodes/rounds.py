@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 from envs.same import assert_same
 
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import History, record_episode
+from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
 from steer_env.players import controller_of, name_of
 from steer_env.sides import EVADER, PURSUER
 
 
-def recorded(pursuer, evader, seed=5, **game):
-    """A whole episode of scripts and policies."""
+def recorded(pursuer, evader, seed=5, config=None, **game):
+    """A whole episode of scripts and policies, in a game or in that of keywords."""
     players = controller_of(pursuer, PURSUER), controller_of(evader, EVADER)
-    duel = Duel(game_config(**game), *players, (name_of(pursuer), name_of(evader)))
+    names = name_of(pursuer), name_of(evader)
+    live = LiveGame(config or game_config(**game), *players, names)
     try:
-        return record_episode(duel, seed)
+        return record_episode(live, seed)
     finally:
-        duel.close()
+        live.close()
 
 
 def played(config, pursuer=None, evader=None, *, seed=5, steps=80, actions=None):
@@ -27,23 +27,22 @@ def played(config, pursuer=None, evader=None, *, seed=5, steps=80, actions=None)
 
     Actions are by side, (steps, players of the side, 2), if they are not random.
     """
-    duel = Duel(config, pursuer, evader, ("you", "another"))
+    live = LiveGame(config, pursuer, evader, ("you", "another"))
     generator = np.random.default_rng(seed)
-    history = History(duel)
-    history.start(seed)
+    live.start(seed)
     for step in range(steps):
-        if duel.status.is_over:
+        if live.status.is_over:
             break
         pushes = [None, None]
-        for side, controller in enumerate(duel.controllers):
+        for side, controller in enumerate(live.controllers):
             if controller is None and actions is not None:
                 pushes[side] = actions[side][step]
             elif controller is None:
                 players = (config.pursuers, config.evaders)[side]
                 pushes[side] = generator.uniform(-1, 1, (players, 2))
-        history.step(*pushes)
-    duel.close()
-    return history.recording()
+        live.step(*pushes)
+    live.close()
+    return live.recording()
 
 
 def assert_same_round(one, other):

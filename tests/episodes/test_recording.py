@@ -6,17 +6,16 @@ import pickle
 
 import numpy as np
 import pytest
+from episodes.rounds import recorded
 from gymnasium.error import ResetNeeded
 
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import History, record_episode
+from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.memory import BLOCK
-from steer_env.players import controller_of
+from steer_env.game.run.memory import BLOCK
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import PURSUER
 from steer_env.steering.vehicle import apply_force, as_vehicle
 
 OPEN = game_config(arena="open", horizon=200)
@@ -24,33 +23,28 @@ TEAMS = game_config(pursuers=2, evaders=3, arena="open", horizon=200)
 
 
 def make_history(seed=4, pursuer=ROSTER["pursuit"], config=OPEN):
-    history = History(Duel(config, pursuer, ROSTER["evade"], ("one", "other")))
+    history = LiveGame(config, pursuer, ROSTER["evade"], ("one", "other"))
     history.start(seed)
     return history
 
 
-def record(pursuer="pursuit", evader="evade", config=OPEN, seed=4):
-    sides = controller_of(pursuer, PURSUER), controller_of(evader, EVADER)
-    return record_episode(Duel(config, *sides, (pursuer, evader)), seed)
-
-
 def test_every_moment_can_be_looked_at_again():
     with pytest.raises(ResetNeeded, match="start"):
-        History(Duel(OPEN, ROSTER["seek"], ROSTER["rest"])).recording()
+        LiveGame(OPEN, ROSTER["seek"], ROSTER["rest"]).recording()
     history = make_history()
     seen = []
     for _ in range(150):
-        seen.append((history.duel.record, history.duel.forces))
+        seen.append((history.record, history.forces))
         history.step()
     assert history.last == 150
     for moment, (state, forces) in enumerate(seen):
-        assert history.record(moment) == state
+        assert history.record_at(moment) == state
         assert np.array_equal(history.recording().forces[moment], forces)
-    assert history.record(999) == history.duel.record
+    assert history.record_at(999) == history.record
 
 
 def test_a_recording_is_the_episode_so_far():
-    whole = record_episode(make_history().duel, 4)
+    whole = record_episode(make_history(), 4)
     history = make_history()
     history.reach(90)
     found = history.recording()
@@ -94,13 +88,13 @@ def test_actions_are_kept_where_no_script_plays():
     pushes = np.random.default_rng(0).uniform(-1, 1, (70, 2)).astype(np.float32)
     for push in pushes:
         history.step(pursuer_action=push)
-        assert np.array_equal(history.duel.actions[0], [push])
+        assert np.array_equal(history.actions[0], [push])
     found = history.recording()
     assert found.scripts == (None, ROSTER["evade"])
-    assert found.actions[1] is history.duel.actions[1] is None
+    assert found.actions[1] is history.actions[1] is None
     assert found.actions[0].dtype == np.float32
     history.start(5)
-    assert (history.duel.actions[0] == 0.0).all()
+    assert (history.actions[0] == 0.0).all()
     history.step(pursuer_action=[1.0, 0.0])
     assert np.array_equal(found.actions[0], pushes[:, None])
 
@@ -115,13 +109,13 @@ def test_actions_of_a_policy_are_those_that_the_engine_took():
             self.answer += np.float32(0.01)
             return self.answer, None
 
-    found = record_episode(Duel(OPEN, Steering(), ROSTER["evade"]), 4)
+    found = record_episode(LiveGame(OPEN, Steering(), ROSTER["evade"]), 4)
     assert found.actions[0].shape == (len(found.states) - 1, 1, 2)
     assert (np.diff(found.actions[0], axis=0) > 0.0).all()
 
 
 def test_states_are_the_moments_in_order():
-    found = record(config=TEAMS)
+    found = recorded("pursuit", "evade", config=TEAMS)
     moments = len(found.states)
     assert found.positions.shape == found.forces.shape == (moments, 5)
     np.testing.assert_array_equal(found.states["game"]["steps"], np.arange(moments))
@@ -141,7 +135,7 @@ def test_states_are_the_moments_in_order():
 )
 def test_the_forces_are_what_moved_the_players(pursuer, evader, config):
     """A point mass, free of walls: each state and force give the next velocity."""
-    found = record(pursuer, evader, config)
+    found = recorded(pursuer, evader, config=config)
     bodies, active = found.states["players"]["body"], found.states["players"]["active"]
     assert (np.abs(found.forces) > 0.0).any()
     for t in range(1, len(found.states)):
@@ -154,13 +148,13 @@ def test_the_forces_are_what_moved_the_players(pursuer, evader, config):
 
 def test_forces_are_cut_to_what_a_player_has():
     strong = Script(behavior="seek", response_time=1e-6)
-    found = record_episode(Duel(OPEN, strong, ROSTER["rest"]), 4)
+    found = record_episode(LiveGame(OPEN, strong, ROSTER["rest"]), 4)
     accelerating = np.abs(found.forces[1:9, 0])
     np.testing.assert_allclose(accelerating, OPEN.pursuer.max_force)
 
 
 def test_who_is_caught_has_no_force():
-    found = record(config=game_config(pursuers=2, evaders=3, capture_radius=1.5))
+    found = recorded("pursuit", "evade", pursuers=2, evaders=3, capture_radius=1.5)
     caught = ~found.states["players"]["active"]
     assert caught[:-1].any()
     assert (found.forces[caught] == 0.0).all()

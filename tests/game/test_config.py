@@ -9,8 +9,8 @@ import pickle
 import numpy as np
 import pytest
 
-from steer_env import bounds
 from steer_env.errors import UsageError
+from steer_env.fields import ranges
 from steer_env.game.config import (
     LIMITS,
     ArenaConfig,
@@ -31,11 +31,8 @@ from steer_env.scripts.script import (
 from steer_env.steering import METHODS
 
 KINDS = (
-    (VehicleConfig, bounds.VEHICLE),
-    (ArenaConfig, bounds.ARENA),
-    (RewardConfig, bounds.REWARD),
-    (GameConfig, bounds.GAME),
-    (Script, bounds.SCRIPT),
+    *((kind, ranges(kind)) for kind in (VehicleConfig, ArenaConfig, RewardConfig, GameConfig)),
+    (Script, ranges(Script)),
 )
 
 

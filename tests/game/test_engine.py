@@ -14,7 +14,7 @@ from gymnasium.error import ResetNeeded
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.memory import BLOCK
+from steer_env.game.run.memory import BLOCK
 from steer_env.game.state import OVER, RUNNING, UNSTARTED
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script

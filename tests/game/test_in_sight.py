@@ -12,8 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from steer_env.game.arena import ARENAS
-from steer_env.game.in_sight import crosses_disc, hides, is_in_view
-from steer_env.game.observation_config import ObservationConfig
+from steer_env.game.config.observation import ObservationConfig
+from steer_env.game.look.visibility import crosses_disc, hides, is_in_view
 from steer_env.game.rules import sight_limits
 
 WALLS, TORUS, OPEN = range(len(ARENAS))
@@ -77,16 +77,16 @@ def test_a_disc_crosses_the_line_between_two_centers(offset, center, radius, cro
 
 def test_a_body_that_touches_an_obstacle_is_not_blinded_by_rounding():
     for center in (1 + 0j, 1 - 1e-9 + 0j, 0.6 + 0.8j):
-        assert not hides(OPEN, HALF, 0j, -5 + 0j, center, 1.0)
-    assert not hides(OPEN, HALF, 0j, 5 + 0j, 2 + 1j, 1.0 + 1e-9)
-    assert hides(OPEN, HALF, 0j, 5 + 0j, 2 + 1j, 1.0 + 3e-9)
-    assert not hides(OPEN, HALF, 0j, 5 + 0j, 2 + 0j, 0.0)  # there is none
+        assert not hides(OPEN, HALF, 0j, -5 + 0j, (center, 1.0))
+    assert not hides(OPEN, HALF, 0j, 5 + 0j, (2 + 1j, 1.0 + 1e-9))
+    assert hides(OPEN, HALF, 0j, 5 + 0j, (2 + 1j, 1.0 + 3e-9))
+    assert not hides(OPEN, HALF, 0j, 5 + 0j, (2 + 0j, 0.0))  # there is none
 
 
 def test_on_a_torus_the_image_nearest_to_the_line_counts():
     # The image nearest to me, to the other and to the middle of the line are three others.
-    assert hides(TORUS, HALF, -5 - 5j, 10 + 10j, 9.9 - 9.9j, 7.1)
-    assert not hides(TORUS, HALF, -5 - 5j, 10 + 10j, 9.9 - 9.9j, 7.0)
+    assert hides(TORUS, HALF, -5 - 5j, 10 + 10j, (9.9 - 9.9j, 7.1))
+    assert not hides(TORUS, HALF, -5 - 5j, 10 + 10j, (9.9 - 9.9j, 7.0))
 
 
 @given(points, points, points, st.floats(0.1, 9.0))
@@ -99,7 +99,7 @@ def test_on_a_torus_an_obstacle_hides_if_any_of_its_images_does(start, offset, c
         for sign in (-1, 1)
     ]
     assume(barely[::2] == barely[1::2])
-    assert hides(TORUS, HALF, start, offset, center, radius) == expected
+    assert hides(TORUS, HALF, start, offset, (center, radius)) == expected
 
 
 @given(points, angles, st.floats(0.1, 20.0), st.floats(0.0, math.pi), angles)

@@ -11,7 +11,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import steer_env
-from steer_env.game.observation_config import FeatureFunction
+from steer_env.game.config.observation import FeatureFunction
 from steer_env.scripts.script import Script
 from steer_env.steering import compiled, evade, intercept, linear
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from steer_env.game import neighbors
 from steer_env.game.config import SOLID, ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
+from steer_env.game.look import neighbors
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER

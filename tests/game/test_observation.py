@@ -10,17 +10,16 @@ import pytest
 
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
-from steer_env.game.dynamics import MODELS
-from steer_env.game.engine import Engine
-from steer_env.game.features import (
+from steer_env.game.config.observation import (
     OBSTACLE_SIZE,
     OTHER_SIZE,
     OWN_SIZE,
+    SCALES,
 )
-from steer_env.game.observation import decode
-from steer_env.game.observation_config import SCALES
-from steer_env.game.rules import game_rules
-from steer_env.game.scales import observed_features
+from steer_env.game.dynamics import MODELS
+from steer_env.game.engine import Engine
+from steer_env.game.look.encoding import decode
+from steer_env.game.rules import game_rules, observed_features
 from steer_env.game.state import make_state
 from steer_env.sides import EVADER, PURSUER
 

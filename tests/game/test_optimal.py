@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from baselines import ScriptedPolicy
+from baselines.known_value import behavior_of_game
 from baselines.optimality import gap
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.known_value import behavior_of_game
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side

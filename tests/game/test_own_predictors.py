@@ -16,8 +16,8 @@ import pytest
 import steer_env
 from baselines import ScriptedPolicy, evaluate
 from steer_env import steering
+from steer_env.episodes.annotations import Annotator
 from steer_env.errors import FaultyBehavior
-from steer_env.game.annotations import Annotator
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER, name_of_script

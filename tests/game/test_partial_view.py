@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
+from steer_env.game.config.observation import NAMED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
 from steer_env.game.engine import Engine
-from steer_env.game.features import NAMED, OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
 from steer_env.sides import EVADER, PURSUER
 
 AHEAD = np.float32([1.0, 0.2])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from baselines import evaluate
 from steer_env.game.config import game_config
-from steer_env.game.payoff import moment_of_contact
+from steer_env.game.run.judge import moment_of_contact
 
 parts = st.floats(-3.0, 3.0)
 

@@ -7,7 +7,7 @@ import pytest
 
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.memory import make_measures
+from steer_env.game.run.memory import make_measures
 from steer_env.game.state import OVER
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.judgment import closest_approach
+from steer_env.game.run.judge import closest_approach
 from steer_env.game.state import OVER, RUNNING
 from steer_env.scripts.roster import named_script
 from steer_env.scripts.table import Mixtures

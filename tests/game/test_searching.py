@@ -12,7 +12,7 @@ from recorded import annotations_of
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.searching import coasted
+from steer_env.game.run.searching import coasted
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER

@@ -10,8 +10,13 @@ import numpy as np
 import pytest
 
 from steer_env.errors import FaultyBehavior, InvalidValue
-from steer_env.game.features import DERIVED, FEATURES, NAMED
-from steer_env.game.observation_config import FeatureFunction, ObservationConfig
+from steer_env.game.config.observation import (
+    DERIVED,
+    FEATURES,
+    NAMED,
+    FeatureFunction,
+    ObservationConfig,
+)
 from steer_env.game.random import actuator_noise, sensor_noise
 from steer_env.steering import Vehicle, closing_speed, line_of_sight_rate
 

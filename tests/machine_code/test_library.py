@@ -224,14 +224,15 @@ def test_where_nothing_can_be_kept_a_routine_is_compiled_all_the_same(kind, monk
     before = jit.numba.config.CACHE_DIR
     asked = []
 
-    def compiled_code(routine, cache):
+    def compiled_code(function, signature, cache):
         asked.append(cache)
         if cache and kind is not None:
             raise kind
         return types.SimpleNamespace(address=len(asked))
 
     monkeypatch.setattr(jit, "_compiled_code", compiled_code)
-    found = jit.compile_routine(Routine(ROUTINES["play_games"].function))
+    one = ROUTINES["play_games"]
+    found = jit.compile_routine(one.function, one.takes, one.returns, is_users=False)
     assert asked == ([True, False] if kind else [True])
     assert found == len(asked)
     assert before == jit.numba.config.CACHE_DIR
@@ -241,10 +242,9 @@ def test_numba_does_not_look_in_folders_without_the_digest(tmp_path, monkeypatch
     jit = importlib.import_module("steer_env.machine_code.jit")
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setattr(jit.numba.config, "CACHE_DIR", str(tmp_path / "file"))
-    monkeypatch.setattr(jit, "_compiled_code", lambda routine, cache: (routine.name, cache))
-    routine = Routine(ROUTINES["play_games"].function)
-    assert jit._kept(routine) is None
+    monkeypatch.setattr(jit, "_compiled_code", lambda function, signature, cache: cache)
+    assert jit._kept(None, None) is None
     monkeypatch.setattr(jit.numba.config, "CACHE_DIR", str(tmp_path / "new"))
-    assert jit._kept(routine) == ("play_games", True)
+    assert jit._kept(None, None) is True
     (kept,) = (tmp_path / "new").iterdir()
     assert kept.name == f"compiled-{loading.sources_digest()[:16]}"

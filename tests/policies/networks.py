@@ -6,9 +6,8 @@ import itertools
 
 import numpy as np
 
-from steer_env.policies.blocks import KINDS, columns_of
+from steer_env.policies.blocks import KINDS, BlockEncoder, columns_of
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.pooling import BlockEncoder
 
 FEATURES = 5
 WIDTH = 4

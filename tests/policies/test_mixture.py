@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from policies.networks import FEATURES, make_network, random_observations
-from steer_env.policies.loading import load_network
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.pretrained import load_network
 
 
 def constant(action, log_std=None, **keywords):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from policies.networks import full_network, make_network, random_observations
-from steer_env.policies import network as network_module
+from steer_env.policies import archive
 from steer_env.policies.network import NetworkPolicy
 
 
@@ -82,7 +82,7 @@ def test_a_loaded_network_is_the_saved_one(network, tmp_path):
 def test_it_neither_writes_nor_reads_what_is_too_large(saved, tmp_path, monkeypatch):
     path = tmp_path / "network.npz"
     path.write_bytes(saved)
-    monkeypatch.setattr(network_module, "MAX_BYTES", len(saved) - 1)
+    monkeypatch.setattr(archive, "MAX_BYTES", len(saved) - 1)
     check_refused(path, "are read")
     with pytest.raises(ValueError, match="a file has at most"):
         full_network().save(path)

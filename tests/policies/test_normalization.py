@@ -11,7 +11,7 @@ import pytest
 
 from baselines import FunctionPolicy, evaluate, load
 from steer_env.players import controller_of
-from steer_env.policies.normalization import NormalizedModel
+from steer_env.policies.stable_baselines import NormalizedModel
 
 stable_baselines3 = pytest.importorskip("stable_baselines3")
 from stable_baselines3.common.vec_env import VecNormalize  # noqa: E402

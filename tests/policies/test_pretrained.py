@@ -7,7 +7,7 @@ import pytest
 
 from baselines import evaluate
 from steer_env.policies import pretrained
-from steer_env.policies.loading import load_network
+from steer_env.policies.pretrained import load_network
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import DEFAULT_GAME, SUITE
 

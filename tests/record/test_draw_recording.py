@@ -8,8 +8,7 @@ import pytest
 
 from steer_env.__main__ import main
 from steer_env.drawing import DrawingConfig
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import History
+from steer_env.episodes.live_game import LiveGame
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import game_config
@@ -23,7 +22,7 @@ KINDS = ("gif", "mp4", "png", "svg", "html")
 
 def of_a_person(names=("you", "evade"), steps=15):
     """A round that a person has not finished."""
-    history = History(Duel(game_config(arena="torus"), None, ROSTER["evade"], names))
+    history = LiveGame(game_config(arena="torus"), None, ROSTER["evade"], names)
     history.start(8)
     for _ in range(steps):
         history.step([1.0, 0.25])

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from steer_env.drawing import DrawingConfig
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import record_episode
+from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
-from steer_env.record.film import HOLD_SECONDS, Film
+from steer_env.record.writers import HOLD_SECONDS, Film, Presentation
 from steer_env.rendering.ghosts import Ghosts
-from steer_env.rendering.replay import Replay
+from steer_env.rendering.renderer import Replay
 from steer_env.scripts.roster import ROSTER
 
 DRAWING = DrawingConfig(size=120)
@@ -19,8 +18,12 @@ DRAWING = DrawingConfig(size=120)
 
 def play(pursuer, seed, horizon=600):
     names = (pursuer, "evade")
-    duel = Duel(game_config(horizon=horizon), ROSTER[pursuer], ROSTER["evade"], names)
-    return record_episode(duel, seed)
+    live = LiveGame(game_config(horizon=horizon), ROSTER[pursuer], ROSTER["evade"], names)
+    return record_episode(live, seed)
+
+
+def film_of(groups, fps, columns, drawing=DRAWING, on_frame=None, **choices):
+    return Film(groups, Presentation(drawing, columns, **choices), fps, on_frame)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +40,7 @@ def free():
 
 @pytest.mark.parametrize("fps", [10, 30])
 def test_films_are_as_long_as_the_longest_episode_and_hold_its_end(caught, free, fps):
-    film = Film([[caught, free]], DRAWING, fps, 2)
+    film = film_of([[caught, free]], fps, 2)
     expected = free.status.seconds + HOLD_SECONDS
     assert len(film) / fps == pytest.approx(expected, abs=1.5 / fps)
     assert len(list(film)) == len(film)
@@ -45,7 +48,7 @@ def test_films_are_as_long_as_the_longest_episode_and_hold_its_end(caught, free,
 
 
 def test_frames_show_the_moments_of_their_time(caught, free):
-    film = Film([[caught, free]], DRAWING, 15, 2)
+    film = film_of([[caught, free]], 15, 2)
     replays = Replay(caught, DRAWING), Replay(free, DRAWING)
     for number in (0, 1, 20, 40):
         frame = film[number]
@@ -56,7 +59,7 @@ def test_frames_show_the_moments_of_their_time(caught, free):
 def test_a_finished_panel_shows_its_result_until_the_others_end(caught, free):
     for side in (120, 200):
         drawing = replace(DRAWING, size=side)
-        film = Film([[caught, free]], drawing, 15, 2)
+        film = film_of([[caught, free]], 15, 2, drawing)
         over = len(caught.states) // 2 + 1
         end = film[over][:, :side]
         assert np.array_equal(film[len(film) - 1][:, :side], end)
@@ -69,20 +72,20 @@ def test_a_finished_panel_shows_its_result_until_the_others_end(caught, free):
 
 
 def test_groups_follow_each_other_and_can_be_cut(caught, free):
-    film = Film([[caught], [free]], DRAWING, 15, 1)
-    first, second = (Film([[found]], DRAWING, 15, 1) for found in (caught, free))
+    film = film_of([[caught], [free]], 15, 1)
+    first, second = (film_of([[found]], 15, 1) for found in (caught, free))
     assert len(film) == len(first) + len(second)
     assert np.array_equal(film[len(first) - 1], first[len(first) - 1])
     assert np.array_equal(film[len(first)], second[0])
-    film = Film([[caught, free]], DRAWING, 15, 2, seconds=6.0)
+    film = film_of([[caught, free]], 15, 2, seconds=6.0)
     assert len(film) == 6 * 15 + 1 + 15
     assert np.array_equal(film[-1][:, 120:], Replay(free, DRAWING).frame(180))
-    assert len(Film([[caught]], DRAWING, 15, 1, seconds=99.0)) == len(first)
+    assert len(film_of([[caught]], 15, 1, seconds=99.0)) == len(first)
 
 
 def test_frames_come_in_any_order_and_progress_is_reported(caught):
     told = []
-    film = Film([[caught]], DRAWING, 15, 1, on_frame=told.append)
+    film = film_of([[caught]], 15, 1, on_frame=told.append)
     frames = list(film)
     assert told == list(range(1, len(film) + 1))
     assert np.array_equal(film[5], frames[5])
@@ -90,7 +93,7 @@ def test_frames_come_in_any_order_and_progress_is_reported(caught):
 
 
 def test_runs_can_share_a_board(caught, free):
-    film = Film([[caught, free]], DRAWING, 10, 1, ghosts=True, labels=["fox", "dog"])
+    film = film_of([[caught, free]], 10, 1, ghosts=True, labels=["fox", "dog"])
     assert len(film) / 10 == pytest.approx(free.status.seconds + HOLD_SECONDS, abs=0.15)
     ghosts = Ghosts([caught, free], DRAWING, ["fox", "dog"])
     assert np.array_equal(film[0], ghosts.frame(0))

@@ -1,7 +1,6 @@
 """Recordings that contain everything that can be drawn."""
 
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import record_episode
+from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
 from steer_env.scripts.script import Script
 
@@ -26,7 +25,7 @@ EVADER = Script(
 def record(seeds=(0,), names=("fox", "hare"), pursuer=PURSUER, evader=EVADER, **keywords):
     """Episodes, two against two among obstacles by default, of at most 2 s."""
     given = {"pursuers": 2, "evaders": 2, "obstacles": 3, "horizon": 60, **keywords}
-    duel = Duel(game_config(**given), pursuer, evader, names)
-    recordings = [record_episode(duel, seed) for seed in seeds]
-    duel.close()
+    live = LiveGame(game_config(**given), pursuer, evader, names)
+    recordings = [record_episode(live, seed) for seed in seeds]
+    live.close()
     return recordings

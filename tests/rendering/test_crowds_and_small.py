@@ -9,13 +9,12 @@ from browser import NEEDS_BROWSER
 from chases import record
 
 from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, THEMES, DrawingConfig
-from steer_env.game.annotations import MOST_ANNOTATED, Annotations, annotated
+from steer_env.episodes.annotations import MOST_ANNOTATED, Annotations, annotated
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.html import save_html
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.renderer import Renderer
-from steer_env.rendering.replay import Replay
+from steer_env.rendering.renderer import Renderer, Replay
 from steer_env.rendering.svg import SvgCanvas
 
 LIGHT = THEMES["light"]
@@ -117,7 +116,7 @@ def test_pictures_of_a_crowd_have_few_annotations_and_the_recording_all(crowd):
 
 def test_only_what_is_near_counts_for_the_place_of_a_name(chase):
     """So a crowd elsewhere costs no time, and moves no name."""
-    from steer_env.rendering.label_places import LabelPlaces
+    from steer_env.rendering.texts import LabelPlaces
 
     near = np.array([110 + 100j, 96 + 88j, 100 + 125j])
     far = 5000 + np.random.default_rng(0).normal(size=(900, 2)) @ [50, 50j]

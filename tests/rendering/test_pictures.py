@@ -13,7 +13,7 @@ from steer_env.files import write_text
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.replay import Replay
+from steer_env.rendering.renderer import Replay
 from steer_env.scripts.roster import ROSTER
 
 pytest.importorskip("pygame")

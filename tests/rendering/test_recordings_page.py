@@ -11,7 +11,7 @@ from test_pictures import cells_of
 from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, DrawingConfig
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.html import save_html
-from steer_env.rendering.replay import Replay
+from steer_env.rendering.renderer import Replay
 
 pytestmark = NEEDS_BROWSER
 

@@ -1,14 +1,16 @@
-"""Pictures of a game that goes on: trails, a view that holds still, and nothing left behind."""
+"""Pictures of running and recorded games: trails, steady views, and the same moments."""
 
 import dataclasses
 
 import numpy as np
 import pytest
+from chases import record
 
 from steer_env.drawing import DrawingConfig
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.rendering.renderer import TRAIL_SECONDS, Renderer
+from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.renderer import TRAIL_SECONDS, Renderer, Replay
 from steer_env.scripts.roster import ROSTER
 
 pytest.importorskip("pygame")
@@ -111,3 +113,45 @@ def test_settings_may_change_between_pictures():
     assert renderer.frame(engine.get_state()[0]).shape == (120, 300, 3)
     renderer.drawing = SMALL
     assert np.array_equal(renderer.frame(engine.get_state()[0]), light)
+
+
+@pytest.fixture(scope="module", params=["walls", "torus"])
+def recording(request):
+    return record(arena=request.param, horizon=120)[0]
+
+
+def test_every_moment_is_drawn_as_the_renderer_draws_it_live(recording):
+    pursuer, evader = recording.scripts
+    renderer = Renderer(recording.config, SMALL, ([pursuer], [evader]))
+    renderer.names = recording.names
+    replay = Replay(recording, SMALL)
+    for moment, (record_, forces) in enumerate(zip(recording.states, recording.forces)):
+        live = renderer.frame(record_, forces)
+        if moment % 15 == 0 or moment == len(recording.states) - 1:
+            assert np.array_equal(replay.frame(moment), live)
+
+
+def test_a_canvas_shows_the_same_as_an_array(recording):
+    replay = Replay(recording, SMALL)
+    pixels = np.zeros((200, 200, 3), np.uint8)
+    replay.draw(RasterCanvas(pixels), 40)
+    assert np.array_equal(pixels, replay.frame(40))
+
+
+def test_times_are_those_of_the_nearest_moment_and_stop_at_the_end(recording):
+    replay = Replay(recording)
+    last = len(recording.states) - 1
+    found = [replay.moment_at(seconds) for seconds in (-1.0, 0.0, 0.016, 0.018, 1.0, 99.0)]
+    assert found == [0, 0, 0, 1, 30, last]
+
+
+def test_in_the_open_a_moment_can_show_what_was_seen_until_then():
+    (recording,) = record(arena="open", horizon=120)
+    pursuer, evader = recording.scripts
+    renderer = Renderer(recording.config, SMALL, ([pursuer], [evader]))
+    renderer.names = recording.names
+    replay = Replay(recording, SMALL, sees_ahead=False)
+    live = [renderer.frame(*pair) for pair in zip(recording.states, recording.forces)]
+    for moment in (len(live) - 1, 60, 0):
+        assert np.array_equal(replay.frame(moment), live[moment])
+    assert replay.view_at(len(live) - 1).scale < replay.view_at(0).scale

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from steer_env.solved import two_cars
-from steer_env.solved.two_cars import barrier, value
-from steer_env.solved.two_cars_courses import best_course, least_lead, turns
+from steer_env.solved.two_cars import barrier, best_course, least_lead, turns, value
 
 TURN = 2.0 * math.pi
 

@@ -22,11 +22,15 @@ from steer_env.steering import (
     escape_aim,
     evade,
     glide_on,
+    norm,
+    scale,
     seconds_free,
     seek,
+    truncate,
     unit,
 )
 from steer_env.steering.escape import fill_seconds_free
+from steer_env.steering.vectors import TINY, dot
 from steer_env.steering.vehicle import vehicle_of
 
 from .test_invariants import check_symmetry, scenes
@@ -169,11 +173,34 @@ def chases():
             yield one, other, [rock, rock], (4.0, 0.5, 1.0, 0.0)
 
 
+def seconds_alone(me, menace, run, rocks, half_size, capture_radius, lead, agility):
+    """The time of one run, without lanes."""
+    thrust, time, step = me.max_force / max(me.mass, TINY), 0.0, 0.1
+    mine, my_velocity, its, its_velocity = *me[:2], *menace[:2]
+    offset = mine - its
+    for _ in STEPS:
+        toward = unit(offset + scale(my_velocity, max(lead - time, 0.0)))
+        change = scale(toward, menace.max_speed) - its_velocity
+        its_velocity += truncate(change, agility * thrust * step)
+        its += scale(its_velocity, step)
+        my_velocity += truncate(scale(run, me.max_speed) - my_velocity, thrust * step)
+        mine += scale(my_velocity, step)
+        mine, my_velocity = glide_on(mine, my_velocity, me.radius, half_size, rocks)
+        drift = mine - its - offset
+        share = min(max(-dot(offset, drift) / max(dot(drift, drift), TINY), 0.0), 1.0)
+        nearest = offset + scale(drift, share)
+        if dot(nearest, nearest) < capture_radius * capture_radius:
+            return time + share * step
+        offset, time, step = offset + drift, time + step, step * 1.25
+    return time + norm(offset) / max(menace.max_speed, TINY)
+
+
 @pytest.mark.compiled
 def test_runs_side_by_side_take_the_time_of_each_alone_to_the_bit():
     runs, found = [cmath.exp(1j * angle) for angle in range(LANES)], []
     for me, menace, rocks, numbers in chases():
-        alone = [seconds_free(me, menace, run, rocks, *numbers) for run in runs]
+        alone = [seconds_alone(me, menace, run, rocks, *numbers) for run in runs]
+        assert seconds_free(me, menace, runs[3], rocks, *numbers) == alone[3]
         plain, machine = np.empty(LANES), np.empty(LANES)
         times_side_by_side(me, menace, rocks, runs, numbers, plain)
         bodies, discs = np.array([me, menace], VEHICLE), np.array(rocks, OBSTACLE)

@@ -14,18 +14,16 @@ import pytest
 
 from steer_env import Script
 from steer_env.errors import ChangedValue, InvalidType
-from steer_env.game.observation_config import FeatureFunction
-from steer_env.game.transition import Transition, term_address
+from steer_env.game.config.observation import FeatureFunction
+from steer_env.game.transition import TERM_KIND, Transition
 from steer_env.machine_code.addresses import address_of, call_routine
+from steer_env.scripts.script import OWN_KINDS
 from steer_env.steering import Vehicle, compiled, evade, pursuit
 from steer_env.steering.own_functions import (
     ASKED,
-    number_routine,
     one_number,
     one_vector,
     own_address,
-    prediction_routine,
-    vector_routine,
 )
 
 pytestmark = pytest.mark.compiled
@@ -34,8 +32,8 @@ ME = Vehicle(1 + 2j, velocity=0.5 + 0j)
 AHEAD = np.float32([1.0, 0.0])
 
 
-def address(function, ask=vector_routine):
-    return own_address(ask, function, "the behavior", "a behavior is a function")
+def address(function, kind="behavior"):
+    return own_address(TERM_KIND if kind == "term" else OWN_KINDS[kind], function)
 
 
 def answer(function):
@@ -63,13 +61,13 @@ NOT_ONE_NUMBER = {
 }
 
 
-@pytest.mark.parametrize("ask", [vector_routine, number_routine, prediction_routine])
+@pytest.mark.parametrize("field", OWN_KINDS)
 @pytest.mark.parametrize("kind", NOT_ONE_NUMBER)
-def test_an_answer_that_is_not_one_number_is_refused(kind, ask):
-    wanted = "a real number" if ask is number_routine else r"complex\(x, y\)"
+def test_an_answer_that_is_not_one_number_is_refused(kind, field):
+    wanted = "a real number" if field == "lookahead" else r"complex\(x, y\)"
     function = NOT_ONE_NUMBER[kind]
     with pytest.raises(InvalidType, match=rf"it returns .*{wanted}") as raised:
-        address(function, ask)
+        address(function, field)
     assert len(str(raised.value)) < 500
 
 
@@ -77,17 +75,17 @@ def test_an_answer_that_is_not_one_number_is_refused(kind, ask):
 def test_a_reward_that_is_not_one_number_is_refused(kind):
     function = NOT_ONE_NUMBER[kind]
     with pytest.raises(InvalidType, match=r"it returns .*a real number"):
-        term_address(lambda transition: function(transition.me, transition.other))
+        address(lambda transition: function(transition.me, transition.other), "term")
 
 
 def test_a_complex_number_is_not_a_real_one_and_true_is_not_a_force():
     with pytest.raises(InvalidType, match=r"it returns complex128, .*a real number"):
-        address(lambda me, other: me.position, number_routine)
+        address(lambda me, other: me.position, "lookahead")
     with pytest.raises(InvalidType, match=r"it returns complex128, .*a real number"):
-        term_address(lambda transition: transition.action)
+        address(lambda transition: transition.action, "term")
     with pytest.raises(InvalidType, match=r"it returns .*bool.*complex number"):
         address(lambda me, other: me.radius > 0.1)
-    assert term_address(lambda transition: transition.me_caught) > 0  # 0 or 1
+    assert address(lambda transition: transition.me_caught, "term") > 0  # 0 or 1
 
 
 ARRAY = NOT_ONE_NUMBER["array"]
@@ -448,7 +446,7 @@ def test_the_first_line_names_the_cause_and_its_place(function, cause):
     with pytest.raises(InvalidType) as raised:
         address(function)
     first = str(raised.value).split("; a behavior is")[0]
-    assert first.startswith("the behavior cannot be compiled")
+    assert re.match(r"the behavior '[\w<>]+' cannot be compiled: ", first)
     assert "\n" not in str(raised.value)
     assert re.search(cause, first)
     if "field" in cause:

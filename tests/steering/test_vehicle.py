@@ -43,7 +43,7 @@ def test_numbers_of_any_kind_are_stored_as_complex_and_float():
 @pytest.mark.parametrize("value", ["fast", None, [1, 2], (3.0, 4.0), object])
 def test_the_error_of_a_vehicle_names_the_field(field, value):
     for make in (Vehicle, ME._replace):
-        with pytest.raises(TypeError, match=f"^the {field} of a Vehicle is a .* number"):
+        with pytest.raises(TypeError, match=f"^the {field} of a Vehicle must be a .*number"):
             make(**{field: value})
 
 

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from steer_env.envs.keywords import given_game
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import History
+from steer_env.episodes.live_game import LiveGame
 from steer_env.game.config import game_config
 from steer_env.players import controller_of
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering.vectors import truncate
-from steer_env.watch.inspector import Bar, Fact, Heading, Inspector, Note, Part
+from steer_env.watch.inspector import Bar, Fact, Heading, Inspector, Note, Share
 
 from .screenings import same
 
@@ -31,7 +30,7 @@ def played(pursuer="pursuit", evader="evade", steps=0, seed=0, **game):
     """A history of a game, and an inspector."""
     config = given_game(game.pop("game", None)) if "game" in game else game_config(**game)
     players = [named_script(p) if isinstance(p, str) else p for p in (pursuer, evader)]
-    history = History(Duel(config, *players))
+    history = LiveGame(config, *players)
     history.start(seed)
     history.reach(steps)
     return history, Inspector(config)
@@ -49,7 +48,7 @@ def test_observations_are_those_of_the_engine_at_every_moment(arena):
     game, inspector = played(arena=arena, **TEAMS)
     expected = []
     for _ in range(20):
-        sides = [game.duel.observation(side) for side in (PURSUER, EVADER)]
+        sides = [game.observation(side) for side in (PURSUER, EVADER)]
         expected.append(np.concatenate(sides))
         game.step()
     for moment, of_players in enumerate(expected):
@@ -80,7 +79,7 @@ def test_every_feature_is_below_its_heading():
 
 def test_motion_and_annotations_are_those_of_the_state():
     game, inspector = played(steps=15, seed=1)
-    record, force = game.record(15), game.recording().forces[15, 0]
+    record, force = game.record_at(15), game.recording().forces[15, 0]
     body = record["players"]["body"][0]
     found = facts(inspector.rows(game, 15, 0))
     position, velocity = body["position"], body["velocity"]
@@ -133,7 +132,7 @@ def test_shares_add_up_to_the_force_at_every_moment(names, game):
         for player in range(forces.shape[1]):
             decision = inspector.decision(history, moment, player)
             if decision is None:
-                assert not history.record(moment)["players"]["active"][player]
+                assert not history.record_at(moment)["players"]["active"][player]
                 continue
             total = truncate(sum(share.added for share in decision.shares), decision.max_force)
             assert decision.force == forces[moment, player]
@@ -163,7 +162,7 @@ def test_a_budget_cuts_what_asks_last_and_leaves_out_the_rest():
     for moment in range(1, 131):
         for player in (0, 1):
             shares = inspector.decision(history, moment, player).shares
-            script = history.duel.scripts[player]
+            script = history.scripts[player]
             assert [share.part for share in shares] == list(script.parts)
             asked = [share for share in shares if share.asked is not None]
             spent = sum(abs(share.added) for share in shares)
@@ -206,7 +205,7 @@ def test_a_policy_shows_the_action_that_it_took(side):
     pushed = truncate(decision.action, 1.0) * decision.heading * decision.max_force
     assert pushed == pytest.approx(decision.force, rel=1e-6)
     assert decision.value is None
-    assert not any(isinstance(row, Part) for row in rows)
+    assert not any(isinstance(row, Share) for row in rows)
     assert any(isinstance(row, Note) and "policy" in row.text for row in rows)
 
 
@@ -225,7 +224,7 @@ def test_a_model_with_a_critic_shows_its_value(is_normalized):
             env.step([env.action_space.sample()])
     model = sb3.PPO("MlpPolicy", env, policy_kwargs={"net_arch": [8]}, device="cpu", seed=0)
     game, inspector = played(controller_of(model, PURSUER), "rest", 8)
-    seen = game.duel.observation(PURSUER)
+    seen = game.observation(PURSUER)
     game.step()
     seen = env.normalize_obs(seen) if is_normalized else seen
     value = float(model.policy.predict_values(torch.as_tensor(seen)).detach())

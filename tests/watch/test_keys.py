@@ -13,7 +13,7 @@ from steer_env.drawing import (  # noqa: E402
     DEFAULT_ANNOTATIONS,
     THEMES,
 )
-from steer_env.watch.bindings import Binding, Bindings  # noqa: E402
+from steer_env.watch.devices import Binding, Bindings  # noqa: E402
 from steer_env.watch.picture import Target  # noqa: E402
 
 from .windows import after  # noqa: E402

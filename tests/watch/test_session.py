@@ -6,19 +6,18 @@ import numpy as np
 import pytest
 from recorded import trajectory
 
-from steer_env.watch.clock import SPEEDS, StepClock, speed_text
-from steer_env.watch.screening import STILL_SECONDS
+from steer_env.watch.screening import SPEEDS, STILL_SECONDS, StepClock, speed_text
 
 from .screenings import make_screening, same
 
 
 def records(screening):
-    return [game.record(screening.moment).copy() for game in screening.games]
+    return [game.record_at(screening.moment).copy() for game in screening.games]
 
 
 def walk(screening, steps):
     for _ in range(steps):
-        screening.step_forward()
+        screening.move(1)
 
 
 @pytest.mark.parametrize("speed", SPEEDS)
@@ -52,7 +51,7 @@ def test_long_breaks_and_pauses_are_not_caught_up():
 
 def test_every_pursuer_plays_every_evader_from_the_same_starts():
     screening = make_screening(("seek", "pursuit"), ("evade", "flee", "rest"), games=2, seed=7)
-    names = [game.duel.names for game in screening.games]
+    names = [game.names for game in screening.games]
     assert names[:4] == [("seek", "evade")] * 2 + [("seek", "flee")] * 2
     assert len(names) == 12
     assert screening.title == "seek, pursuit v evade, flee, rest - 12 games - steer_env"
@@ -78,14 +77,14 @@ def test_a_step_back_is_the_state_before_bit_for_bit():
     for _ in range(40):
         seen.append(records(screening)[0])
         forces.append(screening.games[0].recording().forces[screening.moment].copy())
-        screening.step_forward()
+        screening.move(1)
     assert screening.clock.is_paused
     for state, force in zip(reversed(seen), reversed(forces)):
-        screening.step_back()
+        screening.move(-1)
         assert same(records(screening)[0], state)
         found = screening.games[0].recording().forces[screening.moment]
         assert np.array_equal(found, force)
-    screening.step_back()
+    screening.move(-1)
     assert screening.moment == 0
     walk(screening, 39)  # forward again: what has been played is not played anew
     assert same(records(screening)[0], seen[-1])
@@ -123,9 +122,9 @@ def test_games_that_end_keep_showing_their_end():
     screening.go_to_end()
     resting, evading = screening.games
     assert resting.last < evading.last == screening.moment
-    assert same(resting.record(screening.moment), resting.record(resting.last))
-    assert resting.status(screening.moment).is_captured
-    assert resting.status(resting.last - 1).result.startswith("free after")
+    assert same(resting.record_at(screening.moment), resting.record_at(resting.last))
+    assert resting.status_at(screening.moment).is_captured
+    assert resting.status_at(resting.last - 1).result.startswith("free after")
 
 
 def test_the_next_round_may_begin_after_the_end_was_shown():

@@ -12,7 +12,7 @@ pygame = pytest.importorskip("pygame")
 
 from steer_env.drawing import THEMES  # noqa: E402
 from steer_env.sides import EVADER, PURSUER  # noqa: E402
-from steer_env.watch.controls import (  # noqa: E402
+from steer_env.watch.devices import (  # noqa: E402
     DEAD_ZONE,
     DIRECTIONS,
     MOUSE_REACH,
@@ -126,7 +126,7 @@ def test_the_vehicle_is_pushed_where_the_screen_says_whatever_its_heading(side, 
     screening = make_screening(*players, seed=seed)
     for number, push in enumerate((1, 1j, -1, -1j, cmath.rect(1, 0.7), 0.4j)):
         screening.push = lambda push=push: push
-        screening.step_forward()
+        screening.move(1)
         force = screening.games[0].recording().forces[1 + number, int(side)]
         assert force == pytest.approx(12.0 * push, abs=1e-5)
 
@@ -142,11 +142,11 @@ def test_a_round_begins_with_the_first_push_and_stays_at_its_end(make):
     screening = program.screening
     program.frame(1.0)
     assert (screening.moment, screening.is_waiting) == (0, True)
-    start = complex(screening.games[0].record(0)["players"]["body"]["position"][1])
+    start = complex(screening.games[0].record_at(0)["players"]["body"]["position"][1])
     program.press("up")
     for _ in range(10):
         program.frame(STEP)
-    moved = complex(screening.games[0].record(10)["players"]["body"]["position"][1]) - start
+    moved = complex(screening.games[0].record_at(10)["players"]["body"]["position"][1]) - start
     assert moved.imag > 0.9 * abs(moved) > 0.1
     program.press("end")  # what comes is not known yet
     assert screening.moment == 10
@@ -178,11 +178,11 @@ def test_the_left_button_steers_and_the_right_one_inspects(make):
     shown = program.app.draw()
     orange = (np.abs(shown.astype(int) - THEMES["light"].pursuer).max(axis=-1) < 10)[:-40]
     row, column = np.argwhere(orange).mean(axis=0)  # where the vehicle is drawn
-    start = complex(screening.games[0].record(0)["players"]["body"]["position"][0])
+    start = complex(screening.games[0].record_at(0)["players"]["body"]["position"][0])
     program.click(complex(column - 60, row))
     for _ in range(15):
         program.frame(STEP)
-    moved = complex(screening.games[0].record(15)["players"]["body"]["position"][0]) - start
+    moved = complex(screening.games[0].record_at(15)["players"]["body"]["position"][0]) - start
     assert moved.real < -0.3
     assert abs(moved.imag) < 0.2 * abs(moved.real)
     assert program.app.display.inspected is None

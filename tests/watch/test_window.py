@@ -48,7 +48,7 @@ def test_each_panel_shows_its_own_game(size, make, written):
         header = panel.height - program.app.picture._scene_of(0).height
         scene = panel.width, panel.height - header
         view = view_of(program.screening.config, np.zeros(0, complex), scene, EDGE)
-        bodies = game.record(25)["players"]["body"]
+        bodies = game.record_at(25)["players"]["body"]
         for body, color in zip(bodies, (theme.pursuer, theme.evader)):
             place = view.to_pixel(body["position"]) + panel.corner + 1j * header
             pixel = program.pixels[int(place.imag), int(place.real)]

@@ -1,14 +1,11 @@
 // Draws the board: an episode, with ghosts of others above a map.
 
-/** The colors of ghosts, in their order. */
-const ghostColors = (colors) => [colors.force, colors.apollonius, colors.faint];
-
 /**
  * Draws an episode as the page shows it.
  *
  * `ghosts` are {name, episode, vehicle, from}: others from the same start, whose `vehicle` is
  * followed until `ghostTime`; `future` is for how many steps to show what will come; `map` is a
- * painted map with its half size; `view` is another view than the episode's.
+ * painted map; `view` is another view than the episode's.
  */
 function drawBoard(episode, time, options) {
   const { ghosts = [], ghostTime = time, future = 0, map, chosen } = options;
@@ -20,20 +17,19 @@ function drawBoard(episode, time, options) {
     chosen,
     under: (pen) => map && drawMap(pen, map),
     over: (pen) => {
+      const ofRivals = [colors.force, colors.apollonius];
       ghosts.forEach((ghost, place) => {
-        const color = ghost.color ?? ghostColors(colors)[place % 3];
-        drawGhost(pen, ghost, ghostTime, future, color);
+        drawGhost(pen, ghost, ghostTime, future, ghost.color ?? ofRivals[place]);
       });
       if (future > 0) drawFutures(pen, episode, time, future);
     },
   });
 }
 
-function drawMap(pen, { canvas, halfSize }) {
-  const { context, view } = pen;
-  const side = 2 * halfSize * view.scale;
+function drawMap({ context, view }, { canvas }) {
+  const side = 2 * view.half * view.scale;
   context.imageSmoothingEnabled = true;
-  context.drawImage(canvas, view.column(-halfSize), view.row(halfSize), side, side);
+  context.drawImage(canvas, view.column(-view.half), view.row(view.half), side, side);
 }
 
 /** The paths of all vehicles from a time on, for some steps. */
@@ -64,6 +60,6 @@ function drawGhost(pen, { name, episode, vehicle, from = 0 }, time, future, colo
   writeText(context, shortName(name), color, view.column(pose.x), row, style);
 }
 
-/** What a player is called on the board: of a trained network the last part of its name. */
+/** The name of a player on the board: of a trained network its last part. */
 const shortName = (name) =>
-  name in library.policies ? `learned (${name.split("/").pop()})` : name;
+  library.players[name]?.layers ? `learned (${name.split("/").pop()})` : name;

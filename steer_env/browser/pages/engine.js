@@ -1,9 +1,88 @@
-// Games in the compiled loop: N at once, as Python's Engine has them.
+// The compiled loop in its WebAssembly module, and N games in it, as Python's Engine has them.
+
+const KINDS = {
+  b1: Uint8Array,
+  c16: Float64Array, // two numbers for each entry
+  f4: Float32Array,
+  f8: Float64Array,
+  i4: Int32Array,
+  i8: BigInt64Array,
+  u8: BigUint64Array,
+};
+const ALIGNMENT = 64; // bytes
+const PAGE = 65536; // bytes by which memory grows
+
+const aligned = (bytes) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+const numbersOf = (kind) => (kind === "c16" ? 2 : 1);
+const sizeOf = (kind) =>
+  kind in KINDS ? KINDS[kind].BYTES_PER_ELEMENT * numbersOf(kind) : Number(kind.slice(1));
+
+/** The length of an array: a factor times numbers of games, players or obstacles. */
+function lengthOf(length, counts) {
+  const [[names, factor] = ["", 0]] = Object.entries(length);
+  return names.split("*").reduce((product, name) => product * (counts[name] ?? 1), factor);
+}
+
+/** The module, from its exports; `layout` says where everything is, as Python wrote it. */
+class Machine {
+  spare = {}; // addresses of released memory, by size
+
+  constructor(functions, layout) {
+    this.functions = functions;
+    this.layout = layout;
+    this.end = aligned(functions.__heap_base.value);
+    const table = this.array(functions.routines.value, "i4", layout.routines.length);
+    const named = layout.routines.map((name, place) => [name, table[place]]);
+    this.routines = Object.fromEntries(named);
+  }
+
+  /** Returns the address of new zeros, as many as are aligned. */
+  allocate(size) {
+    const { memory } = this.functions;
+    const spare = this.spare[size]?.pop();
+    if (spare !== undefined) {
+      new Uint8Array(memory.buffer, spare, size).fill(0);
+      return spare;
+    }
+    const missing = this.end + size - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / PAGE)); // or it throws
+    this.end += size;
+    return this.end - size;
+  }
+
+  /** Gives memory back, for the next that needs as much. */
+  release(address, size) {
+    (this.spare[size] ??= []).push(address);
+  }
+
+  /** A part of memory as an array, valid until more memory is allocated. */
+  array(address, kind, count) {
+    return new KINDS[kind](this.functions.memory.buffer, address, count * numbersOf(kind));
+  }
+
+  /** The numbers of a field of a record, valid as long. */
+  field(record, address, name) {
+    const [offset, kind, count] = this.layout.records[record].fields[name];
+    return this.array(address + offset, kind, count);
+  }
+
+  /** Writes fields of a record, from numbers, booleans or arrays of them. */
+  write(record, address, values) {
+    for (const [name, value] of Object.entries(values)) {
+      const into = this.field(record, address, name);
+      const convert = typeof into[0] === "bigint" ? BigInt : Number;
+      into.set([value].flat().map((each) => convert(each)));
+    }
+  }
+
+  sizeOf(record) {
+    return this.layout.records[record].size;
+  }
+}
 
 const SIDES = ["pursuer", "evader"];
 const PURSUER = 0;
 const EVADER = 1;
-const OUTSIDE = { behavior: -1 }; // the script of players that are steered from outside
 
 /**
  * N games with the same rules.
@@ -29,165 +108,159 @@ class Engine {
     try {
       this.places = this.layOut(machine.layout.arrays);
       this.networks = players.map(({ network }) => network && this.layOutNetwork(network));
-      this.records = this.layOutRecords(players, isExplained);
+      this.layOutRecords(players, isExplained);
     } catch (error) {
       this.close(); // of what there was no memory for
       throw error;
     }
   }
 
-  /** Frees its memory. */
   close() {
-    for (const [address, bytes] of this.blocks) this.machine.release(address, bytes);
+    for (const block of this.blocks) this.machine.release(...block);
     this.blocks = [];
   }
 
+  /** Returns the address of new memory, of at least this many bytes, all 0. */
   room(bytes) {
-    const address = this.machine.allocate(bytes);
-    this.blocks.push([address, bytes]);
+    const size = aligned(Math.max(bytes, 1));
+    const address = this.machine.allocate(size);
+    this.blocks.push([address, size]);
     return address;
   }
 
-  /** Makes the arrays: where each is, of what kind, and how long. The state is in one piece. */
+  /** Returns the address of a new array of numbers. */
+  put(kind, values) {
+    const address = this.room(sizeOf(kind) * values.length);
+    this.machine.array(address, kind, values.length).set(values);
+    return address;
+  }
+
+  /** Returns the address of new records, one for each object with fields. */
+  records(name, ...rows) {
+    const size = this.machine.sizeOf(name);
+    const address = this.room(size * rows.length);
+    rows.forEach((fields, row) => this.machine.write(name, address + row * size, fields));
+    return address;
+  }
+
+  /** Finds the places of the arrays, one after the other; the state comes first. */
   layOut(arrays) {
     const places = {};
+    let bytes = 0;
     for (const [group, members] of Object.entries(arrays)) {
-      let bytes = 0;
-      for (const [name, array] of Object.entries(members)) {
-        const count = this.machine.lengthOf(array, this.counts);
-        places[name] = { offset: bytes, kind: array.kind, count };
-        bytes += Math.ceil((count * sizeOf(array.kind)) / ALIGNMENT) * ALIGNMENT;
+      for (const [name, { kind, length }] of Object.entries(members)) {
+        const count = lengthOf(length, this.counts);
+        places[name] = { offset: bytes, kind, count };
+        bytes += aligned(count * sizeOf(kind));
       }
-      const start = this.room(bytes);
-      for (const name of Object.keys(members))
-        places[name].address = start + places[name].offset;
-      if (group === "state") this.stateBlock = [start, bytes];
+      if (group === "state") this.stateBytes = bytes;
     }
+    this.first = this.room(bytes);
     return places;
   }
 
-  /** Makes the records that the loop takes, and returns their addresses. */
+  /** Makes the records that the loop takes. */
   layOutRecords(players, isExplained) {
     const { machine, game, counts, numGames, numPlayers } = this;
     const { layout, routines } = machine;
-    const sized = (name) => this.room(machine.sizeOf(name));
-    const records = Object.fromEntries(
-      ["memory", "scratch", "rules", "call"].map((name) => [name, sized(name)]),
-    );
-    const scripts = this.room(2 * machine.sizeOf("script"));
-    players.forEach((player, side) => {
-      const address = scripts + side * machine.sizeOf("script");
-      machine.write("script", address, this.scriptFields(player, isExplained));
+    const addressesOf = (group) => {
+      const names = Object.keys(layout.arrays[group]);
+      const addresses = names.map((name) => this.first + this.places[name].offset);
+      return Object.fromEntries(names.map((name, place) => [name, addresses[place]]));
+    };
+    const limits = SIDES.flatMap((side, number) => {
+      const ofOne = layout.names.limit.map((name) => game[side][name]);
+      return Array(this.teams[number]).fill(ofOne).flat();
     });
-    machine.write("rules", records.rules, game.rules);
-    const limits = SIDES.flatMap((side, number) =>
-      Array(this.teams[number]).fill(game.limits[side]),
-    );
-    for (const name of ["lowest", "highest"]) this.column(name).set(limits.flat());
-    const size = machine.sizeOf("explanation") * numGames * numPlayers;
-    this.explanations = isExplained ? this.room(size) : 0;
-    const addressesOf = (group) =>
-      Object.fromEntries(
-        Object.keys(layout.arrays[group]).map((name) => [name, this.places[name].address]),
-      );
-    machine.write("memory", records.memory, {
+    for (const name of ["lowest", "highest"]) this.column(name).set(limits);
+    const numExplained = isExplained ? numGames * numPlayers : 0;
+    this.explanations = numExplained && this.room(numExplained * machine.sizeOf("explanation"));
+    // The optional routines of each phase of a step: bodies are parted after they moved.
+    const phases = Array(layout.records.memory.fields.phases[2]).fill(0);
+    if (game.rules.solid > 0) phases[layout.moved] = routines.part_overlapping;
+    const memory = this.records("memory", {
       ...addressesOf("state"),
       ...addressesOf("limits"),
       ...counts,
       num_features: game.features,
       sighting_rows: this.places.sightings.count / numGames,
-      rules: records.rules,
-      scripts,
-      sensors: this.room(2 * machine.sizeOf("sensor")),
+      rules: this.records("rules", game.rules),
+      scripts: this.records("script", ...players.map((each) => this.fieldsOf(each, isExplained))),
+      sensors: this.records("sensor", {}, {}),
       explanations: this.explanations,
-      address: records.memory,
       move_among_obstacles: game.obstacles > 0 ? routines.move_among_obstacles : 0,
       observe_obstacles: game.obstacles > 0 ? routines.observe_obstacles : 0,
-      part_overlapping: game.rules.solid > 0 ? routines.part_overlapping : 0,
+      phases,
     });
-    const { arena, captureRadius, startShare, accelerationUnit } = game;
-    const sizes = [arena.size / 2, captureRadius, startShare, accelerationUnit];
-    machine.functions.fit_rules(records.memory, ...sizes);
-    machine.write("scratch", records.scratch, {
-      ...addressesOf("scratch"),
-      address: records.scratch,
-    });
-    const seen = Math.max(...this.teams) * numGames * game.features;
     this.actions = this.teams.map((team) => this.room(4 * 2 * team * numGames));
-    this.observations = this.room(4 * seen);
-    this.forces = this.room(16 * Math.max(numPlayers, 2)); // also for a circle
+    this.observations = this.room(4 * Math.max(...this.teams) * numGames * game.features);
+    this.vectors = this.room(16 * Math.max(numPlayers, 2)); // forces, or a circle
     this.seeds = this.room(8 * numGames);
-    const mask = this.room(numGames);
-    machine.array(mask, "b1", numGames).fill(1);
-    machine.write("call", records.call, {
-      memory: records.memory,
-      scratch: records.scratch,
+    this.call = this.records("call", {
+      memory,
+      scratch: this.records("scratch", addressesOf("scratch")),
       first: 0,
       last: numGames,
-      mask,
+      mask: this.put("b1", Array(numGames).fill(1)),
       rewards: this.room(8 * numGames),
       terminated: this.room(numGames),
       truncated: this.room(numGames),
+      pursuer_actions: this.isSteered[PURSUER] ? this.actions[PURSUER] : 0,
+      evader_actions: this.isSteered[EVADER] ? this.actions[EVADER] : 0,
     });
-    return records;
+    const sizes = [game.arena_size / 2, game.capture_radius, game.start_distance];
+    machine.functions.fit_rules(this.call, ...sizes, game.acceleration_unit);
   }
 
   /** The fields of a player's script, with the routine that works out its forces. */
-  scriptFields({ script }, isExplained) {
-    const always = { drawn_below: Infinity };
-    if (!script) return { ...OUTSIDE, ...always };
+  fieldsOf({ script }, isExplained) {
+    if (!script) return { behavior: -1 }; // steered from outside
     const { fields, fill } = script;
     const isPlain = this.game.obstacles > 0 ? fields.is_plain_among_obstacles : fields.is_plain;
     // The routine of plain scripts explains nothing; that of the others gets the same forces.
     const routine = isPlain && !isExplained ? "fill_plain_forces" : fill;
-    return { ...fields, ...always, routine: this.machine.routines[routine] };
+    return { ...fields, routine: this.machine.routines[routine] };
   }
 
   /** Makes a network with its own room, for as many observations as there are at once. */
-  layOutNetwork(network) {
-    const { machine, numGames } = this;
-    const put = (kind, values) => {
-      const address = this.room(sizeOf(kind) * values.length);
-      machine.array(address, kind, values.length).set(values);
-      return address;
-    };
-    const size = machine.sizeOf("layer");
-    const layers = this.room(size * network.layers.length);
-    network.layers.forEach(({ inputs, outputs, width, weights, biases }, place) => {
-      const addresses = { weights: put("f4", weights), biases: put("f4", biases) };
-      machine.write("layer", layers + place * size, { inputs, outputs, width, ...addresses });
-    });
-    const widest = Math.max(
-      ...network.layers.map(({ inputs, width }) => Math.max(inputs, width)),
-    );
-    const rows = numGames * Math.max(...this.teams);
-    const address = this.room(machine.sizeOf("network"));
-    machine.write("network", address, {
-      num_layers: network.layers.length,
-      layers,
-      activation: network.activation,
-      head: network.head,
-      means: network.mean ? put("f8", network.mean) : 0,
-      deviations: network.deviation ? put("f8", network.deviation) : 0,
-      bound: network.clip ?? 0,
+  layOutNetwork({ layers, activation, head, bound = 0, means, deviations }) {
+    const widest = Math.max(...layers.flatMap(({ inputs, width }) => [inputs, width]));
+    const rows = this.numGames * Math.max(...this.teams);
+    const made = layers.map(({ weights, biases, ...sizes }) => ({
+      ...sizes,
+      weights: this.put("f4", weights),
+      biases: this.put("f4", biases),
+    }));
+    return this.records("network", {
+      num_layers: layers.length,
+      layers: this.records("layer", ...made),
+      activation,
+      head,
+      means: means ? this.put("f8", means) : 0,
+      deviations: deviations ? this.put("f8", deviations) : 0,
+      bound,
       sums: this.room(4 * 2 * widest),
       values: this.room(4 * rows * widest),
       next_values: this.room(4 * rows * widest),
     });
-    return address;
   }
 
   /** A column of the games, as an array; it is valid until memory is allocated. */
   column(name) {
-    const { address, kind, count } = this.places[name];
-    return this.machine.array(address, kind, count);
+    const { offset, kind, count } = this.places[name];
+    return this.machine.array(this.first + offset, kind, count);
+  }
+
+  /** The two numbers of a player in the first game in a column such as "position". */
+  pair(name, number) {
+    const first = 2 * number * this.numGames;
+    return this.column(name).slice(first, first + 2);
   }
 
   /** Begins the episodes of seeds, which are BigInts; one for each game. */
   start(seeds) {
-    const { machine, records } = this;
-    machine.array(this.seeds, "u8", this.numGames).set(seeds);
-    machine.functions.seed(records.memory, this.seeds);
+    this.machine.array(this.seeds, "u8", this.numGames).set(seeds);
+    this.machine.functions.seed(this.call, this.seeds);
     this.play(0, "restart");
   }
 
@@ -197,53 +270,27 @@ class Engine {
     this.play(steps, "rest");
   }
 
-  play(steps, whenOver) {
-    const { machine, records } = this;
-    machine.write("call", records.call, {
-      steps,
-      when_over: machine.layout.when_over[whenOver],
-      side: PURSUER,
-      pursuer_actions: this.isSteered[PURSUER] ? this.actions[PURSUER] : 0,
-      evader_actions: this.isSteered[EVADER] ? this.actions[EVADER] : 0,
-      observations: 0,
-    });
-    const fault = machine.functions.play_games(records.call);
+  /** Has the loop play; if there is an address, a side's observations are written to it. */
+  play(steps, whenOver, side = PURSUER, observations = 0) {
+    const { functions, layout } = this.machine;
+    const fields = { steps, when_over: layout.when_over[whenOver], side, observations };
+    this.machine.write("call", this.call, fields);
+    const fault = functions.play_games(this.call);
     if (fault !== -1) throw new Error(`the loop refused to go on: ${fault}`);
   }
 
-  /** Plays all games to their end. */
-  finish() {
-    const { horizon } = this.game;
-    if (!this.isSteered.includes(true)) {
-      this.play(horizon, "rest");
-      return;
-    }
-    for (let step = 0; step < horizon && this.isRunning(); step++) this.step();
-  }
-
   isRunning() {
-    const running = BigInt(this.machine.layout.phases.running);
-    return this.column("phase").some((phase) => phase === running);
+    return this.column("phase").includes(BigInt(this.machine.layout.phases.running));
   }
 
   /** Has networks write their sides' actions. */
   chooseActions() {
     this.networks.forEach((network, side) => {
       if (!network) return;
-      this.observe(side);
+      this.play(0, "rest", side, this.observations);
       const rows = this.numGames * this.teams[side];
       this.machine.functions.act(network, this.observations, this.actions[side], rows);
     });
-  }
-
-  /** The observations of a side, (games, players of the side, features) in one array. */
-  observe(side) {
-    const { machine, records } = this;
-    const steps = { steps: 0, when_over: machine.layout.when_over.rest, side };
-    machine.write("call", records.call, { ...steps, observations: this.observations });
-    machine.functions.play_games(records.call);
-    const count = this.numGames * this.teams[side] * this.game.features;
-    return machine.array(this.observations, "f4", count);
   }
 
   /** The actions of a side, (games, players of the side, 2) in one array, to be written. */
@@ -253,46 +300,37 @@ class Engine {
 
   /** The forces of the first game's last step, x and y of each player, in newtons. */
   lastForces() {
-    const { machine, records, numPlayers } = this;
-    machine.functions.read_forces(records.memory, records.scratch, this.forces);
-    return machine.array(this.forces, "c16", numPlayers);
+    this.machine.functions.read_forces(this.call, this.vectors);
+    return this.machine.array(this.vectors, "c16", this.numPlayers);
   }
 
   /** A pursuer's Apollonius circle in the first game, [x, y, radius]; null if it has none. */
   apollonius(number) {
-    const { machine, records, forces } = this;
-    const { functions } = machine;
-    if (!functions.apollonius(records.memory, records.scratch, number, forces)) return null;
-    return [...machine.array(forces, "f8", 3)];
+    const { machine, call, vectors } = this;
+    if (!machine.functions.apollonius(call, number, vectors)) return null;
+    return [...machine.array(vectors, "f8", 3)];
   }
 
   /** Has scripts explain what they are about to do; `explanation` reads it. */
   explain() {
-    const { machine, records } = this;
     const before = this.snapshot();
-    machine.functions.explain(records.memory, records.scratch, this.numGames);
+    this.machine.functions.explain(this.call);
     this.restore(before);
   }
 
   /** A field of what a player's script explained, in the first game. */
   explanation(number, name) {
-    const size = this.machine.sizeOf("explanation");
-    return this.machine.field(
-      "explanation",
-      this.explanations + number * this.numGames * size,
-      name,
-    );
+    const offset = number * this.numGames * this.machine.sizeOf("explanation");
+    return this.machine.field("explanation", this.explanations + offset, name);
   }
 
   /** A copy of the state of all games. */
   snapshot() {
-    const [address, bytes] = this.stateBlock;
-    return this.machine.array(address, "b1", bytes).slice();
+    return this.machine.array(this.first, "b1", this.stateBytes).slice();
   }
 
   /** Puts the games into a state of this engine, or of another of the same size. */
   restore(state) {
-    const [address, bytes] = this.stateBlock;
-    this.machine.array(address, "b1", bytes).set(state);
+    this.machine.array(this.first, "b1", this.stateBytes).set(state);
   }
 }

@@ -3,40 +3,33 @@
 const TIME_FOR_MAP = 11; // milliseconds of a frame's 16.7
 
 class Laboratory {
-  constructor(machine) {
-    this.machine = machine;
-    this.episode = null;
-    this.former = null; // the episode that went on before a vehicle was moved
-    this.origin = null; // the state that the episode begins with; null for its seed's start
-    this.map = null;
-    this.showsMap = false;
-    this.making = null; // what makes the map, a piece between two frames
-  }
+  episode = null;
+  former = null; // the episode that went on before a vehicle was moved
+  origin = null; // the state that the episode begins with; null for its seed's start
+  map = null;
+  showsMap = false;
+  making = null; // what makes the map, a piece between two frames
+  toMake = []; // the cells along a side of the maps that come next
 
   /** Plays the episode of a link to its end. */
-  play(link, seed) {
-    const game = gameWith(library.games[link.game], changesOf(link.changes));
-    const isOther = this.game && this.shapeOf(game) !== this.shapeOf(this.game);
-    if (isOther || String(seed) !== this.seed) this.forget();
+  play(link) {
+    this.game = gameWith(library.games[link.game], link.changes);
+    const { name, obstacles, arena_size } = this.game;
+    const start = [link.seed, name, obstacles, arena_size].join(); // its states fit each other
+    if (start !== this.start) this.forget();
     else if (this.former !== this.episode) this.dropFormer(); // it followed other rules
+    this.start = start;
     this.held = null;
-    this.game = game;
-    this.seed = String(seed);
+    this.seed = link.seed;
     this.sides = SIDES.map((side) => playerNamed(link[side], link.thoughts[side]));
     this.renew();
-  }
-
-  /** What must be the same in games whose states fit each other. */
-  shapeOf({ name, obstacles, arena }) {
-    return [name, obstacles, arena.size].join();
   }
 
   /** Plays the episode again, from its origin. */
   renew(isExplained = true) {
     const before = this.episode;
-    const seed = BigInt(this.seed);
-    this.episode = new LiveEpisode(this.machine, this.game, this.sides, seed, isExplained);
-    if (before !== this.former) before?.close();
+    this.episode = new LiveEpisode(this.game, this.sides, this.seed, isExplained);
+    if (before !== this.former) before?.engine.close();
     if (this.origin) this.setOrigin(this.origin);
     this.begin = this.episode.engine.snapshot();
     this.episode.finish();
@@ -47,26 +40,21 @@ class Laboratory {
   setOrigin(state) {
     const { engine } = this.episode;
     engine.restore(state);
-    const { limit } = this.machine.layout.names;
-    limit.forEach((name, place) => {
-      const column = engine.column(name);
-      for (let number = 0; number < engine.numPlayers; number++) {
-        const side = number < this.game.pursuers ? "pursuer" : "evader";
-        column[number] = this.game.limits[side][place];
-      }
-    });
-    this.machine.functions.measure_distances(engine.records.memory);
+    const { pursuer, evader, pursuers } = this.game;
+    for (const name of library.layout.names.limit) {
+      engine.column(name).fill(pursuer[name], 0, pursuers).fill(evader[name], pursuers);
+    }
+    engine.machine.functions.measure_distances(engine.call);
     this.episode.begin();
   }
 
-  /** Forgets the moved vehicles. */
   forget() {
     this.origin = this.held = null;
     this.dropFormer();
   }
 
   dropFormer() {
-    if (this.former !== this.episode) this.former?.close();
+    if (this.former !== this.episode) this.former?.engine.close();
     this.former = null;
   }
 
@@ -81,7 +69,7 @@ class Laboratory {
     for (let step = 0; step < moment; step++) engine.step();
     this.held = { vehicle, state: engine.snapshot(), view };
     engine.restore(end);
-    if (this.former !== this.episode) this.former?.close();
+    this.dropFormer();
     this.former = this.episode;
     this.former.from = moment;
   }
@@ -90,7 +78,7 @@ class Laboratory {
   move(x, y) {
     const { vehicle, state } = this.held;
     const { radius } = this.former.players[vehicle];
-    const [right, up] = insideOf(this.game.arena, radius, x, y);
+    const [right, up] = insideOf(this.former.arena, radius, x, y);
     if (isInObstacle(this.former.obstacles, radius, right, up)) return;
     const place = new Float64Array(state.buffer, this.former.engine.places.position.offset);
     place[2 * vehicle] = right;
@@ -99,12 +87,10 @@ class Laboratory {
     this.renew(false);
   }
 
-  /** Lets the held vehicle go. */
   release() {
     this.held = null;
-    if (this.episode !== this.former)
-      this.renew(); // with explanations
-    else this.former = null; // it was not moved
+    if (this.episode === this.former) this.former = null; // it was not moved
+    else this.renew(); // with explanations
   }
 
   // --------------------------------------------------------------------------------- the map
@@ -112,40 +98,134 @@ class Laboratory {
   toggleMap() {
     this.showsMap = !this.showsMap;
     this.map = null;
-    if (this.showsMap) this.requestMap();
-    else this.stopMap();
+    this.stopMap();
+    this.requestMap();
+    update();
   }
 
   /** Has the map made anew: a coarse one first, a fine one when nothing changes. */
   requestMap() {
     if (!this.showsMap) return;
-    if (this.making && this.isCoarse) this.isMapStale = true;
-    else this.makeMap(COARSE);
-  }
-
-  makeMap(across) {
-    this.stopMap();
-    this.isCoarse = across === COARSE;
-    this.isMapStale = false;
-    this.making = mapInPieces(this.machine, this.episode, this.begin, across);
+    if (this.across === FINE) this.stopMap();
+    this.toMake = [COARSE, FINE];
   }
 
   stopMap() {
     this.making?.return(); // its `finally` frees what it has
     this.making = null;
+    this.toMake = [];
   }
 
-  /** Goes on with the map for the time that a frame leaves; returns whether it is a new one. */
+  /** Goes on with the map for the time that a frame leaves. */
   advance() {
     const until = performance.now() + TIME_FOR_MAP;
-    while (this.making && performance.now() < until) {
+    while (performance.now() < until) {
+      if (!this.making) {
+        if (!this.toMake.length) return;
+        this.across = this.toMake.shift();
+        this.making = mapInPieces(this.episode, this.begin, this.across);
+      }
       const { done, value } = this.making.next();
       if (!done) continue;
       this.map = value;
       this.making = null;
-      if (this.isMapStale || this.isCoarse) this.makeMap(this.isMapStale ? COARSE : FINE);
-      return true;
+      return update();
     }
-    return false;
   }
+}
+
+// --------------------------------------------------------------------- a map of capture times
+
+const COARSE = 20; // cells along a side, while something is dragged
+const FINE = 64;
+const LONGEST = 10; // seconds: later captures count as none
+const [STRONGEST, PALEST] = [150 / 255, 25 / 255]; // opacities of the first and last capture
+const SLICE = 6; // steps of all cells between two looks at the clock
+
+/** Gives many games the state of one game, but for the places of a vehicle. */
+function spread(engine, state, source, vehicle, cells) {
+  const games = engine.numGames;
+  for (const name of Object.keys(engine.machine.layout.arrays.state)) {
+    const { offset, kind, count } = source.places[name];
+    const numbers = numbersOf(kind);
+    const values = new KINDS[kind](state.buffer, offset, count * numbers);
+    const all = engine.column(name);
+    for (let row = 0; row < count; row++) {
+      for (let part = 0; part < numbers; part++) {
+        const value = values[row * numbers + part];
+        for (let game = 0; game < games; game++) all[(row * games + game) * numbers + part] = value;
+      }
+    }
+  }
+  engine.column("position").set(cells.flat(), 2 * vehicle * games);
+}
+
+/** The middles of the cells of an arena, row by row from below; a vehicle fits between walls. */
+function middlesOf(arena, across, radius) {
+  const middle = (place) => (arena.size / 2) * ((2 * place + 1) / across - 1);
+  return Array.from({ length: across * across }, (_, place) =>
+    insideOf(arena, radius, middle(place % across), middle(Math.floor(place / across))),
+  );
+}
+
+/** The place nearest to one where a vehicle is inside the arena. */
+function insideOf({ kind, size }, radius, x, y) {
+  const limit = kind === "open" ? Infinity : size / 2 - (kind === "walls" ? radius : 0);
+  return [x, y].map((value) => Math.min(Math.max(value, -limit), limit));
+}
+
+/** True if a vehicle at a place would overlap an obstacle. */
+const isInObstacle = (obstacles, radius, x, y) =>
+  obstacles.some(([left, low, size]) => Math.hypot(x - left, y - low) <= size + radius);
+
+/**
+ * Plays the game of each cell, in pieces; returns the map, with its range of capture times.
+ *
+ * `state` is what `episode` begins with; the first evader's place is what differs.
+ */
+function* mapInPieces(episode, state, across) {
+  const { arena, game, sides, obstacles } = episode;
+  const evader = game.pursuers;
+  const { radius } = episode.players[evader];
+  const cells = middlesOf(arena, across, radius);
+  const engine = new Engine(play.machine, game, sides, across * across);
+  try {
+    spread(engine, state, episode.engine, evader, cells);
+    const begun = Number(engine.column("steps")[0]);
+    const horizon = Math.min(Math.round(LONGEST / game.dt), game.horizon - begun);
+    const slice = engine.isSteered.includes(true) ? 1 : SLICE;
+    for (let step = 0; step < horizon && engine.isRunning(); step += slice) {
+      engine.step(Math.min(slice, horizon - step));
+      yield;
+    }
+    const steps = engine.column("steps");
+    const captured = engine.column("captured");
+    const seconds = cells.map(([x, y], place) => {
+      const isCaught = Number(captured[place]) === game.evaders;
+      const counts = isCaught && !isInObstacle(obstacles, radius, x, y);
+      return counts ? (Number(steps[place]) - begun) * game.dt : Infinity;
+    });
+    const finite = seconds.filter((time) => time < Infinity);
+    const [soonest, latest] = [Math.min(...finite), Math.max(...finite)];
+    return { across, game, seconds, soonest, latest, longest: horizon * game.dt };
+  } finally {
+    engine.close();
+  }
+}
+
+/** A map with its canvas in the present colors, a pixel for each cell: strong where it is soon. */
+function paintedMap(map) {
+  const { across, seconds, soonest, latest } = map;
+  if (map.colors === app.colors) return map;
+  map.colors = app.colors;
+  map.canvas = create("canvas", { width: across, height: across });
+  const context = map.canvas.getContext("2d");
+  context.fillStyle = app.colors.pursuer;
+  seconds.forEach((time, place) => {
+    if (time === Infinity) return;
+    const share = (time - soonest) / Math.max(latest - soonest, 1e-9);
+    context.globalAlpha = STRONGEST - (STRONGEST - PALEST) * share;
+    context.fillRect(place % across, across - 1 - Math.floor(place / across), 1, 1);
+  });
+  return map;
 }

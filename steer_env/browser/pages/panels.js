@@ -2,34 +2,37 @@
 
 const FARTHEST = 28.5; // meters: across the arena; at the end of its slider, any distance
 
-/** Fills a select with players' names, in groups; the first entry may be another. */
-function fillPlayers(select, side, game, first = []) {
-  const { policies, own, other } = namesFor(side, game);
-  const group = (label, names) => {
+/** Fills a select with players' names, in groups, unless it did for the same game. */
+function fillPlayers(select, side, game, key, first = []) {
+  if (select.dataset.key === key) return;
+  select.dataset.key = key;
+  const isOf = ({ side: made }) => [side, null].includes(made);
+  const group = (label, isIn) => {
+    const names = playersOf(game).filter((name) => isIn(library.players[name]));
     const options = names.map((name) => new Option(name, name));
-    return options.length ? [Object.assign(create("optgroup", {}, ...options), { label })] : [];
+    return options.length ? [create("optgroup", { label }, ...options)] : [];
   };
+  const others = side === "pursuer" ? "scripts that run away" : "scripts that chase";
   select.replaceChildren(
-    ...first.map(([text, value]) => new Option(text, value)),
-    ...group("trained networks", policies),
-    ...group("scripts", own),
-    ...group(side === "pursuer" ? "scripts that run away" : "scripts that chase", other),
+    ...first,
+    ...group("trained networks", (player) => player.layers && isOf(player)),
+    ...group("scripts", (player) => player.fields && isOf(player)),
+    ...group(others, (player) => player.fields && !isOf(player)),
   );
 }
 
-/** A row of buttons of which one is chosen. */
-function fillSegments(box, names, onchoose) {
+/** Fills a row of buttons of which one is chosen; `part` of the link is what they choose. */
+function fillSegments(box, names, part) {
   const buttonFor = (name) => {
-    const button = create("button", { type: "button", onclick: () => onchoose(name) }, name);
-    button.dataset.name = name;
-    return button;
+    const onclick = () => changeLink({ [part]: name, opponent: null });
+    return create("button", { type: "button", onclick }, name);
   };
-  box.replaceChildren(...names.map(buttonFor));
+  box.append(...names.map(buttonFor));
 }
 
 function chooseSegment(box, chosen) {
   for (const button of box.children) {
-    button.setAttribute("aria-pressed", button.dataset.name === chosen);
+    button.setAttribute("aria-pressed", button.textContent === chosen);
   }
 }
 
@@ -39,14 +42,17 @@ function buildPanel() {
   find("game").onchange = ({ target }) => {
     changeLink({ game: target.value, ...(isLab() ? { changes: {} } : { opponent: null }) });
   };
-  const choose = (part) => (name) => changeLink({ [part]: name, opponent: null });
-  fillSegments(find("levels"), library.levels, choose("level"));
-  fillSegments(find("sides"), SIDES, choose("as"));
+  fillSegments(find("levels"), library.levels, "level");
+  fillSegments(find("sides"), SIDES, "as");
   find("opponent").onchange = ({ target }) => changeLink({ opponent: target.value || null });
   find("players").replaceChildren(...SIDES.map(playerField));
-  find("sliders").replaceChildren(...Object.keys(SLIDERS).map(sliderField));
+  const sliderFor = (name) => {
+    const onchange = (value) => changeLink({ changes: { ...play.link.changes, [name]: value } });
+    return slider(`slider-${name}`, SLIDERS[name], onchange);
+  };
+  find("sliders").replaceChildren(...Object.keys(SLIDERS).map(sliderFor));
   find("reset").onclick = resetLab;
-  find("map").onclick = toggleMap;
+  find("map").onclick = () => play.lab.toggleMap();
   find("new-seed").onclick = newStart;
   find("share").onclick = share;
   find("seed").onchange = ({ target }) => {
@@ -62,18 +68,14 @@ function updatePlayFields() {
   const { link, game, level } = rounds;
   chooseSegment(find("levels"), link.level);
   chooseSegment(find("sides"), link.as);
-  for (const button of find("sides").children)
-    button.disabled = !game.levels[button.dataset.name];
+  for (const button of find("sides").children) button.disabled = !game.levels[button.textContent];
   const key = [link.game, link.as, link.level].join();
-  if (find("opponent").dataset.key !== key) {
-    const first = [[`the level’s: ${level.opponent}`, ""]];
-    fillPlayers(find("opponent"), otherSide(link.as), game, first);
-    find("opponent").dataset.key = key;
-  }
+  const first = [new Option(`the level’s: ${level.opponent}`, "")];
+  fillPlayers(find("opponent"), otherSide(link.as), game, key, first);
   find("opponent").value = link.opponent ?? "";
   find("level-text").textContent = `${capitalized(level.text)}.`;
   find("opponent-text").textContent = link.opponent ? aboutOpponent(rounds) : "";
-  const best = rounds.best.of(rounds.challenge);
+  const best = bestOf(rounds.challenge);
   const against = link.opponent ? `against ${breakable(link.opponent)}` : "at this level";
   find("best").textContent = best === null ? "" : `Best ${against}: ${best.toFixed(1)} s.`;
 }
@@ -81,9 +83,11 @@ function updatePlayFields() {
 /** The choice of a side's player, and of how it looks ahead. */
 function playerField(side) {
   const select = create("select", { id: `lab-${side}` });
-  select.onchange = () => changeLink({ [side]: select.value, thoughts: thoughtsWith(side, null) });
+  select.onchange = () => {
+    changeLink({ [side]: select.value, thoughts: { ...play.link.thoughts, [side]: {} } });
+  };
   const law = create("select", { id: `law-${side}`, ariaLabel: `How the ${side} looks ahead` });
-  law.onchange = () => changeLink({ thoughts: thoughtsWith(side, { lookahead: law.value }) });
+  law.onchange = () => changeThoughts(side, { lookahead: law.value });
   const laws = library.layout.names.lookahead;
   law.append(...laws.map((name) => new Option(`looks ahead: ${name}`, name)));
   const label = create("label", { htmlFor: select.id, className: side }, side);
@@ -93,30 +97,25 @@ function playerField(side) {
   return create("div", { className: "player" }, ...parts);
 }
 
-const thoughtsWith = (side, change) => ({
-  ...play.link.thoughts,
-  [side]: change === null ? {} : { ...play.link.thoughts[side], ...change },
-});
+function changeThoughts(side, changes) {
+  const { thoughts } = play.link;
+  changeLink({ thoughts: { ...thoughts, [side]: { ...thoughts[side], ...changes } } });
+}
 
 function thoughtSlider(side, name, label, unit, high, step) {
   const onchange = (value) => {
     const isEndless = name === "threat_range" && value >= FARTHEST;
-    changeLink({ thoughts: thoughtsWith(side, { [name]: isEndless ? Infinity : value }) });
+    changeThoughts(side, { [name]: isEndless ? Infinity : value });
   };
   return slider(`${side}-${name}`, { label, unit, low: 0, high, step }, onchange);
-}
-
-function sliderField(name) {
-  const onchange = (value) => changeLink({ changes: { ...play.link.changes, [name]: value } });
-  return slider(`slider-${name}`, SLIDERS[name], onchange);
 }
 
 function slider(id, { label, unit, low, high, step }, onchange) {
   const input = create("input", { type: "range", id, min: low, max: high, step });
   input.dataset.unit = unit;
   input.oninput = () => onchange(Number(input.value));
-  const parts = [create("label", { htmlFor: id }, label), create("output", { htmlFor: id }), input];
-  return create("div", { className: "slider" }, ...parts);
+  const texts = [create("label", { htmlFor: id }, label), create("output", { htmlFor: id })];
+  return create("div", { className: "slider" }, ...texts, input);
 }
 
 function setSlider(id, value) {
@@ -131,41 +130,37 @@ function updateLabFields() {
   const { link, lab } = play;
   for (const [side, name] of SIDES.entries()) {
     const select = find(`lab-${name}`);
-    const key = `${link.game} ${lab.game.obstacles}`;
-    if (select.dataset.key !== key) {
-      fillPlayers(select, name, lab.game);
-      select.dataset.key = key;
-    }
+    fillPlayers(select, name, lab.game, `${link.game} ${lab.game.obstacles}`);
     select.value = link[name];
     updateThoughts(name, lab.sides[side]);
   }
-  for (const [name, value] of Object.entries(valuesOfSliders(lab.game))) {
-    setSlider(`slider-${name}`, value);
+  for (const [name, { of: [keyword, limit] }] of Object.entries(SLIDERS)) {
+    const value = lab.game[keyword];
+    setSlider(`slider-${name}`, limit ? value[limit] : value);
   }
   find("map").setAttribute("aria-pressed", lab.showsMap);
   find("map-legend").hidden = !lab.showsMap;
   find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";
 }
 
-function legendOf(map) {
-  const [soonest, latest] = rangeOfMap(map).map((seconds) => `${seconds.toFixed(1)} s`);
-  const rest = `Without color: not within ${map.longest.toFixed(1)} s.`;
-  const caught = map.evaders > 1 ? "all are caught" : "it is caught";
-  if (soonest === "NaN s") return `Wherever the evader begins, it gets away. ${rest}`;
-  return `If the evader began there, ${caught} after ${soonest} (strong) to ${latest} (pale). ${rest}`;
+function legendOf({ game, soonest, latest, longest }) {
+  const rest = `Without color: not within ${longest.toFixed(1)} s.`;
+  if (soonest === Infinity) return `Wherever the evader begins, it gets away. ${rest}`;
+  const caught = game.evaders > 1 ? "all are caught" : "it is caught";
+  const range = `${soonest.toFixed(1)} s (strong) to ${latest.toFixed(1)} s (pale)`;
+  return `If the evader began there, ${caught} after ${range}. ${rest}`;
 }
 
-/** Shows how a script looks ahead; what it has no use for is hidden. */
+/** Shows how a script looks ahead, and hides what it has no use for. */
 function updateThoughts(side, { script }) {
-  const names = library.layout.names;
-  const behavior = script && names.behavior[script.fields.behavior];
-  const predicts = Boolean(script?.predicts);
-  const law = script && names.lookahead[script.fields.lookahead];
-  find(`law-${side}`).hidden = !predicts;
-  if (predicts) find(`law-${side}`).value = law;
-  find(`${side}-lookahead_seconds`).parentElement.hidden = !(predicts && law === "constant");
-  find(`${side}-threat_range`).parentElement.hidden =
-    !script || behavior === "wander" || behavior === "rest";
+  const { names } = library.layout;
+  const law = script?.predicts ? names.lookahead[script.fields.lookahead] : "";
+  const behavior = script ? names.behavior[script.fields.behavior] : "rest";
+  const hasThreats = behavior !== "wander" && behavior !== "rest";
+  find(`law-${side}`).hidden = !law;
+  if (law) find(`law-${side}`).value = law;
+  find(`${side}-lookahead_seconds`).parentElement.hidden = law !== "constant";
+  find(`${side}-threat_range`).parentElement.hidden = !hasThreats;
   if (!script) return;
   setSlider(`${side}-lookahead_seconds`, script.fields.lookahead_seconds);
   setSlider(`${side}-threat_range`, script.fields.threat_range);

@@ -1,4 +1,4 @@
-// What a page with an engine shows: rounds that a person plays, and the laboratory.
+// The mode of a page with an engine: rounds that a person plays, and the laboratory.
 
 const FUTURE = 4; // seconds of both futures that are shown where they branch
 const LAST_DRAG = 4; // pixels: less is a click, which moves nothing
@@ -10,17 +10,17 @@ const isLab = () => play.link.view !== "play";
 const play = {
   link: null, // what is played, see `readLink`
   machine: null,
-  rounds: null,
-  lab: null,
+  rounds: new Rounds(),
+  lab: new Laboratory(),
   controls: new Controls(),
-  grab: null, // the vehicle that a pointer is on, and where
+  grab: null, // the vehicle that a pointer is on, and where both were
   isReplay: false, // whether a round is shown again
   keys: [
     [["Enter"], "Enter", "begin; next start", () => !isLab() && goOn()],
     [["r"], "R", "again from the same start", () => (isLab() ? resetLab() : again())],
     [["v"], "V", "replay the last round", () => !isLab() && replay()],
     [["n"], "N", "a new start", () => newStart()],
-    [["m"], "M", "laboratory: map of capture times", () => isLab() && toggleMap()],
+    [["m"], "M", "laboratory: map of capture times", () => isLab() && play.lab.toggleMap()],
     [["Escape"], "Esc", "back", () => !isLab() && goBack()],
   ],
 
@@ -50,7 +50,7 @@ const play = {
     if (!isLab() && this.controls.isButtonPressed()) goOn();
     if (isLab() || this.isReplay) advanceTime(seconds);
     else this.advanceRound(seconds);
-    if (isLab() && this.lab.advance()) update();
+    if (isLab()) this.lab.advance();
   },
 
   advanceRound(seconds) {
@@ -59,7 +59,7 @@ const play = {
     const { phase, count } = rounds;
     rounds.advance(seconds, () => this.controls.push(placeOfPerson(), boardSide()));
     app.isBoardStale = true;
-    if (rounds.phase !== phase || (phase === "count" && rounds.count !== count)) update();
+    if (rounds.phase !== phase || rounds.count !== count) update();
   },
 
   /** An embedded picture begins again after a moment, and a replay goes back to its result. */
@@ -78,24 +78,21 @@ const play = {
   },
 
   draw() {
-    const { lab, rounds } = this;
+    const { episode, lab, rounds, isReplay } = this;
+    const now = Math.min(app.time, episode.steps);
     if (isLab()) {
-      const time = Math.min(app.time, lab.episode.steps);
       // Before time goes on, both futures are shown, as far as a look can follow.
-      const future = lab.former && app.time === 0 ? FUTURE / lab.game.dt : 0;
+      const future = lab.former && app.time === 0 ? FUTURE / episode.dt : 0;
       const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
-      const { view } = lab.held ?? {};
-      drawBoard(lab.episode, time, { ghosts: formerGhosts(), future, map, view });
-      return;
+      drawBoard(episode, now, { ghosts: formerGhosts(), future, map, view: lab.held?.view });
+    } else {
+      const isOver = rounds.phase === "end";
+      drawBoard(episode, isReplay ? now : rounds.time, {
+        ghosts: isOver ? rounds.ghosts : [],
+        ghostTime: isReplay ? app.time : Infinity,
+        chosen: isOver ? null : rounds.vehicle,
+      });
     }
-    const isOver = rounds.phase === "end";
-    const { vehicle } = rounds;
-    const time = Math.min(this.isReplay ? app.time : rounds.time, rounds.episode.steps);
-    drawBoard(rounds.episode, time, {
-      ghosts: isOver ? rounds.ghosts.map((ghost) => ({ ...ghost, vehicle })) : [],
-      ghostTime: this.isReplay ? app.time : Infinity,
-      chosen: isOver ? null : vehicle,
-    });
   },
 
   updateTexts() {
@@ -158,7 +155,7 @@ function changeLink(changes) {
   say("");
   const link = { ...play.link, ...changes };
   const isInLab = link.view !== "play";
-  const game = gameWith(library.games[link.game], isInLab ? changesOf(link.changes) : {});
+  const game = gameWith(library.games[link.game], isInLab ? link.changes : {});
   for (const name of isInLab ? SIDES : ["opponent"]) {
     if (link[name] === null || canPlay(link[name], game)) continue;
     say(`${link[name]} cannot play here: it was trained with other obstacles or players.`);
@@ -175,7 +172,7 @@ function apply(isNew = false) {
   link.seed ??= randomSeed();
   play.controls.release();
   if (isLab()) {
-    lab.play(link, link.seed);
+    lab.play(link);
     app.time = Math.min(app.time, lab.episode.steps);
   } else {
     lab.stopMap();
@@ -205,7 +202,7 @@ function begin() {
   update();
 }
 
-/** What Enter does: begins, goes on, or takes the next start. */
+/** The action of Enter: begins, goes on, or takes the next start. */
 function goOn() {
   const { phase } = play.rounds;
   if (phase === "ready") begin();
@@ -248,12 +245,7 @@ function resetLab() {
   changeLink({ changes: {}, thoughts: { pursuer: {}, evader: {} } });
 }
 
-function toggleMap() {
-  play.lab.toggleMap();
-  update();
-}
-
-/** What would have come of both sides' vehicles, had none been moved. */
+/** The paths of both sides' vehicles, had none been moved. */
 function formerGhosts() {
   const { former, episode } = play.lab;
   if (!former || former === episode) return [];
@@ -266,75 +258,63 @@ function formerGhosts() {
 // -------------------------------------------------------------------------------- the pointer
 
 function listenToPointer(canvas) {
-  const placeOf = ({ offsetX: x, offsetY: y }) => ({ x, y });
-  canvas.addEventListener("pointerdown", (event) => {
+  canvas.onpointerdown = (event) => {
     if (event.button !== 0) return;
     canvas.setPointerCapture?.(event.pointerId);
     if (isLab()) grabVehicle(event);
-    else play.controls.point(placeOf(event));
-  });
+    else play.controls.point(event);
+  };
   // A finger on a vehicle moves it; elsewhere on the board it scrolls the page.
-  canvas.addEventListener(
-    "touchstart",
-    (event) => {
-      const box = canvas.getBoundingClientRect();
-      const [{ clientX, clientY }] = event.touches;
-      const place = { offsetX: clientX - box.left, offsetY: clientY - box.top };
-      if (isLab() && vehicleAt(place) !== null) event.preventDefault();
-    },
-    { passive: false },
-  );
-  canvas.addEventListener("pointermove", (event) => {
+  const moveOrScroll = (event) => {
+    const box = canvas.getBoundingClientRect();
+    const [{ clientX, clientY }] = event.touches;
+    const place = { offsetX: clientX - box.left, offsetY: clientY - box.top };
+    if (isLab() && vehicleAt(place) !== null) event.preventDefault();
+  };
+  canvas.addEventListener("touchstart", moveOrScroll, { passive: false });
+  canvas.onpointermove = (event) => {
     if (play.grab) dragVehicle(event);
     else if (isLab()) canvas.style.cursor = vehicleAt(event) === null ? "" : "grab";
-    else if (play.controls.pointer) play.controls.point(placeOf(event));
-  });
-  for (const kind of ["pointerup", "pointercancel"]) {
-    canvas.addEventListener(kind, () => {
-      play.controls.point(null);
-      play.grab = null;
-      if (play.lab.held) play.lab.release();
-      update();
-    });
-  }
+    else if (play.controls.pointer) play.controls.point(event);
+  };
+  canvas.onpointerup = canvas.onpointercancel = () => {
+    play.controls.pointer = play.grab = null;
+    if (play.lab.held) play.lab.release();
+    update();
+  };
 }
 
 const boardSide = () => find("arena").clientWidth;
 
-/** Where the person's vehicle is on the board, in pixels. */
+/** The place of the person's vehicle on the board, in pixels. */
 function placeOfPerson() {
   const { episode, vehicle } = play.rounds;
   const view = viewOf(episode, boardSide());
-  const places = episode.engine.column("position");
-  return { x: view.column(places[2 * vehicle]), y: view.row(places[2 * vehicle + 1]) };
+  const [x, y] = episode.engine.pair("position", vehicle);
+  return { x: view.column(x), y: view.row(y) };
 }
 
-/** Notes which vehicle a pointer is on, and where on it. */
+/** Notes which vehicle a pointer is on, and where both are. */
 function grabVehicle({ offsetX, offsetY }) {
   const { episode } = play.lab;
   const vehicle = vehicleAt({ offsetX, offsetY });
   if (vehicle === null) return;
-  const view = viewOf(episode, boardSide());
   const pose = poseAt(episode, episode.players[vehicle], Math.min(app.time, episode.steps));
-  if (!pose.isActive) return;
-  const aside = [view.column(pose.x) - offsetX, view.row(pose.y) - offsetY];
-  play.grab = { vehicle, start: [offsetX, offsetY], aside };
+  if (pose.isActive) play.grab = { vehicle, pose, offsetX, offsetY };
 }
 
 function dragVehicle({ offsetX, offsetY }) {
-  const { lab } = play;
-  const { vehicle, start, aside } = play.grab;
+  const { lab, grab } = play;
+  const [right, down] = [offsetX - grab.offsetX, offsetY - grab.offsetY];
   if (!lab.held) {
-    if (Math.hypot(offsetX - start[0], offsetY - start[1]) < LAST_DRAG) return;
+    if (Math.hypot(right, down) < LAST_DRAG) return;
     app.isPlaying = false;
     // The board keeps its view while a vehicle moves, also where it has no walls.
-    lab.hold(vehicle, app.time, viewOf(lab.episode, boardSide()));
+    lab.hold(grab.vehicle, app.time, viewOf(lab.episode, boardSide()));
     app.time = 0;
   }
-  const { view } = lab.held;
-  const x = view.center.x + (offsetX + aside[0] - view.side / 2) / view.scale;
-  const y = view.center.y - (offsetY + aside[1] - view.side / 2) / view.scale;
-  lab.move(x, y);
+  const { scale } = lab.held.view;
+  lab.move(grab.pose.x + right / scale, grab.pose.y - down / scale);
   update();
 }
 
@@ -359,20 +339,18 @@ async function beginPlay({ layout, ...data }) {
   const bytes = await unpacked("code").arrayBuffer();
   const length = new DataView(bytes).getUint32(0, true);
   const numbers = new Float32Array(bytes.slice(4 + length));
-  for (const { layers } of Object.values(data.policies)) {
-    for (const layer of layers) {
-      for (const name of ["weights", "biases"]) {
-        const [first, count] = layer[name];
-        layer[name] = numbers.subarray(first, first + count);
-      }
+  for (const name of ["games", "players"]) {
+    data[name] = Object.setPrototypeOf(withInfinities(data[name]), null);
+  }
+  for (const layer of Object.values(data.players).flatMap(({ layers = [] }) => layers)) {
+    for (const name of ["weights", "biases"]) {
+      const [first, count] = layer[name];
+      layer[name] = numbers.subarray(first, first + count);
     }
   }
-  for (const name of ["games", "scripts"]) data[name] = withInfinities(data[name]);
-  for (const name of ["games", "scripts", "policies"]) Object.setPrototypeOf(data[name], null);
   Object.assign(library, data, { layout });
-  play.machine = await Machine.start(bytes.slice(4, 4 + length), layout);
-  play.rounds = new Rounds(play.machine);
-  play.lab = new Laboratory(play.machine);
+  const { instance } = await WebAssembly.instantiate(bytes.slice(4, 4 + length));
+  play.machine = new Machine(instance.exports, layout);
   app.mode = play;
   readAddress();
   buildPanel();

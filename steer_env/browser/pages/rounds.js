@@ -1,55 +1,46 @@
 // Rounds that a person plays: a countdown, the round, its end, and how others do from there.
 
 const STORED = "steer_env best times";
+const COUNTS = 3; // the countdown to a round begins with this number
+const COUNT_SECONDS = 0.8; // for each number of it
 
-/** The best times by what was played, kept by the browser; or else until the page closes. */
-class BestTimes {
-  constructor() {
-    this.times = {};
+let bestTimes = {}; // seconds by challenge, kept by the browser, or else until the page closes
+
+/** The best seconds of a challenge; null for none. */
+function bestOf(challenge) {
+  try {
+    bestTimes = { ...JSON.parse(localStorage.getItem(STORED)) }; // also by other windows
+  } catch {
+    // An unreadable entry is replaced by the next best time.
   }
+  const seconds = bestTimes[challenge];
+  return Number.isFinite(seconds) ? seconds : null;
+}
 
-  /** The best seconds of a challenge; null for none. */
-  of(challenge) {
-    try {
-      this.times = { ...JSON.parse(localStorage.getItem(STORED)) }; // also by other windows
-    } catch {
-      // What cannot be read is written anew.
-    }
-    const seconds = Object.hasOwn(this.times, challenge) ? this.times[challenge] : null;
-    return Number.isFinite(seconds) ? seconds : null;
-  }
-
-  /** Keeps a time if it is the best; returns whether it is. */
-  offer(challenge, seconds, isLongerBetter) {
-    const best = this.of(challenge);
-    if (best !== null && (isLongerBetter ? seconds <= best : seconds >= best)) return false;
-    this.times[challenge] = Number(seconds.toFixed(3));
-    try {
-      localStorage.setItem(STORED, JSON.stringify(this.times));
-    } catch {
-      // A page that may keep nothing remembers until it closes.
-    }
-    return true;
+function keepBest(challenge, seconds) {
+  bestTimes[challenge] = Number(seconds.toFixed(3));
+  try {
+    localStorage.setItem(STORED, JSON.stringify(bestTimes));
+  } catch {
+    // A page that may keep nothing remembers until it closes.
   }
 }
 
 /** The rounds of a person: phase is "ready", "count", "round", "pause" or "end". */
 class Rounds {
-  constructor(machine) {
-    this.machine = machine;
-    this.best = new BestTimes();
-    this.phase = "ready";
-    this.episode = null;
-    this.ghosts = [];
-  }
+  phase = "ready";
+  episode = null;
+  ghosts = [];
 
   /** Makes a round ready; `link` says which, see `readLink`. */
   prepare(link) {
-    for (const { episode } of [this, ...this.ghosts]) episode?.close();
+    for (const { episode } of [this, ...this.ghosts]) episode?.engine.close();
     this.link = link;
+    this.isPursuer = link.as === "pursuer";
     const base = library.games[link.game];
     this.level = base.levels[link.as].find(({ name }) => name === link.level);
-    this.game = gameWith(base, changesOfLevel(this.level, link.as));
+    this.game = gameWith(base, this.level.changes);
+    this.vehicle = this.isPursuer ? 0 : this.game.pursuers; // the person's
     this.opponent = link.opponent ?? this.level.opponent;
     this.episode = this.episodeWith(YOU, true);
     this.ghosts = [];
@@ -61,28 +52,24 @@ class Rounds {
   episodeWith(name, isExplained) {
     const [own, other] = [name, this.opponent].map((each) => playerNamed(each));
     const players = this.isPursuer ? [own, other] : [other, own];
-    return new LiveEpisode(this.machine, this.game, players, this.link.seed, isExplained);
+    return new LiveEpisode(this.game, players, this.link.seed, isExplained);
   }
 
-  get isPursuer() {
-    return this.link.as === "pursuer";
-  }
-
-  /** The number of the person's vehicle. */
-  get vehicle() {
-    return this.isPursuer ? 0 : this.game.pursuers;
-  }
-
-  /** Begins the countdown; the others play their rounds meanwhile. */
+  /** Begins the countdown; the textbook's script and a better player play their rounds. */
   begin() {
     this.phase = "count";
-    this.left = library.counts.number * library.counts.seconds;
-    this.ghosts = this.rivals.map(({ name, title }) => {
-      return { name, title, episode: this.episodeWith(name, false).finish() };
+    this.left = COUNTS * COUNT_SECONDS;
+    const textbook = library.textbook[this.link.as];
+    const best = this.opponent === this.level.opponent ? this.level.best : null;
+    const name = best ?? library.strong[this.link.as];
+    const title = `${best ? "the best known" : "a strong"} player (${name})`;
+    this.ghosts = [{ name: textbook, title: textbook }, { name, title }].map((rival) => {
+      const episode = this.episodeWith(rival.name, false).finish();
+      return { ...rival, episode, vehicle: this.vehicle };
     });
   }
 
-  /** Whether a round of this link is here already. */
+  /** True if a round of this link is here already. */
   isOf(link) {
     const names = ["game", "as", "level", "opponent", "seed"];
     return Boolean(this.link) && names.every((name) => this.link[name] === link[name]);
@@ -92,50 +79,28 @@ class Rounds {
     return ["count", "round"].includes(this.phase);
   }
 
-  /** The number that the countdown shows. */
   get count() {
-    const { number, seconds } = library.counts;
-    return Math.min(Math.floor(this.left / seconds) + 1, number);
+    return Math.min(Math.floor(this.left / COUNT_SECONDS) + 1, COUNTS);
   }
 
-  /** The players that the person is compared with: the textbook's script, and a better one. */
-  get rivals() {
-    const side = this.link.as;
-    const isLevels = this.level.rival && this.opponent === this.level.opponent;
-    const rival = isLevels ? this.level.rival : library.strong[side];
-    return [{ name: library.textbook[side], title: library.textbook[side] }, rival];
-  }
-
-  /** Pauses, or goes on. */
   pause() {
     if (this.phase === "pause") this.phase = this.left > 0 ? "count" : "round";
     else if (this.isRunning) this.phase = "pause";
   }
 
-  /** Lets seconds pass; `push` is called for every step. */
+  /** Lets seconds pass; `push` gives the person's push in the arena for every step. */
   advance(seconds, push) {
-    let time = seconds;
-    if (this.phase === "count") {
-      const used = Math.min(this.left, time);
-      this.left -= used;
-      time -= used;
-      if (this.left <= 0) this.phase = "round";
-    }
+    const used = this.phase === "count" ? Math.min(this.left, seconds) : 0;
+    this.left -= used;
+    if (this.phase === "count" && this.left <= 0) this.phase = "round";
     if (this.phase !== "round") return;
-    this.rest += time;
+    this.rest += seconds - used;
     while (this.rest >= this.game.dt && this.phase === "round") {
       this.rest -= this.game.dt;
-      this.step(push());
+      const action = inFrameOf(this.episode.engine.pair("heading", this.vehicle), push());
+      this.episode.step(this.isPursuer ? [action] : [undefined, action]);
       if (this.episode.isOver) this.end();
     }
-  }
-
-  /** Plays a step in which the person pushes in a direction of the arena. */
-  step(push) {
-    const heading = this.episode.engine.column("heading");
-    const own = [heading[2 * this.vehicle], heading[2 * this.vehicle + 1]];
-    const action = actionOfPush(push, own);
-    this.episode.step(this.isPursuer ? [action] : [undefined, action]);
   }
 
   /** The time to draw, in steps: between the last two moments, so that motion is smooth. */
@@ -148,14 +113,15 @@ class Rounds {
   end() {
     this.phase = "end";
     this.rest = 0;
-    this.bestBefore = this.best.of(this.challenge);
+    const { seconds, isCaught } = this.episode;
+    const best = (this.bestBefore = bestOf(this.challenge));
+    const isBetter = best === null || (this.isPursuer ? seconds < best : seconds > best);
     // A pursuer's round has no time without a capture.
-    const isTimed = !this.isPursuer || this.episode.isCaught;
-    const { seconds } = this.episode;
-    this.isBest = isTimed && this.best.offer(this.challenge, seconds, !this.isPursuer);
+    this.isBest = isBetter && (isCaught || !this.isPursuer);
+    if (this.isBest) keepBest(this.challenge, seconds);
   }
 
-  /** What comparable rounds have in common. */
+  /** The text that comparable rounds have in common. */
   get challenge() {
     return [this.link.as, this.opponent, JSON.stringify(this.game.keywords)].join(" ");
   }
@@ -168,7 +134,7 @@ class Rounds {
     return `${headline(this.isPursuer, this.game.evaders, this.episode)}: ${compared.join(", ")}.`;
   }
 
-  /** How the round compares with the person's earlier ones. */
+  /** The best time, and whether this round set it. */
   get bestText() {
     const best = this.bestBefore === null ? "" : `${this.bestBefore.toFixed(1)} s`;
     if (this.isBest) return `Your new best${best && ` (before: ${best})`}.`;
@@ -184,7 +150,7 @@ function headline(isPursuer, evaders, { seconds, isCaught, captured }) {
   return evaders > 1 ? `${captured} of ${evaders} caught in ${time}` : `Not caught in ${time}`;
 }
 
-/** How a person did beside another player, by the times that are shown. */
+/** A comparison of a person with another player, by the times that are shown. */
 function comparison(isPursuer, mine, theirs) {
   const [own, other] = [mine, theirs].map(({ isCaught, seconds }) =>
     isCaught ? Number(seconds.toFixed(1)) : Infinity,

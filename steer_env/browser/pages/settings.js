@@ -1,91 +1,49 @@
-// What is played: games with changes, by sliders and by name in links; and players by name.
+// The choices on the page: players, games as sliders change them, and the address' hash.
 
 const YOU = "you";
 
 /** All that Python has put into the page; see `browser.games`. Tables have no prototype. */
-const library = { layout: {}, games: {}, scripts: {}, policies: {}, opening: {} };
+const library = {};
 
-/**
- * A game with other limits, another size or other obstacles.
- *
- * `changes` may have captureRadius, arenaSize, obstacles, and for each side limits by name.
- */
+/** A game with other values of `SLIDERS`, by their names. */
 function gameWith(game, changes = {}) {
-  const names = library.layout.names.limit;
-  const limits = {};
-  for (const side of SIDES) {
-    const changed = changes[side] ?? {};
-    limits[side] = names.map((name, place) => changed[name] ?? game.limits[side][place]);
+  const changed = {}; // keywords of Python's environments; vehicles in full
+  for (const [name, value] of Object.entries(changes)) {
+    const [keyword, limit] = SLIDERS[name].of;
+    changed[keyword] = limit ? { ...game[keyword], ...changed[keyword], [limit]: value } : value;
   }
-  const obstacles = changes.obstacles ?? game.obstacles;
-  const added = (obstacles - game.obstacles) * library.layout.obstacle_features;
-  return {
-    ...game,
-    limits,
-    obstacles,
-    features: game.features + added,
-    captureRadius: changes.captureRadius ?? game.captureRadius,
-    arena: { ...game.arena, size: changes.arenaSize ?? game.arena.size },
-    keywords: { ...game.keywords, ...keywordsOf(game, changes) },
-  };
-}
-
-/** Changes as keywords of Python's environments, where vehicles are described in full. */
-function keywordsOf({ keywords }, { captureRadius, arenaSize, obstacles, ...sides }) {
-  const given = { capture_radius: captureRadius, arena_size: arenaSize, obstacles };
-  for (const [side, limits] of Object.entries(sides)) {
-    given[side] = { ...library.defaults[side], ...keywords[side], ...limits };
-  }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-/** The changes that a level makes to a game, for a person on a side. */
-function changesOfLevel(level, side) {
-  return {
-    captureRadius: level.captureRadius,
-    [otherSide(side)]: { max_speed: level.maxSpeed },
-  };
+  const added = (changed.obstacles ?? game.obstacles) - game.obstacles;
+  const features = game.features + added * library.layout.obstacle_features;
+  return { ...game, ...changed, features, keywords: { ...game.keywords, ...changed } };
 }
 
 const otherSide = (side) => (side === "pursuer" ? "evader" : "pursuer");
 
 /**
- * A player by its name: a script, a policy, or somebody who is steered from outside.
+ * A player by its name: a script, a policy, or a person.
  *
  * `changes` are fields of a script: lookahead (a name), lookahead_seconds, threat_range.
  */
 function playerNamed(name, changes = {}) {
-  const network = library.policies[name];
-  if (network) return { name, network, description: "a trained network" };
-  const script = library.scripts[name];
-  if (!script) return { name, description: "" }; // a person
-  const fields = { ...script.fields, ...changes };
-  if (changes.lookahead)
-    fields.lookahead = library.layout.names.lookahead.indexOf(changes.lookahead);
-  return { name, script: { ...script, fields }, description: script.description };
+  const player = library.players[name];
+  if (!player) return { name, description: "" }; // a person
+  const { description } = player;
+  if (player.layers) return { name, network: player, description };
+  const fields = { ...player.fields, ...changes };
+  const laws = library.layout.names.lookahead;
+  if (changes.lookahead) fields.lookahead = laws.indexOf(changes.lookahead);
+  return { name, script: { ...player, fields }, description };
 }
 
-/** Whether a player of this name can play a side of a game. */
+/** True if a player of this name can play a side of a game. */
 function canPlay(name, game) {
-  if (name in library.scripts || name === YOU) return true;
-  return name in library.policies && library.policies[name].features === game.features;
+  if (name === YOU) return true;
+  const player = library.players[name];
+  return Boolean(player) && (player.features ?? game.features) === game.features;
 }
 
-/** The names of all that can play a side of a game: scripts of that side first. */
-function namesFor(side, game) {
-  const isOf = (name) => sideOf(name) === side || sideOf(name) === null;
-  const policies = Object.keys(library.policies).filter(
-    (name) => isOf(name) && canPlay(name, game),
-  );
-  const scripts = Object.keys(library.scripts);
-  return { policies, own: scripts.filter(isOf), other: scripts.filter((name) => !isOf(name)) };
-}
-
-/** The side that a player was made for; null for both. */
-function sideOf(name) {
-  if (name in library.policies) return library.policies[name].side;
-  return library.scripts[name]?.side ?? null;
-}
+/** The names of all that can play a game, but for a person. */
+const playersOf = (game) => Object.keys(library.players).filter((name) => canPlay(name, game));
 
 // --------------------------------------------------------------------------------- sliders
 
@@ -93,36 +51,100 @@ const SPEED = { unit: "m/s", low: 1, high: 8, step: 0.1 };
 const FORCE = { unit: "N", low: 1, high: 40, step: 0.5 };
 const RADIUS = { unit: "m", low: 0.2, high: 2, step: 0.05 };
 
-/** What each slider changes of a game (see `gameWith`), what it is called, and its range. */
+/** The sliders: the keyword that each changes, or the limit of a side; its label and range. */
 const SLIDERS = {
   pursuerSpeed: { of: ["pursuer", "max_speed"], label: "pursuer’s speed", ...SPEED },
   evaderSpeed: { of: ["evader", "max_speed"], label: "evader’s speed", ...SPEED },
   pursuerForce: { of: ["pursuer", "max_force"], label: "pursuer’s force", ...FORCE },
   evaderForce: { of: ["evader", "max_force"], label: "evader’s force", ...FORCE },
-  radius: { of: ["captureRadius"], label: "capture radius", ...RADIUS },
-  size: { of: ["arenaSize"], label: "arena", unit: "m", low: 12, high: 40, step: 1 },
+  radius: { of: ["capture_radius"], label: "capture radius", ...RADIUS },
+  size: { of: ["arena_size"], label: "arena", unit: "m", low: 12, high: 40, step: 1 },
   obstacles: { of: ["obstacles"], label: "obstacles", unit: "", low: 0, high: 8, step: 1 },
 };
 
-/** The changes of a game that sliders stand for; see `gameWith`. */
-function changesOf(sliders) {
-  const changes = {};
-  for (const [name, value] of Object.entries(sliders)) {
-    const [first, second] = SLIDERS[name].of;
-    if (second) changes[first] = { ...changes[first], [second]: value };
-    else changes[first] = value;
+// ----------------------------------------------------------------------- the address' hash
+
+const VIEWS = ["play", "lab", "arena"];
+const LARGEST_SEED = 2n ** 64n - 1n;
+
+/** The choices if the address says nothing, some of them from Python. */
+const defaultLink = () => ({
+  view: "play",
+  ...library.opening, // game, as, level, opponent (null: the level's), seed (null: a new one)
+  seed: library.opening.seed && BigInt(library.opening.seed),
+  ...library.textbook, // pursuer, evader
+  changes: {}, // numbers of sliders, by name
+  thoughts: { pursuer: {}, evader: {} }, // changed fields of scripts
+});
+
+/** Reads a hash such as #seed=7&as=evader; lists its invalid parts, for which it has defaults. */
+function readLink(hash) {
+  const link = defaultLink();
+  const problems = [];
+  const given = new URLSearchParams(hash.replace(/^#/, ""));
+  const read = (name, parse, problem, into = link, key = name) => {
+    if (!given.has(name)) return;
+    const value = parse(given.get(name));
+    if (value !== undefined) into[key] = value;
+    else problems.push(`${name} “${shortened(given.get(name))}” ${problem}`);
+  };
+  const choose = (name, choices, ...into) =>
+    read(name, (text) => choices.find((each) => each === text), "is not known", ...into);
+  const measure = (name, low, high, ...into) => {
+    const isEndless = (text) => text === "Infinity" && name.endsWith(".threat_range");
+    const isValid = (text) => text !== "" && Number(text) >= low && Number(text) <= high;
+    const parse = (text) => (isEndless(text) || isValid(text) ? Number(text) : undefined);
+    read(name, parse, `must be from ${low} to ${high}`, ...into);
+  };
+  choose("view", VIEWS);
+  choose("game", Object.keys(library.games));
+  choose("as", SIDES);
+  choose("level", library.levels);
+  for (const [name, { low, high }] of Object.entries(SLIDERS)) {
+    measure(name, low, high, link.changes);
   }
-  return changes;
+  if ("obstacles" in link.changes) link.changes.obstacles = Math.round(link.changes.obstacles);
+  const game = library.games[link.game];
+  if (given.get("opponent") === "") link.opponent = null; // the level's
+  else choose("opponent", playersOf(game));
+  for (const side of SIDES) {
+    const thoughts = link.thoughts[side];
+    choose(side, playersOf(gameWith(game, link.changes)));
+    choose(`${side}.lookahead`, library.layout.names.lookahead, thoughts, "lookahead");
+    measure(`${side}.lookahead_seconds`, 0, 10, thoughts, "lookahead_seconds");
+    measure(`${side}.threat_range`, 0, 1e4, thoughts, "threat_range");
+  }
+  const seedOf = (text) => (isSeed(text) ? BigInt(text) : undefined);
+  read("seed", seedOf, "is not a number up to 2^64 - 1");
+  if (!game.levels[link.as]) {
+    if (given.has("as")) problems.push(`a person steers one vehicle, not the ${link.as}s here`);
+    link.as = otherSide(link.as);
+  }
+  // An embedded picture shows a game of two scripts unless it says otherwise.
+  if (!given.has("view") && SIDES.some((side) => given.has(side))) link.view = "lab";
+  return { link, problems };
 }
 
-/** The values of all sliders in a game. */
-function valuesOfSliders({ limits, captureRadius, arena, obstacles }) {
-  const values = { captureRadius, arenaSize: arena.size, obstacles };
-  const { limit } = library.layout.names;
-  return Object.fromEntries(
-    Object.entries(SLIDERS).map(([name, { of: [first, second] }]) => [
-      name,
-      second ? limits[first][limit.indexOf(second)] : values[first],
-    ]),
-  );
+const isSeed = (text) => /^\d{1,20}$/.test(text) && BigInt(text) <= LARGEST_SEED;
+
+/** A text from outside, short and in one line, for messages. */
+function shortened(text) {
+  const plain = text.replace(/[\p{C}\p{Z}]+/gu, " ");
+  return plain.length > 24 ? `${plain.slice(0, 24)}…` : plain;
+}
+
+/** The hash of a link: only what differs from the default. */
+function hashOf(link) {
+  const plain = defaultLink();
+  const parts = new URLSearchParams();
+  const isInLab = link.view !== "play";
+  const players = isInLab ? SIDES : ["as", "level", "opponent"];
+  for (const name of ["view", "game", ...players, "seed"]) {
+    if (link[name] !== plain[name]) parts.set(name, link[name] ?? "");
+  }
+  const changes = [["", link.changes], ...SIDES.map((side) => [`${side}.`, link.thoughts[side]])];
+  for (const [prefix, values] of isInLab ? changes : []) {
+    for (const [name, value] of Object.entries(values)) parts.set(prefix + name, value);
+  }
+  return `#${parts}`;
 }

@@ -1,6 +1,6 @@
 // Unpacks the recordings, and reads values at any time; html.py describes the format.
 
-/** What an element holds, zlib's compressed data in base64, as a Response. */
+/** The content of an element, zlib's compressed data in base64, as a Response. */
 function unpacked(id) {
   const text = find(id).textContent.trim();
   const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

@@ -16,10 +16,8 @@ const root = document.documentElement;
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 const darkness = matchMedia("(prefers-color-scheme: dark)");
 
-/** What an annotation is called on its switch. */
-function labelOf(name) {
-  return LABELS[name] ?? name;
-}
+/** The label of an annotation on its switch. */
+const labelOf = (name) => LABELS[name] ?? name;
 
 /** Creates an element with properties and children. */
 function create(tag, properties = {}, ...children) {
@@ -62,13 +60,9 @@ function fixed(number, digits) {
 }
 
 /** A name that can be broken between its parts. */
-function breakable(name) {
-  return name.replace(/[/_]/g, "$&\u200b");
-}
+const breakable = (name) => name.replace(/[/_]/g, "$&\u200b");
 
-function capitalized(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 // ---------------------------------------------------------------------------------- colors
 
@@ -82,11 +76,8 @@ function colorsOfStyle() {
   const style = getComputedStyle(root);
   const grounds = ["background", "ground", "grid", "wall", "obstacle"];
   const texts = ["ink", "faint", "pursuer-text", "evader-text"];
-  const shapes = ["pursuer", "evader", "force", "apollonius"];
+  const names = [...grounds, ...texts, "pursuer", "evader", "force", "apollonius"];
   return Object.fromEntries(
-    [...grounds, ...texts, ...shapes].map((name) => [
-      name,
-      style.getPropertyValue(`--${name}`).trim(),
-    ]),
+    names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
   );
 }

@@ -21,8 +21,10 @@ class View {
   rangeOf(episode, name) {
     let [low, high] = [-this.half, this.half];
     for (const { columns } of this.isOpen ? episode.players : []) {
-      low = columns[name].reduce((one, other) => Math.min(one, other), low);
-      high = columns[name].reduce((one, other) => Math.max(one, other), high);
+      for (const place of columns[name]) {
+        low = Math.min(low, place);
+        high = Math.max(high, place);
+      }
     }
     return [low, high];
   }
@@ -137,6 +139,26 @@ class Pen {
   dot(color, center, opacity = 1, strokes = 2) {
     this.disc(color, center, (strokes * this.view.stroke) / this.view.scale, opacity);
   }
+
+  /** Calls `draw` with the shift of each visible image of something of a reach at a place. */
+  atImages({ x, y }, reach, draw) {
+    for (this.shift of this.view.images(x, y, reach)) draw();
+    this.shift = { x: 0, y: 0 };
+  }
+
+  /** Restricts what `draw` draws to the ground, if it is to be. */
+  clipped(draw, isClipped = true) {
+    const { context } = this;
+    const [left, top, side] = this.view.ground();
+    context.save();
+    if (isClipped) {
+      context.beginPath();
+      context.rect(left, top, side, side);
+      context.clip();
+    }
+    draw();
+    context.restore();
+  }
 }
 
 /** Writes text; a halo in the color of the ground keeps it legible over lines. */
@@ -155,6 +177,5 @@ function writeText(context, text, color, column, row, { size, align, halo = null
   context.fillText(text, column, row);
 }
 
-function fontOf(size, weight) {
-  return `${weight} ${size}px system-ui, -apple-system, "Segoe UI", sans-serif`;
-}
+const fontOf = (size, weight) =>
+  `${weight} ${size}px system-ui, -apple-system, "Segoe UI", sans-serif`;

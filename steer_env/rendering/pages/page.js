@@ -54,7 +54,7 @@ function showTime(time) {
   if (app.time >= app.mode.lastStep) app.mode.end();
 }
 
-/** Returns an action that moves a step forward (1) or back (-1), or a second with Shift. */
+/** An action that moves a step forward (1) or back (-1), or a second with Shift. */
 function moveBy(direction) {
   return ({ shiftKey }) => {
     const steps = shiftKey ? Math.max(1, Math.round(1 / app.mode.episode.dt)) : 1;
@@ -248,7 +248,7 @@ function handleKey(event) {
   if (!repeat || key.startsWith("Arrow")) entry[3](event);
 }
 
-/** Whether an element has a use for a key of its own. */
+/** True if an element handles a key itself. */
 function isHandledBy({ tagName, type, role }, key) {
   if (tagName === "BUTTON")
     return key === " " || key === "Enter" || (role === "tab" && /Arrow/.test(key));
@@ -293,3 +293,44 @@ function listen() {
   darkness.addEventListener("change", readColors);
   app.mode.listen();
 }
+
+// -------------------------------------------------------------------------------- the start
+
+/** Adds the switches of annotations, and the help. */
+function buildSwitches() {
+  for (const [name, meaning] of Object.entries(app.meanings)) {
+    const key = app.letters?.[name].toUpperCase() ?? "";
+    const kbd = () => (key ? [create("kbd", {}, key)] : []);
+    const title = capitalized(meaning) + (key && ` (${key})`);
+    const properties = { type: "button", title, onclick: () => toggleShown(name) };
+    const button = create("button", properties, labelOf(name), ...kbd());
+    button.dataset.name = name;
+    find("switches").append(button);
+    const term = create("span", {}, ...kbd(), key && " ", labelOf(name));
+    find("annotations").append(...entriesOf([[term, meaning]]));
+  }
+  for (const [, label, meaning] of [...app.mode.keys, ...KEYS]) {
+    find("keys").append(...entriesOf([[create("kbd", {}, label), meaning]]));
+  }
+}
+
+async function start() {
+  if (typeof DecompressionStream === "undefined") {
+    throw new Error(
+      "This browser is too old: it needs Chrome 111, Firefox 113, Safari 16.4, or later.",
+    );
+  }
+  const { meanings, letters, shown, ...rest } = await unpacked("data").json();
+  Object.assign(app, { meanings, letters, shown: new Set(shown) });
+  readColors();
+  await app.begin(rest);
+  find("speed").append(...SPEEDS.map((speed) => new Option(`${speed}×`, speed)));
+  buildSwitches();
+  find("main").hidden = false;
+  listen();
+  app.ready = performance.now();
+  requestAnimationFrame(onFrame);
+}
+
+// Once the whole program is there, with its engine if it has one.
+document.addEventListener("DOMContentLoaded", () => start().catch(fail));

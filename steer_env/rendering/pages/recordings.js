@@ -1,4 +1,9 @@
-// Recorded episodes, one at a time or side by side: what a page shows that has no engine.
+// Recorded episodes, one at a time or side by side: the mode of a page without an engine.
+
+const GAP = 8; // pixels between tiles, as in the style sheet
+const CAPTION = 44; // pixels below a tile's picture
+const LEAST_TILE = 72; // pixels: the side below which tiles are scrolled instead of shrunk
+const LONGEST_LIST = 32; // letters of a side's names in the heading; else their number
 
 class Recordings {
   constructor(episodes) {
@@ -38,7 +43,7 @@ class Recordings {
     return [0, 1].map((side) => namesOfAll(this.episodes, side));
   }
 
-  /** How the shown episode ended, or how many of all did. */
+  /** The result of the shown episode, or the number of captures in all. */
   get result() {
     if (!this.showsAll) return `${capitalized(this.episode.result)}.`;
     const caught = this.episodes.filter(({ captured }) => captured).length;
@@ -92,13 +97,8 @@ class Recordings {
 
   // -------------------------------------------------------------------------------- frames
 
-  advance(seconds) {
-    advanceTime(seconds);
-  }
-
-  end() {
-    stopAtEnd();
-  }
+  advance = advanceTime;
+  end = stopAtEnd;
 
   draw() {
     const { chosen } = this;
@@ -119,8 +119,8 @@ class Recordings {
     find("stage").classList.toggle("is-all", showsAll);
     find("picture").hidden = showsAll;
     find("tiles").hidden = !showsAll;
-    const facts = [["seed", episode.seed], ["result", episode.result]];
-    find("facts").replaceChildren(...entriesOf(facts));
+    const facts = entriesOf([["seed", episode.seed], ["result", episode.result]]);
+    find("facts").replaceChildren(...facts);
     document.querySelectorAll(".about").forEach((about, side) => {
       about.hidden = !episode.descriptions[side];
       about.firstElementChild.textContent = `${breakable(episode.names[side])}:`;
@@ -199,12 +199,11 @@ function beginRecordings({ episodes }) {
   mode.readAddress();
   find("episodes").hidden = false;
   find("choice").hidden = episodes.length < 2;
-  find("episode").replaceChildren(
-    ...episodes.map((episode, index) => {
-      const label = labelOfEpisode(episodes, episode);
-      return new Option(`${index + 1}. ${label}: ${episode.result}`, index);
-    }),
-  );
+  const options = episodes.map((episode, index) => {
+    const label = labelOfEpisode(episodes, episode);
+    return new Option(`${index + 1}. ${label}: ${episode.result}`, index);
+  });
+  find("episode").replaceChildren(...options);
   buildTiles(episodes, (index) => mode.open(index));
 }
 
@@ -215,19 +214,122 @@ function drawCard(episode, number) {
   if (number === null) return;
   const player = episode.players[number];
   const pose = poseAt(episode, player, app.time);
-  const degrees = (((pose.heading * 180) / Math.PI) % 360 + 360) % 360;
+  const degrees = Math.round((pose.heading * 180) / Math.PI);
   const distance = nearestOpponentDistance(episode, player, app.time);
   const rows = [
     ["position", `${fixed(pose.x, 2)}, ${fixed(pose.y, 2)} m`],
     ["speed", `${Math.hypot(pose.velocity.x, pose.velocity.y).toFixed(2)} m/s`],
-    ["heading", `${Math.round(degrees) % 360}°`],
+    ["heading", `${((degrees % 360) + 360) % 360}°`],
     ["force", `${Math.hypot(pose.force.x, pose.force.y).toFixed(1)} N`],
     ["opponent", distance === null ? "none" : `${distance.toFixed(2)} m away`],
   ];
   const title = nameOf(episode, number) + (pose.isActive ? "" : ", caught");
   const className = player.side === 0 ? "pursuer" : "evader";
-  card.replaceChildren(
-    create("strong", { className }, title),
-    create("dl", {}, ...entriesOf(rows)),
+  const heading = create("strong", { className }, title);
+  card.replaceChildren(heading, create("dl", {}, ...entriesOf(rows)));
+}
+
+// --------------------------------------------------------------------------- side by side
+// A row for each pair of players and a column for each seed, if that leaves no holes; otherwise
+// as many columns as fill the box.
+
+/** True if a property differs between episodes. */
+const differs = (episodes, property) => new Set(episodes.map(property)).size > 1;
+
+/** An episode's names, without a side whose name is the same in all episodes. */
+function distinctNames(episodes, { names }) {
+  return names.filter((_, side) => differs(episodes, (each) => each.names[side]));
+}
+
+/** The names, the seed or both, as they distinguish an episode from the others. */
+function labelOfEpisode(episodes, episode) {
+  const names = distinctNames(episodes, episode);
+  const hasSeed = !names.length || differs(episodes, ({ seed }) => seed);
+  const parts = names.length ? [names.join(" against ")] : [];
+  return [...parts, ...(hasSeed ? [`seed ${episode.seed}`] : [])].join(", ");
+}
+
+/** The names of a side in all episodes; if there are too many, their number. */
+function namesOfAll(episodes, side) {
+  const names = [...new Set(episodes.map((episode) => episode.names[side]))];
+  const list = names.join(", ");
+  if (names.length < 2 || list.length <= LONGEST_LIST) return list;
+  return `${names.length} ${side === 0 ? "pursuers" : "evaders"}`;
+}
+
+/** The episodes' indices, pair after pair, and the number of seeds of each, or null. */
+function matrixOf(episodes) {
+  const pairs = new Map();
+  episodes.forEach(({ names }, index) => {
+    const pair = JSON.stringify(names);
+    pairs.set(pair, [...(pairs.get(pair) ?? []), index]);
+  });
+  const rows = [...pairs.values()];
+  const seeds = rows.map((row) => row.map((index) => episodes[index].seed).join());
+  const isWhole = rows.length > 1 && rows[0].length > 1 && new Set(seeds).size === 1;
+  return isWhole ? { order: rows.flat(), columns: rows[0].length } : null;
+}
+
+/** Makes a button for each episode, which calls `open` with its index. */
+function buildTiles(episodes, open) {
+  const matrix = matrixOf(episodes);
+  const order = matrix?.order ?? [...episodes.keys()];
+  find("tiles").dataset.columns = matrix?.columns ?? "";
+  const tiles = order.map((index) => tileOf(episodes, index, () => open(index)));
+  find("tiles").replaceChildren(...tiles);
+}
+
+/** A button with an episode's picture, what distinguishes it, and how long it took. */
+function tileOf(episodes, index, onclick) {
+  const episode = episodes[index];
+  const names = episode.names.join(" against ");
+  const title = `${names}, seed ${episode.seed}: ${episode.result}`;
+  const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
+  const className = episode.captured ? "pursuer" : "evader";
+  // A long name keeps both ends, since names differ in either.
+  const parts = distinctNames(episodes, episode).map((name) =>
+    name.length > 20 ? `${name.slice(0, 9)}…${name.slice(-10)}` : name,
   );
+  const tile = create(
+    "button",
+    { type: "button", title, onclick },
+    create("canvas"),
+    create("span", { className: "names" }, parts.join(" v ")),
+    create("span", {}, `seed ${episode.seed} `, create("b", { className }, seconds)),
+  );
+  tile.dataset.index = index;
+  return tile;
+}
+
+/** Makes tiles as large as they can be, and marks the current one. */
+function arrangeTiles(episodes, current) {
+  const box = find("tiles");
+  const { clientWidth: width, clientHeight: height } = box;
+  const free = Math.ceil(Math.sqrt((episodes.length * width) / height));
+  const columns = Number(box.dataset.columns) || free;
+  const rows = Math.ceil(episodes.length / columns);
+  const side = Math.floor(Math.min(width / columns, height / rows - CAPTION) - 2 * GAP);
+  box.style.setProperty("--tile", `${Math.max(side, LEAST_TILE)}px`);
+  box.style.setProperty("--columns", columns);
+  for (const tile of box.children) {
+    const isCurrent = Number(tile.dataset.index) === current;
+    if (tile.getAttribute("aria-current") === String(isCurrent)) continue;
+    tile.setAttribute("aria-current", isCurrent);
+    if (isCurrent) box.scrollTop = tile.offsetTop - (box.clientHeight - tile.offsetHeight) / 2;
+  }
+}
+
+/** Draws the tiles that can be seen, at a time in seconds. */
+function drawTiles(episodes, seconds) {
+  const seen = find("tiles").getBoundingClientRect();
+  for (const tile of find("tiles").children) {
+    const episode = episodes[tile.dataset.index];
+    const canvas = tile.firstElementChild;
+    const box = canvas.getBoundingClientRect();
+    if (box.bottom < seen.top || box.top > seen.bottom) continue;
+    const { context, width } = prepare(canvas);
+    const time = Math.min(seconds / episode.dt, episode.steps);
+    const view = viewOf(episode, width, 0.02);
+    drawScene(context, view, episode, time, app.shown, app.colors, { isTile: true });
+  }
 }

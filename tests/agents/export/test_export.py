@@ -215,6 +215,6 @@ def test_names_without_a_network_are_refused():
 @pytest.mark.parametrize(("to", "package"), [("onnx", "onnx"), ("torchscript", "torch")])
 def test_a_missing_package_is_named(to, package, run, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.delitem(sys.modules, f"agents.export.{package}_network", raising=False)
+    monkeypatch.delitem(sys.modules, "agents.export.torch_network", raising=False)
     with pytest.raises(DependencyNotInstalled, match=rf'{package} is.*"steer-env\[agents\]"'):
         export(run, to)

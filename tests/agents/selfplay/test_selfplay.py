@@ -23,14 +23,14 @@ from agents.selfplay.answers import scripts_of
 from agents.selfplay.exploitability import exploitability_table, measure_exploitability
 from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS
-from agents.selfplay.runs import (
+from agents.selfplay.selfplay import (
     begin_selfplay,
     play_generations,
 )
 from agents.training.validation import LEAST, priorities, shares_of_worst
 from steer_env.game.config import game_config
 from steer_env.policies.archive import read_archive
-from steer_env.policies.loading import load_network
+from steer_env.policies.pretrained import load_network
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import GAMES
@@ -136,7 +136,7 @@ def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monke
             one, other = (each.generation(number, side) for each in (folder, run))
             assert_identical(*(parameters(each.last_model, "ppo") for each in (one, other)))
     # Nothing is trained twice.
-    monkeypatch.setattr("agents.selfplay.runs.train", None)
+    monkeypatch.setattr("agents.selfplay.selfplay.train", None)
     play_generations(plan, folder, QUIET)
 
 
@@ -159,7 +159,7 @@ def test_a_crash_changes_no_policy_of_a_team(tmp_path, monkeypatch):
 def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     out, finished = tmp_path / "out", []
     monkeypatch.setattr(
-        "agents.selfplay.runs.finish_selfplay",
+        "agents.selfplay.selfplay.finish_selfplay",
         lambda folder, *_: finished.append(folder.path) or [],
     )
     main(["selfplay", "--generations", "1", "--num-envs", "8", "--out", str(out)])

@@ -16,8 +16,8 @@ from agents.training.hyperparameters import (
     parse_overrides,
     read_preset,
 )
+from agents.training.learning_model import make_training_env, new_model
 from agents.training.preset_values import LinearSchedule, parse_value
-from agents.training.start import make_training_env, new_model
 from agents.training.training import Training
 
 WRITTEN = [

@@ -21,7 +21,7 @@ from agents.training.imitation import (
     firmest,
     imitate,
 )
-from agents.training.start import (
+from agents.training.learning_model import (
     check_start,
 )
 from baselines import evaluate

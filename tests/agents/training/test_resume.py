@@ -13,10 +13,9 @@ from short_trainings import QUIET, assert_same_run, crash, short_training
 from agents.__main__ import main
 from agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from agents.training.checkpoints import checkpoints
-from agents.training.learner import TrainingCallback
-from agents.training.run_folder import RunFolder
-from agents.training.runs import begin_run, train
-from agents.training.training import Training
+from agents.training.learning_model import TrainingCallback
+from agents.training.train import begin_run, train
+from agents.training.training import RunFolder, Training
 from steer_env.errors import InvalidValue
 
 EPISODES = ("--episodes", "5")

@@ -28,16 +28,16 @@ from agents.export.export import largest_difference
 from agents.training.block_features import block_counts
 from agents.training.hyperparameters import ALGORITHMS
 from agents.training.progress import ProgressBar
-from agents.training.results import learning_curve_figure, remeasure
-from agents.training.runs import begin_run, finish_run, train
+from agents.training.run_report import learning_curve_figure, remeasure
+from agents.training.train import begin_run, finish_run, train
 from agents.training.training import VALIDATION_SEED, Training
 from agents.training.validation import Validation, is_better
 from baselines import NetworkPolicy, gap, load
-from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, Scenario
+from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, BenchmarkScenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.files import read_json
 from steer_env.game.config import game_config
-from steer_env.game.scales import observed_features
+from steer_env.game.rules import observed_features
 from steer_env.sides import EVADER, PURSUER
 from steer_env.suite import SUITE
 
@@ -57,7 +57,7 @@ def run(request, tmp_path_factory):
 def test_a_run_leaves_all_that_its_page_names(run):
     _, folder = run
     page = folder.readme.read_text()
-    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    rows = [line.split(":")[0] for line in page.splitlines() if line.startswith("- `")]
     named = {name for row in rows for name in re.findall("`(.+?)`", row)}
     assert len(named) == 11
     for name in named:
@@ -105,7 +105,7 @@ def test_the_command_of_a_config_repeats_the_training(tmp_path, monkeypatch):
     out = tmp_path / "a folder"
     command = begin_run(training, out, episodes=9).read_config()["command"]
     begun = []
-    monkeypatch.setattr("agents.training.runs.begin_run", lambda *given: begun.append(given))
+    monkeypatch.setattr("agents.training.train.begin_run", lambda *given: begun.append(given))
     with pytest.raises(AttributeError):  # for lack of a folder to finish
         main(shlex.split(command)[3:])
     assert begun == [(training, out, 9)]
@@ -164,7 +164,7 @@ def test_a_seed_makes_the_model_and_chances_choose_the_opponents(tmp_path):
 
 def test_training_and_validation_begin_from_starts_of_their_own(tmp_path, monkeypatch):
     seeds = {"training": [], "measuring": []}
-    reset, evaluate = StableBaselinesVecEnv.reset, Scenario.evaluate
+    reset, evaluate = StableBaselinesVecEnv.reset, BenchmarkScenario.evaluate
 
     def noted_reset(venv):
         seeds["training"] += [seed for seed in venv._seeds if seed is not None]
@@ -176,7 +176,7 @@ def test_training_and_validation_begin_from_starts_of_their_own(tmp_path, monkey
         return found
 
     monkeypatch.setattr(StableBaselinesVecEnv, "reset", noted_reset)
-    monkeypatch.setattr(Scenario, "evaluate", noted_evaluate)
+    monkeypatch.setattr(BenchmarkScenario, "evaluate", noted_evaluate)
     for seed in (0, 1, VALIDATION_SEED // 8 - 1):
         trained(short_training(seed=seed, steps=256, validations=1), tmp_path / str(seed))
     assert len(set(seeds["training"])) == 3 * 8  # runs of neighboring seeds share none
@@ -294,7 +294,7 @@ def notes():
     """Texts of the progress bars of this module's runs."""
     shown = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("agents.training.results.gap", partial(gap, starts=SHORT_STARTS))
+        patch.setattr("agents.training.run_report.gap", partial(gap, starts=SHORT_STARTS))
         patch.setattr(ProgressBar, "update", lambda *_, note, **__: shown.append(note))
         yield shown
 
@@ -321,7 +321,7 @@ def test_the_page_and_the_results_of_a_distance_are_about_distances(distance_run
     assert "| policy | distance [m] |" in page
     for word in ("captur", "caught", "[s]", "survival", "time limit"):
         assert word not in page
-    for name in re.findall("`(.+?)`", "".join(re.findall(r"^\| (`.+?) \|", page, re.M))):
+    for name in re.findall("`(.+?)`", "".join(re.findall("^- (`.+?): ", page, re.M))):
         assert (distance_run.path / name).exists()
     assert not (distance_run.path / "survival.png").exists()
     results = read_json(distance_run.results)

@@ -13,7 +13,7 @@ from baselines import Interval, evaluate
 from baselines.rollouts import start_games
 from baselines.scenarios import HELD_OUT_SEED
 from steer_env.game.config import game_config
-from steer_env.game.memory import make_measures
+from steer_env.game.run.memory import make_measures
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER
 

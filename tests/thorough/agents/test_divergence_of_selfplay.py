@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 from short_trainings import PARAMS, QUIET
-from test_divergence import (
+from test_learning_model import (
     poison,  # noqa: F401
     poison_a_weight,
 )
 
 from agents.selfplay.generations import SelfPlay
-from agents.selfplay.runs import begin_selfplay, finish_selfplay
-from agents.training.divergence import Diverged
+from agents.selfplay.selfplay import begin_selfplay, finish_selfplay
+from agents.training.learning_model import Diverged
 
 
 def test_self_play_that_diverges_says_how_to_go_on(tmp_path, poison, monkeypatch):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -14,8 +14,8 @@ from agents.training.imitation import (
     Teacher,
     _strength,
 )
-from agents.training.start import (
-    learned_from_script,
+from agents.training.learning_model import (
+    LearningModel,
     make_training_env,
     new_model,
 )
@@ -86,13 +86,12 @@ TEAM = {
 def test_an_encoder_of_the_critic_alone_learns_too():
     training = short_training(**TEAM)
     venv = make_training_env(training)
-    model = new_model(training, venv)
-    before = copy.deepcopy(model.policy.vf_features_extractor.state_dict())
-    with brief_imitation(CRITIC_ROLLOUTS=2):
-        learned_from_script(training, model, QUIET)
-    after = model.policy.vf_features_extractor.state_dict()
-    assert not any(torch.equal(before[name], after[name]) for name in after)
+    before = new_model(training, venv).policy.vf_features_extractor.state_dict()
     venv.close()
+    with brief_imitation(CRITIC_ROLLOUTS=2), closing(LearningModel(training)) as learning:
+        learning.begin(QUIET)
+        after = learning.model.policy.vf_features_extractor.state_dict()
+    assert not any(torch.equal(before[name], after[name]) for name in after)
 
 
 def test_a_run_that_imitates_is_repeatable(tmp_path):

@@ -13,7 +13,7 @@ import pytest
 from short_trainings import QUIET, assert_same_run, short_training, trained
 
 from agents.training.checkpoints import checkpoints
-from agents.training.runs import begin_run, train
+from agents.training.train import begin_run, train
 
 ROOT = Path(__file__).parents[3]
 

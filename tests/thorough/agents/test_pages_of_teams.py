@@ -16,7 +16,7 @@ from agents.selfplay.methods import (
     TEAM_SCRIPTS,
     first_scripts,
 )
-from agents.selfplay.runs import (
+from agents.selfplay.selfplay import (
     begin_selfplay,
     finish_selfplay,
     play_generations,

@@ -23,8 +23,8 @@ from test_pretrained import IN_SOLVED_GAMES, TEAMS, collection_of, results_of
 
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import SCRIPTS
-from agents.selfplay.runs import begin_selfplay, finish_selfplay
-from agents.training.runs import begin_run
+from agents.selfplay.selfplay import begin_selfplay, finish_selfplay
+from agents.training.train import begin_run
 from baselines import evaluate, gap
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, TEAM_REFERENCES
 from steer_env.game.config import game_config

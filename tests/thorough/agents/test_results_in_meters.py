@@ -7,13 +7,13 @@ import re
 import numpy as np
 from test_training import EPISODES, distance_run, notes, read_validations, short_run  # noqa: F401
 
-from agents.training.results import learning_curve_figure, remeasure, result_tables
+from agents.training.run_report import comparison_table, learning_curve_figure, remeasure
 
 
 def test_the_tables_compare_distances_from_the_same_starts(distance_run):
     result = remeasure(distance_run, EPISODES)
     (opponent,) = result.scenario.opponents
-    rows = dict(result_tables(result)[0].rows)
+    rows = dict(comparison_table(result).rows)
     ours, theirs = result.runs[opponent][0], result.references[opponent][0]
     assert rows["learned"].startswith(f"{ours['distance'].mean():.2f} [")
     difference = np.mean(ours["distance"] - theirs["distance"])

@@ -17,12 +17,11 @@ from short_trainings import (
 from test_resume import EPISODES, arguments, changed_config, crashed, stopped_run, undisturbed  # noqa: F401
 
 from agents.__main__ import main
-from agents.training.checkpoints import checkpoints
+from agents.training.checkpoints import checkpoints, restore_snapshot, take_snapshot
 from agents.training.hyperparameters import algorithm_class
-from agents.training.run_folder import RunFolder
-from agents.training.runs import train
-from agents.training.snapshot import restore_snapshot, take_snapshot
-from agents.training.start import make_training_env
+from agents.training.learning_model import make_training_env
+from agents.training.train import train
+from agents.training.training import RunFolder
 
 
 def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(undisturbed, crashed):

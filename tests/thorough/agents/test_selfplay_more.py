@@ -8,11 +8,10 @@ import pytest
 from short_trainings import QUIET
 from test_selfplay import GENERATIONS, _short, make_plan, run  # noqa: F401
 
-from agents.selfplay.answers import best_answer, pretrained_of, scripts_of
+from agents.selfplay.answers import best_answer, pretrained_of, scripts_of, train_exploiters
 from agents.selfplay.exploitability import measure_exploitability
-from agents.selfplay.exploiters import train_exploiters
 from agents.selfplay.generations import TARGETS, SelfPlay
-from agents.selfplay.runs import (
+from agents.selfplay.selfplay import (
     train_once,
 )
 from steer_env.players import controller_of
@@ -92,7 +91,7 @@ def test_known_answers_are_of_the_right_side_and_none_is_there_twice():
 
 def test_complete_exploiters_are_not_trained_again(run, monkeypatch):
     """A crash after all trainings costs no more than the measurements."""
-    monkeypatch.setattr("agents.selfplay.runs.train", None)
+    monkeypatch.setattr("agents.selfplay.selfplay.train", None)
     results = json.loads((run.path / "results.json").read_text())["exploitability"]
     for side in Side:
         plan = run.settings

@@ -9,17 +9,16 @@ from short_trainings import QUIET, SHORT_STARTS, finished_selfplay, short_selfpl
 
 from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS, Population
-from agents.selfplay.runs import (
+from agents.selfplay.selfplay import (
     begin_selfplay,
     finish_selfplay,
     play_generations,
     write_policies,
 )
-from agents.training.start import game_keywords
 from agents.training.training import Training
 from baselines import evaluate, gap
 from steer_env.files import read_json
-from steer_env.policies.loading import load_network
+from steer_env.policies.pretrained import load_network
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.suite import SOLVED
 
@@ -45,8 +44,8 @@ def test_generations_train_with_the_starts_and_steps_of_solved_games():
     for game in SOLVED:
         for side in Side:
             training = SelfPlay(game=game).training(side, SCRIPTS[side.other])
-            own = game_keywords(training)
-            usual = game_keywords(Training(env=training.env))
+            own = training.game_keywords
+            usual = Training(env=training.env).game_keywords
             assert own.pop("opponent") == list(SCRIPTS[side.other])
             assert usual.pop("opponent") == [SOLVED[game].opponents[side]]
             assert {"start", "dt", "horizon"} <= own.keys()
@@ -77,7 +76,7 @@ def test_the_chauffeur_learns_discrete_actions_and_its_evader_continuous_ones(tm
 
 
 def test_perfect_play_answers_in_a_run_about_a_distance(tmp_path, monkeypatch):
-    monkeypatch.setattr("agents.selfplay.results.scripts_of", lambda side: {})
+    monkeypatch.setattr("agents.selfplay.selfplay_report.scripts_of", lambda side: {})
     exploiters = {"exploiters": 1, "exploiter_steps": 256, "most_exploiter_steps": 256}
     plan = make_plan("drag", generations=1, **exploiters)
     folder = begin_selfplay(plan, tmp_path / "run", episodes=4)

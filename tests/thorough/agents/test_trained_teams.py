@@ -15,8 +15,8 @@ from short_trainings import (
 
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import Population, first_scripts
-from agents.selfplay.runs import begin_selfplay
-from agents.training.start import make_training_env
+from agents.selfplay.selfplay import begin_selfplay
+from agents.training.learning_model import make_training_env
 from baselines import evaluate
 from baselines.__main__ import main as baselines
 from steer_env.__main__ import main as programs

@@ -16,9 +16,9 @@ from stable_baselines3.common.noise import NormalActionNoise, VectorizedActionNo
 from stable_baselines3.common.utils import set_random_seed
 
 from agents.export.actor import actor_of
-from agents.training.results import save_episode_gif
-from agents.training.runs import begin_run, train
-from agents.training.start import make_training_env, new_model
+from agents.training.learning_model import make_training_env, new_model
+from agents.training.run_report import save_episode_gif
+from agents.training.train import begin_run, train
 from agents.training.training import Training
 from baselines import NetworkPolicy, load
 from baselines.scenarios import ALL_SCENARIOS

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from baselines import FunctionPolicy, crossplay, ray_cluster
-from baselines.matches import Match, play_all
-from baselines.ray_cluster import ClusterError, joined
-from baselines.ray_workers import RayWorkers
+from baselines.evaluation_jobs import EvaluationJob, play_all
+from baselines.ray_cluster import ClusterError, RayWorkers, joined
 from steer_env.errors import FaultyBehavior
 
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own
@@ -53,8 +52,8 @@ def test_a_cluster_plays_the_same_bits_though_a_node_dies(cluster, expected):
 
     with joined(cluster.address) as ray:
         assert ray_cluster.describe(ray) == "3 machines with 3 processors"
-        matches = [Match.of(a, b, None, EPISODES, 0) for a in PURSUERS for b in EVADERS]
-        found = play_all(matches, RayWorkers(ray), progress=kill, piece=50)
+        jobs = [EvaluationJob.of(a, b, None, EPISODES, 0) for a in PURSUERS for b in EVADERS]
+        found = play_all(jobs, RayWorkers(ray), progress=kill, piece=50)
     episodes = np.array([one.episodes for one in found]).reshape(expected.episodes.shape)
     assert episodes.tobytes() == expected.episodes.tobytes()
     deadline = time.monotonic() + 30.0
@@ -82,12 +81,12 @@ def test_errors_of_a_task_are_those_of_this_machine(cluster):
 
 def test_a_worker_of_another_version_is_refused(cluster, monkeypatch):
     monkeypatch.setattr("steer_env.__version__", "9.9.9")
-    match = Match.of("pursuit", "evade", None, 5, 0)
+    job = EvaluationJob.of("pursuit", "evade", None, 5, 0)
     with (
         pytest.raises(ClusterError, match=r"a worker has steer_env .*, this machine 9\.9\.9"),
         joined(cluster.address) as ray,
     ):
-        play_all([match], RayWorkers(ray))
+        play_all([job], RayWorkers(ray))
 
 
 def environment():

@@ -1,5 +1,5 @@
-"""The page to play on, as for the tests of every change."""
+"""The module and the page to play on, as for the tests of every change."""
 
-from tests.browser.conftest import page
+from tests.browser.conftest import machine, page
 
-__all__ = ["page"]
+__all__ = ["machine", "page"]

@@ -3,39 +3,23 @@
 import numpy as np
 import pytest
 
-from steer_env.game.explanation import EXPLANATION
-from steer_env.game.loop import REST, RESTART
+from steer_env.game.run.loop import REST, RESTART
 from steer_env.game.state import RUNNING
-from steer_env.machine_code.library import FOLDER
+from steer_env.scripts.explanation import EXPLANATION
 from steer_env.scripts.roster import named_script
 from steer_env.scripts.table import PARTS
-from steer_env.sides import PURSUER
 from steer_env.steering.vectors import truncate
-from tests.browser.machine import Machine
-from tests.browser.test_module_bits import (
-    ORDINARY,
-    assert_plays_alike,
-    assert_same_bits,
-    engine_of,
-    explained_copy,
-)
-
-
-@pytest.fixture(scope="module")
-def machine():
-    return Machine(FOLDER / "engine.wasm")
+from tests.browser.machine import Copy
+from tests.browser.test_module_bits import ORDINARY, engine_of, explained_copy
 
 
 def test_shares_add_up_to_the_force(machine):
     for name in ("evade", "evade/threatened", "evade/dithered", "pursuit/among_obstacles"):
         engine = engine_of([name], [name], 8, obstacles=3)
         copy, place = explained_copy(machine, engine)
-        copy.play(0, RESTART)
-        engine.start()
+        copy.play_alike(0, RESTART)
         for _ in range(60):
-            engine._call(PURSUER, engine.new_outcome(PURSUER, False), 1, REST)
-            copy.play(1, REST)
-            assert_same_bits(engine.state, copy.state())
+            copy.play_alike(1, REST)
             shape = engine.num_players, engine.num_games
             found = machine.view(place, EXPLANATION, shape[0] * shape[1]).reshape(shape)
             for k in range(engine.num_games):
@@ -56,10 +40,12 @@ def test_shares_add_up_to_the_force(machine):
 def test_every_script_plays_to_the_bit(machine, name):
     game = {"pursuers": 2, "evaders": 2, "obstacles": 3}
     for pursuer, evader in ((name, "evade"), ("pursuit", name)):
-        engine = engine_of([pursuer], [evader], 10, **game)
-        assert assert_plays_alike(machine, engine, [250]) == 2500
+        copy = Copy(machine, engine_of([pursuer], [evader], 10, **game))
+        for steps in (0, 250):
+            copy.play_alike(steps, RESTART)
 
 
 def test_more_games_than_a_block_play_to_the_bit(machine):
-    engine = engine_of(["pursuit", "seek"], ["evade"], 1024)
-    assert assert_plays_alike(machine, engine, [1000]) >= 10**6
+    copy = Copy(machine, engine_of(["pursuit", "seek"], ["evade"], 1024))
+    for steps in (0, 1000):
+        copy.play_alike(steps, RESTART)

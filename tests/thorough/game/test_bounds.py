@@ -16,20 +16,25 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from steer_env import bounds
 from steer_env.bounds import Bounds
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.errors import UsageError
+from steer_env.fields import ranges
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import (
     LIMITS,
     PAYOFFS,
     SOLID,
+    ArenaConfig,
     GameConfig,
+    ObservationConfig,
+    RewardConfig,
+    VehicleConfig,
 )
+from steer_env.game.config.parts import RANDOM_OBSTACLES
 from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.game.engine import Engine
-from steer_env.game.scales import observed_features
+from steer_env.game.rules import observed_features
 from steer_env.scripts.script import (
     GENERAL_BEHAVIORS,
     LOOKAHEADS,
@@ -86,7 +91,7 @@ class Dice:
 
 
 def drawn_vehicle(dice, size):
-    spans = {**bounds.VEHICLE, "radius": Bounds(1e-6, size / 4 * 0.999, or_zero=True)}
+    spans = {**ranges(VehicleConfig), "radius": Bounds(1e-6, size / 4 * 0.999, or_zero=True)}
     fields = {name: dice.number(*span) for name, span in spans.items()}
     model = dice.choice(MODELS)
     if model not in FORCED or dice.pick(2):
@@ -95,21 +100,24 @@ def drawn_vehicle(dice, size):
 
 
 def drawn_ranges(dice, size):
-    ranges = {}
+    drawn = {}
     for side in ("pursuer", "evader"):
-        spans = {**bounds.VEHICLE, "radius": Bounds(1e-6, size / 4 * 0.999, or_zero=True)}
+        spans = {
+            **ranges(VehicleConfig),
+            "radius": Bounds(1e-6, size / 4 * 0.999, or_zero=True),
+        }
         chosen = [name for name in LIMITS if dice.pick(6) == 0]
-        ranges[side] = {
+        drawn[side] = {
             name: sorted(dice.number(*spans[name]) for _ in range(2)) for name in chosen
         }
-    return ranges
+    return drawn
 
 
 def drawn_obstacles(dice, size):
     if dice.pick(3):
         return 0
     if dice.pick(2):
-        return dice.integer(bounds.ARENA["obstacles"], 8)
+        return dice.integer(RANDOM_OBSTACLES, 8)
     half = size / 2
     return [
         (dice.number(-half, half), dice.number(-half, half), dice.number(0.01, size / 9))
@@ -121,16 +129,21 @@ def drawn_view(dice):
     """The limits of sight of a learner; most see all."""
     if dice.pick(3):
         return {}
-    view = {name: dice.number(*bounds.VIEW[name]) for name in ("range", "field_of_view")}
-    view["nearest"] = dice.integer(bounds.VIEW["nearest"], 3) if dice.pick(2) else None
+    view = {
+        name: dice.number(*ranges(ObservationConfig)[name])
+        for name in ("range", "field_of_view")
+    }
+    view["nearest"] = (
+        dice.integer(ranges(ObservationConfig)["nearest"], 3) if dice.pick(2) else None
+    )
     return {**view, "occlusion": bool(dice.pick(2))}
 
 
 def drawn_game(dice):
     """The fields of a whole game."""
-    size = dice.number(*bounds.ARENA["size"])
+    size = dice.number(*ranges(ArenaConfig)["size"])
     side = size if 1.0 <= size <= 1e4 else 20.0
-    radius = bounds.ARENA["obstacle_radius"].low, max(side / 8, 0.02)
+    radius = 0.01, max(side / 8, 0.02)
     game = {
         "arena": {
             "kind": dice.choice(ARENAS),
@@ -138,29 +151,31 @@ def drawn_game(dice):
             "obstacles": drawn_obstacles(dice, side),
             "obstacle_radius": sorted(dice.number(*radius) for _ in range(2)),
         },
-        "reward": {name: dice.number(*span) for name, span in bounds.REWARD.items()},
+        "reward": {name: dice.number(*span) for name, span in ranges(RewardConfig).items()},
         "pursuer": drawn_vehicle(dice, side),
         "evader": drawn_vehicle(dice, side),
         "solid": dice.choice((*SOLID[:2], *SOLID[:2], SOLID[2])),
         "observation": drawn_view(dice),
         "randomize": drawn_ranges(dice, side),
         "horizon": dice.choice((1, 2, 9, 10**9)),
-        "capture_radius": dice.usual(1e-9, bounds.GAME["capture_radius"]),
+        "capture_radius": dice.usual(1e-9, ranges(GameConfig)["capture_radius"]),
     }
     for name in ("dt", "start_distance", "start_speed"):
-        game[name] = dice.number(*bounds.GAME[name])
+        game[name] = dice.number(*ranges(GameConfig)[name])
     for name in ("pursuers", "evaders"):
-        game[name] = dice.integer(bounds.GAME[name], 3)
+        game[name] = dice.integer(ranges(GameConfig)[name], 3)
     if game["evaders"] == 1:
         game["payoff"] = dice.choice((*[PAYOFFS[0]] * 6, *PAYOFFS))
     if game.get("payoff") == PAYOFFS[0] and game["pursuers"] in (2, 3):
-        game["captors_needed"] = dice.integer(bounds.GAME["captors_needed"], game["pursuers"])
+        game["captors_needed"] = dice.integer(
+            ranges(GameConfig)["captors_needed"], game["pursuers"]
+        )
     return game
 
 
 def drawn_script(dice):
     """The fields of a script."""
-    fields = {name: dice.number(*span) for name, span in bounds.SCRIPT.items()}
+    fields = {name: dice.number(*span) for name, span in ranges(Script).items()}
     for name in PRIORITIES:
         if name != "behavior" and dice.pick(2):
             fields[name] = 0.0
@@ -180,7 +195,7 @@ def drawn_script(dice):
         "offset": complex(dice.share() * span.high, dice.choice((*span[:2], 0.0, 1e-9))),
         "priorities": tuple(order),
         "chances": {
-            part: dice.number(*bounds.SCRIPT["chances"]) for part in PRIORITIES if dice.pick(2)
+            part: dice.number(*ranges(Script)["chances"]) for part in PRIORITIES if dice.pick(2)
         },
     }
 
@@ -325,7 +340,10 @@ def test_accepted_games_stay_within_bounds_also_at_random():
 @pytest.mark.parametrize("action_type", ["continuous", "discrete"])
 @pytest.mark.parametrize("kind", [PursuitVectorEnv, EvadeVectorEnv])
 def test_observations_are_in_the_space_whatever_the_actions(kind, action_type):
-    limits = {name: (bounds.VEHICLE[name].low, bounds.VEHICLE[name].high) for name in LIMITS}
+    limits = {
+        name: (ranges(VehicleConfig)[name].low, ranges(VehicleConfig)[name].high)
+        for name in LIMITS
+    }
     limits["radius"] = (0.0, 0.2)
     game = {"pursuers": 2, "evaders": 2, "arena_size": 2.0, "randomize": {"evader": limits}}
     envs = kind(GAMES, opponent=["wander", "random"], action_type=action_type, dt=1.0, **game)

@@ -6,7 +6,7 @@ import cost_of_vehicles
 import pytest
 
 from baselines import figure_style
-from steer_env.game import neighbors
+from steer_env.game.look import neighbors
 from steer_env.scripts.roster import ROSTER
 
 pytestmark = pytest.mark.compiled

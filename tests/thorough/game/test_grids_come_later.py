@@ -13,7 +13,7 @@ from test_neighbors import (
     trajectory,
 )
 
-from steer_env.game import neighbors
+from steer_env.game.look import neighbors
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER
 

@@ -17,7 +17,7 @@ from test_neighbors import (
     trajectory,
 )
 
-from steer_env.game import neighbors
+from steer_env.game.look import neighbors
 from steer_env.machine_code.addresses import address_of, call_routine
 from steer_env.scripts.force import reach_of
 from steer_env.scripts.roster import ROSTER
@@ -30,9 +30,8 @@ pytestmark = pytest.mark.compiled
 GAMES, STEPS = 3, 40
 
 
-def addresses_of(engine):
-    call = engine._runner._calls[0]
-    return int(call.memory), int(call.scratch)
+def call_of(engine):
+    return engine._runner._places[0]
 
 
 def crowded_engine(from_size, arena="torus", players="herd", seed=3):
@@ -41,7 +40,7 @@ def crowded_engine(from_size, arena="torus", players="herd", seed=3):
     engine = new_engine(game(50, 50, arena), PLAYERS[players], seed)
     trajectory(engine, 3)
     engine.state.active[60:75, 0] = False
-    call_routine(neighbors.bin_players.address, (*addresses_of(engine), 0, GAMES))
+    call_routine(neighbors.bin_players.address, (call_of(engine), 0, GAMES))
     return engine
 
 
@@ -59,7 +58,7 @@ def test_the_nearest_opponent_is_the_nearest(from_size, arena):
     engine = crowded_engine(from_size, arena)
     routine, state = neighbors.find_nearest.address, engine.state
     for number in range(100):
-        call_routine(routine, (*addresses_of(engine), number, 0, 1))
+        call_routine(routine, (call_of(engine), 0, 1, number))
         found = engine._runner.spaces[0].opponent[0]
         theirs = np.arange(50, 100) if number < 50 else np.arange(50)
         theirs = theirs[state.active[theirs, 0]]
@@ -75,9 +74,9 @@ def test_of_two_as_near_the_first_counts_and_of_none_no_one(from_size):
     engine._runner.compile()
     engine.state.position[:, 0] = (0, 5, 9j, 3 + 4j, -5, 3 + 4j)
     engine.state.active[:, 1] = [True] * 3 + [False] * 3
-    here, found = addresses_of(engine), engine._runner.spaces[0].opponent
-    call_routine(neighbors.bin_players.address, (*here, 0, GAMES))
-    call_routine(neighbors.find_nearest.address, (*here, 0, 0, 2))
+    here, found = call_of(engine), engine._runner.spaces[0].opponent
+    call_routine(neighbors.bin_players.address, (here, 0, GAMES))
+    call_routine(neighbors.find_nearest.address, (here, 0, 2, 0))
     assert found[:2].tolist() == [3, -1]
 
 
@@ -91,7 +90,7 @@ def test_teammates_within_reach_are_found_in_order(from_size, arena):
     for number in np.flatnonzero(state.active[:, 0])[::3]:
         if number < 50:
             continue
-        call_routine(routine, (*addresses_of(engine), int(number), 0))
+        call_routine(routine, (call_of(engine), 0, 1, int(number)))
         seen = space.neighbors[: space.found[0]]
         mates = [n for n in range(50, 100) if n != number and state.active[n, 0]]
         offsets = offsets_in(engine, state.position[number, 0], state.position[mates, 0])
@@ -114,7 +113,7 @@ def test_partners_are_all_who_may_overlap(from_size, drift):
     for one in range(0, 100, 7):
         found, after = [], 0
         while after < 100:
-            call_routine(routine, (*addresses_of(engine), one, after, 0))
+            call_routine(routine, (call_of(engine), 0, 1, one, after))
             after = int(space.found[0])
             found.append(after)
         assert found.pop() == 100
@@ -127,14 +126,14 @@ def test_partners_are_all_who_may_overlap(from_size, drift):
 @example([*range(64)])
 @example([*range(64, 0, -1)])
 def test_numbers_are_sorted(given_numbers):
-    array, spare = np.array(given_numbers, np.int64), np.zeros(len(given_numbers), np.int64)
-    sort(address_of(array), address_of(spare), len(array))
+    array = np.array(given_numbers, np.int64)
+    sort(address_of(array), len(array))
     assert array.tolist() == sorted(given_numbers)
 
 
 @numba.njit
-def sort(address, spare, count):
-    neighbors.sort_numbers(address, spare, count)
+def sort(address, count):
+    neighbors.sort_numbers(address, count)
 
 
 VELOCITY = st.builds(complex, st.floats(-4.0, 4.0), st.floats(-4.0, 4.0))

@@ -20,10 +20,10 @@ from test_neighbors import (
 )
 
 from steer_env.errors import UsageError
-from steer_env.game import neighbors
 from steer_env.game.config import SOLID, ArenaConfig, GameConfig
 from steer_env.game.engine import Engine
-from steer_env.game.memory import make_measures
+from steer_env.game.look import neighbors
+from steer_env.game.run.memory import make_measures
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 

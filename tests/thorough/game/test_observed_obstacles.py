@@ -7,12 +7,12 @@ import pytest
 from test_observation import bounds, decoded, start
 
 from steer_env.game.config import game_config
-from steer_env.game.engine import Engine
-from steer_env.game.features import (
+from steer_env.game.config.observation import (
     OBSTACLE_SIZE,
     OTHER_SIZE,
     OWN_SIZE,
 )
+from steer_env.game.engine import Engine
 from steer_env.game.rules import game_rules
 from steer_env.sides import PURSUER
 

@@ -12,8 +12,7 @@ from gymnasium import spaces
 from baselines import evaluate, load
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
-from steer_env.game.features import NAMED
-from steer_env.game.observation_config import FeatureFunction
+from steer_env.game.config.observation import NAMED, FeatureFunction
 
 EVERYTHING = list(NAMED)
 

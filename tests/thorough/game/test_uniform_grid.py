@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from steer_env.game.uniform_grid import GRID, cell_of, distance_to_box, lay_out, span
+from steer_env.game.look.neighbors import GRID, cell_of, distance_to_box, lay_out, span
 from steer_env.steering.vectors import norm, wrap
 
 HALF_SIZE = 10.0

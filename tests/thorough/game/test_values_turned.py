@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from baselines.known_value import known_values
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.known_value import known_values
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import PURSUER
 from steer_env.suite import SOLVED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from policies.test_pooling import pooled_network
+from policies.test_blocks import pooled_network
 
 from steer_env.errors import InvalidValue
 from steer_env.policies.network import NetworkPolicy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steer_env.policies.allotment import allotted
+from steer_env.policies.blocks import allotted
 
 
 def test_hunters_agree_on_whose_a_quarry_is():

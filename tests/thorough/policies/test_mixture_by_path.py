@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from baselines import evaluate
-from steer_env.game.features import observation_layout
-from steer_env.policies.loading import load_network
+from steer_env.game.config.observation import observation_layout
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.pretrained import load_network
 from steer_env.sides import EVADER, PURSUER
 
 FEATURES_OF_GAME = observation_layout(2, 0)

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from steer_env.drawing import ANNOTATIONS, THEMES, DrawingConfig
-from steer_env.episodes.duel import Duel
-from steer_env.episodes.history import record_episode
-from steer_env.game.annotations import Annotations
+from steer_env.episodes.annotations import Annotations
+from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
 from steer_env.game.state import make_records
 from steer_env.rendering.camera import MARGIN, ground_of, view_of
 from steer_env.rendering.raster import RasterCanvas
-from steer_env.rendering.replay import Replay
+from steer_env.rendering.renderer import Replay
 from steer_env.rendering.scene import Moment, draw_scene
 from steer_env.scripts.roster import named_script
 
@@ -58,8 +57,10 @@ CROWDS = {
 @pytest.mark.parametrize("crowd", CROWDS)
 def test_no_text_overlaps_another_or_leaves_its_place(crowd, size):
     config = game_config(horizon=90, **CROWDS[crowd])
-    duel = Duel(config, named_script("pursuit"), named_script("evade/herd"), ("fox", "hare"))
-    replay = Replay(record_episode(duel, 3), DrawingConfig(size, annotations="all"))
+    live = LiveGame(
+        config, named_script("pursuit"), named_script("evade/herd"), ("fox", "hare")
+    )
+    replay = Replay(record_episode(live, 3), DrawingConfig(size, annotations="all"))
     names = 0
     for moment in (0, 30, 60, 90):
         canvas = Log(size)

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from solved.test_two_cars import TURN, after_a_step, distance, states, ties
 
-from steer_env.solved.two_cars import tie_margin
-from steer_env.solved.two_cars_courses import best_course, turn_to, turns
+from steer_env.solved.two_cars import best_course, tie_margin, turn_to, turns
 
 # fmt: off
 MERZ: dict[float, dict[str, tuple[tuple[float, float], ...]]] = {

@@ -1,0 +1,154 @@
+"""Trains both sides of a game in turn, and measures them, also after a crash."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+
+from agents.selfplay.answers import Exploiters, train_exploiters
+from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.methods import METHODS, Population, first_scripts
+from agents.selfplay.selfplay_report import write_selfplay_report
+from agents.training.learning_model import Diverged, check_start
+from agents.training.train import begin_run, train
+from agents.training.training import RunFolder, Training
+from baselines import MixturePolicy, NetworkPolicy
+from baselines.evaluation import FEWEST
+from baselines.tables import Table
+from steer_env.errors import check_integer
+from steer_env.files import write_bytes
+from steer_env.sides import Side
+
+
+def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> SelfPlayFolder:
+    """Makes the folder of self-play, with everything that `finish_selfplay` needs.
+
+    Raises errors if it exists or cannot be trained; no folder is made then.
+    """
+    check_integer("episodes", episodes, FEWEST)
+    for side in Side:  # what would fail later otherwise, perhaps after hours
+        scripts = first_scripts(plan.game, side.other)
+        last = plan.training(side, scripts, **plan.later(plan.generations))
+        trainings = [plan.training(side, scripts), last]
+        if plan.budgets:
+            latest = plan.exploiters - 1, len(plan.budgets) - 1
+            target = first_scripts(plan.game, side)[0]
+            trainings.append(plan.exploiter(side, target, *latest))
+        for training in trainings:
+            check_start(training)
+    folder = SelfPlayFolder(path)
+    folder.begin({"plan": asdict(plan), "episodes": episodes})
+    return folder
+
+
+def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
+    """Trains the self-play of a folder, writes its results, and returns their tables.
+
+    Raises:
+        FileNotFoundError: if there is no self-play.
+        Diverged: if one of the trainings has diverged.
+        ValueError: if its config.json is damaged, or another process is at work there.
+    """
+    plan = folder.settings
+    with folder.locked():
+        try:
+            population = play_generations(plan, folder, console)
+            mixtures = write_policies(plan, folder, population)
+            found = _search_answers(plan, folder, mixtures, console) if plan.budgets else {}
+        except Diverged as error:
+            again = f"python -m agents selfplay --resume {shlex.quote(str(folder.path))}"
+            raise Diverged(f"{error}; then: {again}") from error
+        return write_selfplay_report(folder, mixtures, found)
+
+
+def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> Population:
+    """Trains all generations, except what was trained before a crash."""
+    population, opponents_of = Population(plan.game), METHODS[plan.method]
+    for number in range(1, plan.generations + 1):
+        for side in Side:
+            run = folder.generation(number, side)
+            if not run.is_trained:
+                opponents = dict(opponents_of(population, side.other, plan.hardness))
+                names = opponents.pop("opponent")
+                console.print(
+                    f"generation {number} of {plan.generations}: {side.name} against a pool of "
+                    f"{len(names)}"
+                )
+                changes = {**opponents, **plan.later(number)}
+                if number > 1:
+                    changes["start_from"] = folder.generation(number - 1, side).last_model
+                train_once(plan.training(side, names, **changes), run, console)
+            population.networks[side].append(str(run.last_policy))
+    return population
+
+
+def write_policies(
+    plan: SelfPlay, folder: SelfPlayFolder, population: Population
+) -> dict[Side, dict[str, float]]:
+    """Writes those of the `TARGETS` of both sides that are not in the folder yet.
+
+    Exploiters may have begun to train against them, so they must not change.
+
+    Returns:
+        The mixture of each side: the chance of every generation in it, by name.
+    """
+    mixtures = {}
+    for side in Side:
+        last = folder.generation(plan.generations, side).last_policy
+        write_bytes(folder.policy("last", side), last.read_bytes())
+        mixture = MixturePolicy([NetworkPolicy.load(last)], sampled=True)
+        mixture.save(folder.policy("sampled", side))
+        path = folder.policy("mixture", side)
+        if not path.exists():
+            chances = population.equilibrium_of_networks(side)
+            numbers = [population.networks[side].index(file) + 1 for file in chances]
+            mixture = MixturePolicy(
+                [NetworkPolicy.load(file) for file in chances],
+                list(chances.values()),
+                names=[f"generation {number}" for number in numbers],
+            )
+            mixture.save(path)
+        mixture = MixturePolicy.load(path)
+        mixtures[side] = dict(zip(mixture.names or (), mixture.chances.tolist()))
+    return mixtures
+
+
+def _search_answers(
+    plan: SelfPlay,
+    folder: SelfPlayFolder,
+    mixtures: Mapping[Side, Mapping[str, float]],
+    console: Console,
+) -> dict[tuple[str, Side], Exploiters]:
+    """Trains the exploiters of all targets.
+
+    Those of the same policy are trained only once.
+    """
+
+    def train_run(training: Training, run: RunFolder) -> None:
+        console.print(f"a best answer to {Path(training.opponent[0]).stem}: {run.path.parent}")
+        train_once(training, run, console)
+
+    found: dict[tuple[str, Side], Exploiters] = {}
+    for target in TARGETS:
+        for side in Side:
+            is_last = target == "mixture" and [*mixtures[side]] == [
+                f"generation {plan.generations}"
+            ]
+            if is_last and ("last", side) in found:
+                found[target, side] = found["last", side]
+            else:
+                found[target, side] = train_exploiters(plan, folder, target, side, train_run)
+    return found
+
+
+def train_once(training: Training, run: RunFolder, console: Console) -> None:
+    """Trains a run that is not trained yet, from where a crash left it."""
+    if run.is_trained:
+        return
+    if not run.config.exists():
+        begin_run(training, run.path)
+    train(run, console)

@@ -1,0 +1,261 @@
+"""Measures self-play, and writes its figures, pictures and page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from agents.selfplay.answers import Exploiters, perfect_of, pretrained_of, scripts_of
+from agents.selfplay.exploitability import (
+    Exploitability,
+    exploitability_figure,
+    exploitability_table,
+    exploiters_table,
+    measure_exploitability,
+    measure_exploiters,
+)
+from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.methods import first_scripts
+from agents.training.training import PACKAGES
+from baselines import CrossPlay, Interval, OptimalityGap, crossplay, gaps, mean_with_interval
+from baselines.cross_play import pairs_table
+from baselines.evaluation import Payoff, largest_payoff
+from baselines.figure_style import save
+from baselines.measured_players import MeasuredPlayer, players_table
+from baselines.plots import crossplay_figure
+from baselines.scenarios import HELD_OUT_SEED
+from baselines.tables import Table, build_page
+from steer_env.files import write_json, write_text
+from steer_env.game.config import game_config
+from steer_env.information import versions
+from steer_env.players import Player
+from steer_env.policies.archive import write_archive
+from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.suite import GAMES
+
+_ABOUT = """In each of {generations} generations {learners} learned for {steps:,}
+steps, going on from the generation before. The game is `{game}`; the method is `{method}`;
+{algo}, seed {seed}. All is measured from starts that were not trained on.
+"""
+
+_ALONE = {PURSUER: "a pursuer", EVADER: "an evader"}
+
+_PERFECT = """Perfect play of this game is known. What a policy loses to a perfect opponent,
+its gap to the value V, is a lower bound of what a best answer to it gains.
+"""
+
+_CALIBRATION = """How much of a known best answer such exploiters find is measured by
+`python tests/by_hand/calibrate_exploiters.py` from a checkout.
+"""
+
+_MOST_GAPS = 2**26  # bytes of gaps.npz
+
+Searches = Mapping[tuple[str, Side], Exploiters]
+"""The exploiters of each target of a side."""
+
+
+def write_selfplay_report(
+    folder: SelfPlayFolder, mixtures: Mapping[Side, Mapping[str, float]], searches: Searches
+) -> list[Table]:
+    """Measures all generations, and writes their figures, pictures and page.
+
+    The mixtures are the chances of the generations in the mixture of each side. Without
+    exploiters there is no exploitability. Returns the tables of the page.
+    """
+    path, plan, episodes = folder.path, folder.settings, folder.read_config()["episodes"]
+    names = {f"generation {n}": n for n in range(1, plan.generations + 1)}
+    networks: dict[Side, dict[str, Player]] = {
+        side: {name: folder.generation(n, side).last_policy for name, n in names.items()}
+        for side in Side
+    }
+    scripts = {side: first_scripts(plan.game, side) for side in Side}
+    pursuers, evaders = (
+        {**networks[side], **dict(zip(scripts[side], scripts[side]))} for side in Side
+    )
+    played = crossplay(pursuers, evaders, plan.game, episodes, seed=HELD_OUT_SEED)
+    progress = {side: _progress(played, side, list(names)) for side in Side}
+    tables = [_progress_table(progress, played.payoff), _mixtures_table(mixtures)]
+    optimality: dict[Side, list[OptimalityGap]] = {}
+    if GAMES[plan.game].is_solved:
+        for side in Side:
+            targets = {name: folder.policy(name, side) for name in TARGETS if name != "last"}
+            measured = gaps({**networks[side], **targets}, plan.game, side.name)
+            optimality[side] = list(measured)
+            tables.append(_gap_table(plan.game, side, optimality[side]))
+    exploitability: dict[str, Any] = {"generations": [], "targets": {}, "exploiters": {}}
+    if searches:
+        exploitability, found = _exploitability(folder, networks, searches, episodes)
+        tables += found
+    tables += [_scripts_table(played, scripts, list(names)[-1], side) for side in Side]
+    save(path / "crossplay.png", lambda: crossplay_figure(played))
+    different = {id(one): one for one in searches.values()}  # two targets may be one policy
+    trained = [exploiter for one in different.values() for exploiter in one.exploiters]
+    results = {
+        "plan": asdict(plan),
+        "versions": versions(*PACKAGES),
+        "steps": {
+            "of_each_side": plan.generations * plan.steps,
+            "of_all_exploiters": sum(one.steps[-1] for one in trained),
+        },
+        "population": {"pursuer": list(played.pursuers), "evader": list(played.evaders)},
+        "mixtures": {side.name: dict(mixtures[side]) for side in Side},
+        "progress": {
+            side.name: [one._asdict() for one in intervals]
+            for side, intervals in progress.items()
+        },
+        "optimality": {
+            side.name: [gap.to_dict() for gap in found] for side, found in optimality.items()
+        },
+        "exploitability": exploitability,
+        "crossplay": played.to_dict(),
+    }
+    if played.config.evaders > 1:
+        results["mean_caught"] = {
+            pursuer: {
+                evader: float(played[pursuer, evader]["caught"].mean())
+                for evader in played.evaders
+            }
+            for pursuer in played.pursuers
+        }
+    write_json(folder.results, results)
+    write_text(folder.readme, _page(plan, tables, results["crossplay"], bool(searches)))
+    return tables
+
+
+def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Interval]:
+    """Each generation's mean payoff over all the generations of the other side."""
+    found, limit = [], largest_payoff(played.config)
+    for name in names:
+        # A start's mean over the opponents is one value, since only starts are independent.
+        payoffs = [played[side.ordered(name, opponent)].payoffs for opponent in names]
+        found.append(mean_with_interval(np.mean(payoffs, axis=0), limit=limit))
+    return found
+
+
+def _progress_table(progress: Mapping[Side, Sequence[Interval]], payoff: Payoff) -> Table:
+    return Table(
+        f"{payoff.label.capitalize()} against all generations of the other side, 95 % "
+        "intervals",
+        ("generation", "pursuer (lower is better)", "evader (higher is better)"),
+        [
+            (str(number), f"{pursuer:.2f}", f"{evader:.2f}")
+            for number, (pursuer, evader) in enumerate(zip(*progress.values()), 1)
+        ],
+    )
+
+
+def _scripts_table(
+    played: CrossPlay, scripts: Mapping[Side, Sequence[str]], last: str, side: Side
+) -> Table:
+    """The last generation of a side against every script, beside the side's best script."""
+    rows = []
+    for opponent in scripts[side.other]:
+        means = {
+            name: played[side.ordered(name, opponent)].mean_payoff
+            for name in (last, *scripts[side])
+        }
+        learned = means.pop(last)
+        best = (min if side is PURSUER else max)(means, key=lambda n: means[n].estimate)
+        rows.append((opponent, f"{learned:.2f}", f"{means[best]:.2f}", best))
+    plural = "s" * (played.config.count(side.name) > 1)
+    return Table(
+        f"The {side.name}{plural} of {last} against the scripts, {played.payoff.label}",
+        ("opponent", "learned", "best script", "its name"),
+        rows,
+    )
+
+
+def _mixtures_table(mixtures: Mapping[Side, Mapping[str, float]]) -> Table:
+    names = sorted({name for mixture in mixtures.values() for name in mixture})
+    return Table(
+        "Mixtures: the chance of each generation, drawn for every episode",
+        ("generation", *(side.name for side in Side)),
+        [(name, *(f"{mixtures[side].get(name, 0.0):.0%}" for side in Side)) for name in names],
+        "Each side's mixture of its networks that holds best against all policies of the other "
+        "side, by linear programming, on validation starts.",
+    )
+
+
+def _gap_table(game: str, side: Side, found: Sequence[OptimalityGap]) -> Table:
+    rows = [MeasuredPlayer(gap.policy, [gap]) for gap in found]
+    table = players_table(GAMES[game], side, rows)
+    return table._replace(title=f"Gap to perfect play [95 % interval]: {table.title}")
+
+
+def _exploitability(
+    folder: SelfPlayFolder,
+    networks: Mapping[Side, Mapping[str, Player]],
+    searches: Searches,
+    episodes: int,
+) -> tuple[dict[str, Any], list[Table]]:
+    """Measures every generation and every target against its best known answer.
+
+    Returns:
+        The numbers for JSON, and their tables. A figure and all gains go into the folder.
+    """
+    known: dict[Side, dict[str, Player]] = {}
+    game = folder.settings.game
+    for side in Side:  # the answers to it are of the other side
+        other = side.other
+        own = {name: folder.policy(name, other) for name in TARGETS if name != "last"}
+        made = {**scripts_of(other), **perfect_of(other, game), **pretrained_of(other, game)}
+        known[side] = {**made, **networks[other], **own}
+        for (target, of_side), search in searches.items():
+            if of_side is side:
+                for one in search.exploiters:
+                    known[side][f"{one.name}, of {target}"] = one.policy
+
+    def measured(name: str, policies: Mapping[Side, Player]) -> Exploitability:
+        return measure_exploitability(name, policies, known, episodes, game)
+
+    generations = [
+        measured(name, {side: networks[side][name] for side in Side})
+        for name in networks[PURSUER]
+    ]
+    targets = {
+        name: measured(name, {side: folder.policy(name, side) for side in Side})
+        for name in TARGETS
+    }
+    exploiters = {}
+    for (target, side), search in searches.items():
+        policy, exploited = folder.policy(target, side), targets[target]
+        numbers = measure_exploiters(policy, side, search, episodes, game)
+        answered = getattr(exploited, side.name).to_dict(exploited.payoff)
+        script = {name: answered[name] for name in answered if name.startswith("script")}
+        exploiters[f"{target} {side.name}"] = {**numbers, **script}
+    save(folder.path / "exploitability.png", lambda: exploitability_figure(generations))
+    write_archive(folder.gaps, {name: one.gains for name, one in targets.items()}, _MOST_GAPS)
+    results = {
+        "generations": [one.to_dict() for one in generations],
+        "targets": {name: one.to_dict() for name, one in targets.items()},
+        "exploiters": exploiters,
+    }
+    return results, [
+        exploitability_table([*generations, *targets.values()]),
+        exploiters_table(exploiters, generations[0].payoff),
+    ]
+
+
+def _page(
+    plan: SelfPlay, tables: Sequence[Table], pairs: Mapping[str, Any], has_exploiters: bool
+) -> str:
+    """The README.md of self-play."""
+    counts = {side: game_config(game=plan.game).count(side.name) for side in Side}
+    learners = [
+        _ALONE[side] if count == 1 else f"{count} {side.name}s"
+        for side, count in counts.items()
+    ]
+    about = _ABOUT.format(**asdict(plan), learners=" and ".join(learners))
+    gains = "![What the best answers gain, by generation](exploitability.png)"
+    return build_page(
+        "Self-play",
+        about,
+        _PERFECT * GAMES[plan.game].is_solved,
+        "![All against all](crossplay.png)",
+        *((gains, _CALIBRATION) if has_exploiters else ()),
+        *tables,
+        pairs_table(pairs),
+    )

@@ -1,0 +1,296 @@
+"""The model and the games of a training: their beginning, their saving, their divergence."""
+
+from __future__ import annotations
+
+import io
+import math
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from rich.console import Console
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize, unwrap_vec_normalize
+from torch.nn.utils import parameters_to_vector
+
+from agents.export.actor import actor_of
+from agents.training.block_features import BlockFeatures, block_counts
+from agents.training.checkpoints import restore_snapshot, take_snapshot
+from agents.training.hyperparameters import algorithm_class, parse_overrides
+from agents.training.imitation import imitate, script_to_imitate
+from agents.training.training import VALIDATION_SEED, RunFolder, Training
+from baselines import NetworkPolicy
+from steer_env.envs.sb3 import make_vec_env
+from steer_env.envs.specification import plain
+from steer_env.errors import InvalidValue
+from steer_env.files import write_bytes
+from steer_env.players import controllers_of
+from steer_env.suite import ENVIRONMENTS
+
+LARGEST_WEIGHT = 1e4  # weights of networks that learn are far smaller
+
+
+class Diverged(InvalidValue):
+    """A training has diverged, and the message says how to go on."""
+
+
+class LearningModel:
+    """A model of stable-baselines3 and the games that it learns from.
+
+    Between two rollouts its state is complete: the update is done, and the next rollout has not
+    begun. The methods are called only there, except `learn`. None of them draws a random
+    number, so measuring and saving do not change a run.
+    """
+
+    def __init__(self, training: Training) -> None:
+        self._training = training
+        self._venv = make_training_env(training)
+        self._model: BaseAlgorithm | None = None
+        self._is_new = False
+        torch.set_num_threads(training.threads)
+
+    @property
+    def model(self) -> BaseAlgorithm:
+        """The model, once `begin` or `restore` has made it."""
+        assert self._model is not None
+        return self._model
+
+    @property
+    def steps(self) -> int:
+        """The steps of training so far, all games together."""
+        return self.model.num_timesteps
+
+    def begin(self, console: Console) -> float:
+        """Makes a new model, and lets it imitate the preset's script if there is one.
+
+        Returns the seconds that count as training.
+        """
+        training = self._training
+        self._set_model(new_model(training, self._venv))
+        self._is_new = True
+        preset = training.read_preset()
+        if not preset.imitate or training.start_from is not None:
+            return 0.0
+        assert isinstance(self.model, OnPolicyAlgorithm)
+        keywords = {**training.game_keywords, **preset.env_kwargs}
+        keywords.pop("credit", None)  # rewards teach nothing here
+        environment, seed = training.environment, training.seed
+        report = console.print
+        seconds = imitate(self.model, environment, keywords, preset.imitate, seed, report)
+        self._venv.seed(seed * preset.num_envs)
+        return seconds
+
+    def restore(self, content: bytes, **changes: Any) -> Any:
+        """Goes back to a state that `snapshot` returned, and returns its progress.
+
+        The changes replace hyperparameters, such as the learning_rate. The content is
+        unpickled, which can run any code.
+        """
+        algorithm = algorithm_class(self._training.algo)
+        model, progress = restore_snapshot(content, algorithm, self._venv, **changes)
+        self._set_model(model)
+        return progress
+
+    def _set_model(self, model: BaseAlgorithm) -> None:
+        if hasattr(model, "replay_buffer_class"):
+            # For n-step returns stable-baselines3 has set it itself, but would warn of a
+            # user-defined class whenever the saved model is loaded.
+            model.replay_buffer_class = None
+        observation = self._venv.get_attr("config")[0].observation
+        if not observation.is_standard:  # it is saved with the model
+            vars(model)["observation_config"] = plain(observation)
+        self._model = model
+
+    def snapshot(self, progress: Any) -> bytes:
+        """Returns everything that the training goes on from."""
+        return take_snapshot(self.model, progress)
+
+    def learn(self, steps: int, between: Callable[[], None], logger: Logger) -> None:
+        """Trains for this number of steps or a few more.
+
+        `between` is called before each rollout. An error that it raises ends the call, and the
+        next call goes on from there.
+        """
+        self.model.set_logger(logger)
+        # Only the first call begins the games.
+        is_new, self._is_new = self._is_new, False
+        callback = TrainingCallback(between)
+        self.model.learn(steps, callback, log_interval=10, reset_num_timesteps=is_new)
+
+    def actor(self) -> NetworkPolicy:
+        """Returns a copy of the network that acts."""
+        about = {
+            "environment": self._training.environment,
+            "algorithm": type(self.model).__name__,
+            "steps": self.steps,
+        }
+        return actor_of(self.model, about)
+
+    def save_best(self, folder: RunFolder) -> None:
+        """Writes model.zip, and the VecNormalize that it needs."""
+        normalization = unwrap_vec_normalize(self._venv)
+        if normalization is not None:
+            write_bytes(folder.path / "vecnormalize.pkl", pickle.dumps(normalization))
+        self._write_model(folder.model)
+
+    def save_last(self, folder: RunFolder) -> None:
+        """Writes last_model.zip."""
+        self._write_model(folder.last_model)
+
+    def _write_model(self, path: Path) -> None:
+        content = io.BytesIO()
+        self.model.save(content)
+        write_bytes(path, content.getvalue())
+
+    def weigh_opponents(self, weights: Sequence[float]) -> None:
+        """Changes the chances of the opponents, in episodes that begin from now on."""
+        self._venv.set_attr("opponent_weights", tuple(weights))
+
+    def close(self) -> None:
+        """Ends the games."""
+        self._venv.close()
+
+
+class TrainingCallback(BaseCallback):
+    """Calls a function before each rollout."""
+
+    def __init__(self, between: Callable[[], None]) -> None:
+        super().__init__()
+        self._between = between
+
+    def _on_rollout_start(self) -> None:
+        self._between()
+
+    def _on_step(self) -> bool:
+        return True
+
+
+def make_training_env(training: Training) -> VecEnv:
+    """The games in which a run trains.
+
+    Raises a ValueError if they would begin with starts that are reserved for measuring.
+    """
+    preset = training.read_preset()
+    if (training.seed + 1) * preset.num_envs > VALIDATION_SEED:
+        raise InvalidValue(
+            f"seed {training.seed} with {preset.num_envs} games would train with the starts "
+            f"that are reserved for measuring; the largest possible seed is "
+            f"{VALIDATION_SEED // preset.num_envs - 1}"
+        )
+    is_team = training.study.config.count(training.side.name) > 1
+    keywords = {**training.game_keywords, **preset.env_kwargs}
+    venv = make_vec_env(training.environment, preset.num_envs, shared=is_team, **keywords)
+    return VecNormalize(venv, **preset.normalize) if preset.normalize else venv
+
+
+def new_model(training: Training, venv: VecEnv) -> BaseAlgorithm:
+    """Returns a model with new networks, or with those of `start_from`.
+
+    Raises a ValueError if stable-baselines3 refuses the hyperparameters or that model.
+    """
+    algorithm, preset = algorithm_class(training.algo), training.read_preset()
+    arguments = dict(preset.arguments)
+    if preset.block_width:
+        counts = block_counts(training.study.config, training.side)
+        if counts.features != venv.observation_space.shape[0]:
+            raise InvalidValue(
+                f"block_width is for the standard observation, {counts.features} numbers here; "
+                "with other features, or observe_nearest, set it to 0"
+            )
+        arguments["policy_kwargs"] = {
+            **(arguments.get("policy_kwargs") or {}),
+            "features_extractor_class": BlockFeatures,
+            "features_extractor_kwargs": {
+                "counts": tuple(counts),
+                "width": preset.block_width,
+                "allots": preset.allotment,
+            },
+        }
+    try:
+        model = algorithm(preset.policy, venv, device="cpu", seed=training.seed, **arguments)
+    except Exception as error:  # torch and stable-baselines3 refuse some in many ways
+        reason = " ".join(str(error).split())
+        raise InvalidValue(f"{training.algo} cannot begin: {reason}") from error
+    if training.start_from is not None:
+        try:
+            model.set_parameters(str(training.start_from), device="cpu")
+        except Exception as error:  # other files make it fail in many ways, too
+            raise InvalidValue(
+                f"{training.start_from} is not a model of {training.algo} with these networks "
+                f"({type(error).__name__})"
+            ) from error
+    # The model has seeded the games with its own seed, so neighbors would share their starts.
+    venv.seed(training.seed * preset.num_envs)
+    return model
+
+
+def check_start(training: Training) -> None:
+    """Raises an error if a training cannot begin, before anything is written."""
+    study, preset, start = training.study, training.read_preset(), training.start_from
+    for opponent in study.opponents:
+        # Games accept a script of either side, but measuring would refuse it in the end.
+        controllers_of(*training.side.ordered(study.references[0], opponent))
+    if start is not None:
+        if preset.normalize:
+            raise InvalidValue(
+                "a model to start from brings no normalization: give start_from or normalize"
+            )
+        if parse_overrides(training.params).get("imitate"):
+            raise InvalidValue("a model to start from imitates no script: leave imitate out")
+        if not start.is_file():
+            raise FileNotFoundError(f"there is no model to start from at {start}")
+    elif preset.imitate:
+        if ENVIRONMENTS[training.environment].action_type != "continuous":
+            raise InvalidValue(
+                f"imitate={preset.imitate} needs continuous actions: leave it out"
+            )
+        script_to_imitate(preset.imitate, training.side)
+    venv = make_training_env(training)
+    try:
+        actor_of(new_model(training, venv))
+    finally:
+        venv.close()
+
+
+def find_divergence(model: BaseAlgorithm, *, thorough: bool = True) -> str | None:
+    """Returns the sign that a model has diverged, or None if it is sound.
+
+    The thorough search looks at everything that is saved, including the VecNormalize, not at
+    the networks and losses alone; that takes some milliseconds.
+    """
+    networks = [*model.policy.parameters()]
+    if (entropy := getattr(model, "log_ent_coef", None)) is not None:  # of SAC
+        networks.append(entropy)
+    if not (parameters_to_vector(networks).abs() < LARGEST_WEIGHT).all():
+        return f"its weights are not finite, or above {LARGEST_WEIGHT:,.0f}"
+    for name, value in model.logger.name_to_value.items():
+        if name.endswith("loss") and not math.isfinite(value):
+            return f"{name} is {value}"
+    if not thorough:
+        return None
+    for name, state in model.get_parameters().items():
+        if not all(torch.isfinite(tensor).all() for tensor in _tensors(state)):
+            return f"{name} is not finite"
+    normalization = model.env and unwrap_vec_normalize(model.env)
+    for name in ("obs_rms", "ret_rms"):
+        statistics: Any = getattr(normalization, name, None)
+        if statistics and not np.isfinite([*statistics.mean.flat, *statistics.var.flat]).all():
+            return f"the statistics {name} of VecNormalize are not finite"
+    return None
+
+
+def _tensors(state: Any) -> Iterator[torch.Tensor]:
+    """The tensors in nested mappings and sequences."""
+    if isinstance(state, torch.Tensor):
+        yield state
+    elif isinstance(state, dict):
+        yield from _tensors(state.values())
+    elif isinstance(state, Iterable) and not isinstance(state, str):
+        for one in state:
+            yield from _tensors(one)

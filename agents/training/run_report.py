@@ -1,0 +1,212 @@
+"""Measures what a training run has learned, and writes its figures, pictures and page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from agents.training.progress import Progress
+from agents.training.training import RunFolder, Training
+from agents.training.validation import Validation
+from baselines import Evaluation, NetworkPolicy, benchmark, gap
+from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
+from baselines.figure_style import WIDTH, in_use, save, styled
+from baselines.plots import count_steps, survival_figure
+from baselines.protocol import Result
+from baselines.scenarios import HELD_OUT_SEED, BenchmarkScenario
+from baselines.statistics import mean_with_interval
+from baselines.tables import Table, build_page, percent
+from steer_env.files import write_json, write_text
+from steer_env.game.config import GameConfig
+from steer_env.record import record
+from steer_env.sides import Side
+from steer_env.suite import ENVIRONMENTS
+
+
+def remeasure(folder: RunFolder, episodes: int) -> Result:
+    """Measures the policy in a run's folder, on starts that were not trained on."""
+    study = folder.settings.study
+    return benchmark({"learned": NetworkPolicy.load(folder.policy)}, study, episodes)
+
+
+def write_report(folder: RunFolder, progress: Progress) -> Result:
+    """Measures the best policy of a trained run, and writes its figures, pictures and page."""
+    path, config = folder.path, folder.read_config()
+    result = remeasure(folder, config["episodes"])
+    study = result.scenario
+    assert progress.best is not None
+    results = {
+        "training": {
+            "steps": progress.validations[-1].steps,
+            "seconds": progress.seconds,
+            "resumed_at": progress.resumed_at,
+            "best_at_step": progress.best.steps,
+        },
+        "benchmark": result.to_dict(),
+        "validations": [one.to_dict() for one in progress.validations],
+    }
+    policy = NetworkPolicy.load(folder.policy)
+    policy.name = result.name
+    if ENVIRONMENTS[study.environment].game.is_solved:
+        results["optimality"] = gap(policy, study.config, study.side).to_dict()
+    write_json(folder.results, results)
+    curves = {"learned": progress.validations}
+    save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
+    if result.payoff is CAPTURE_TIME:
+        first = study.opponents[0]
+        shown = [*result.runs[first], *result.references[first]]
+        save(path / "survival.png", lambda: survival_figure(shown))
+    save_episode_gif(path / "episode.gif", study, policy)
+    write_text(folder.readme, _page(config, results, result))
+    return result
+
+
+def comparison_table(result: Result) -> Table:
+    """A table of the learned policy beside the hand-written ones.
+
+    The means are over the opponents of the training; the differences are paired by start.
+    """
+    study, payoff = result.scenario, result.payoff
+    learned = [result.runs[name][0] for name in study.opponents]
+    rows = [(result.name, *_cells(learned))]
+    for place, name in enumerate(study.references):
+        rows.append((name, *_cells([result.references[one][place] for one in study.opponents])))
+    for name in study.references:
+        rows.append((f"{result.name} - {name}", "", f"{result.difference(name):+.2f}"))
+    table = Table(
+        f"{study.environment} against {', '.join(study.opponents)}, {len(learned[0]):,} "
+        "episodes each, 95 % intervals",
+        ("policy", "captured", f"{payoff.words} [{payoff.unit}]"),
+        rows,
+        "All play from the same starts.",
+    )
+    if payoff is CAPTURE_TIME:
+        return table._replace(caption=f"A time-out counts as the time limit. {table.caption}")
+    return table.without("captured")
+
+
+def _cells(found: Sequence[Evaluation]) -> tuple[str, str]:
+    """The capture rate and the mean payoff over evaluations from the same starts."""
+    if len(found) == 1:
+        return percent(found[0].capture_rate), f"{found[0].mean_payoff:.2f}"
+    captured = np.mean([one["captured"] for one in found], axis=0)
+    payoffs = np.mean([one.payoffs for one in found], axis=0)
+    rate = mean_with_interval(captured, limit=1.0)
+    mean = mean_with_interval(payoffs, limit=largest_payoff(found[0].config))
+    return percent(rate), f"{mean:.2f}"
+
+
+_Panel = tuple[
+    str,
+    tuple[float, float | None],
+    Callable[[Validation], float],
+    Callable[[Evaluation], float],
+]
+"""The label of an axis, its limits (None for none), and the values of what is measured."""
+
+
+def _panels(config: GameConfig) -> list[_Panel]:
+    """The payoff and, in games about capture times, the captured share."""
+    payoff, limit = payoff_of(config.payoff), largest_payoff(config)
+    top = None if limit is None else 1.04 * limit
+    found: list[_Panel] = [
+        (payoff.label, (0.0, top), lambda one: one.payoff, lambda one: one.payoffs.mean()),
+        (
+            "captured [%]",
+            (-2.0, 102.0),
+            lambda one: 100.0 * one.captured,
+            lambda one: 100.0 * one["captured"].mean(),
+        ),
+    ]
+    return found if payoff is CAPTURE_TIME else found[:1]
+
+
+@styled
+def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Result) -> Figure:
+    """Plots validations over steps of training, with hand-written policies as lines.
+
+    The legend has the seconds that each run took. The result has the scenario and the figures
+    of the hand-written policies.
+    """
+    study = result.scenario
+    references = dict.fromkeys((study.references[0], result.best_reference()))
+    colors = in_use()
+    figure = Figure((WIDTH, 2.9), layout="constrained")
+    panels = _panels(study.config)
+    rows = figure.subplots(1, len(panels), squeeze=False)[0]
+    for (what, limits, of_validation, of_evaluation), axes in zip(panels, rows):
+        for number, (name, validations) in enumerate(runs.items()):
+            steps = [one.steps for one in validations]
+            values = [of_validation(one) for one in validations]
+            color, took = colors.lines[number % len(colors.lines)], validations[-1].seconds
+            label = f"{name} ({took:,.1f} s)"
+            axes.plot(steps, values, color=color, marker=".", label=label, clip_on=False)
+        for reference, dashes in zip(references, ("--", ":")):
+            place = study.references.index(reference)
+            found = [result.references[opponent][place] for opponent in study.opponents]
+            value = float(np.mean([of_evaluation(one) for one in found]))
+            axes.axhline(value, color=colors.ink, ls=dashes, lw=1.0, label=reference)
+        axes.set(ylim=limits, ylabel=what)
+        count_steps(axes)
+        axes.grid(axis="y")
+    figure.legend(
+        *axes.get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=3,
+        frameon=False,
+        title="in brackets: the time that the training took",
+    )
+    # The names of many opponents would not fit the picture.
+    name = study.name if len(study.name) < 40 else study.environment
+    figure.suptitle(f"{name}: during training, on validation starts", x=0.01, ha="left")
+    return figure
+
+
+def save_episode_gif(path: Path, study: BenchmarkScenario, policy: Any) -> None:
+    """Plays one episode against the first opponent of a study, and saves it as a GIF."""
+    pair = Side.named(study.side).ordered(policy, study.opponents[0])
+    record(*pair, game=study.config, seed=HELD_OUT_SEED, gif=path)
+
+
+def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result) -> str:
+    """The README.md of a run's folder, from its config.json and results.json."""
+    training, study = results["training"], result.scenario
+    versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
+    again = [
+        f"It was interrupted, and went on from step {steps:,}."
+        for steps in training["resumed_at"]
+    ]
+    again += [f"It went on with {one}." for one in config.get("changes", ())]
+    survival = " `survival.png`," if result.payoff is CAPTURE_TIME else ""
+    settings = Training.from_dict(config["training"])
+    files = {
+        "`policy.npz`": "the best policy: `baselines.NetworkPolicy.load`, without torch",
+        "`model.zip`": "the same with its critic and optimizer, for stable-baselines3",
+        "`last_model.zip`, `last_policy.npz`": "the same two at the end of the training",
+        "`config.json`": "the settings: command, hyperparameters, seeds, versions",
+        "`results.json`": "the figures above, those of held-out opponents, the validations",
+        f"`learning_curve.png`,{survival} `episode.gif`": "pictures",
+        "`checkpoints/`": "to go on after a crash: `python -m agents train --resume FOLDER`",
+        "`tensorboard/`": "logs: `tensorboard --logdir FOLDER`",
+    }
+    if config["hyperparameters"].get("normalize"):
+        files["`vecnormalize.pkl`"] = "the VecNormalize that `model.zip` needs around its games"
+    return build_page(
+        f"{study.name}: {settings.algo.upper()}, seed {settings.seed}",
+        f"Trained for {training['steps']:,} steps, {training['seconds']:.0f} s, by",
+        f"    {config['command']}",
+        "\n".join(again),
+        f"With {versions}; {config['machine']}.",
+        "![Learning curve](learning_curve.png)",
+        "![An episode](episode.gif)",
+        comparison_table(result),
+        "The best policy is the one with the best mean "
+        f"{result.payoff.words} on the validation starts, which are neither trained on nor "
+        "used for the figures above.",
+        "## Files",
+        "\n".join(f"- {names}: {about}" for names, about in files.items()),
+    )

@@ -1,0 +1,218 @@
+"""Trains a run from beginning to end, also after a crash."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import tensorboard  # noqa: F401  (missing, it stops here and not after the folder is made)
+from rich.console import Console
+from stable_baselines3.common.logger import configure
+from threadpoolctl import threadpool_limits
+
+from agents.training.checkpoints import checkpoint_steps, checkpoints, newest_checkpoint
+from agents.training.hyperparameters import parse_overrides
+from agents.training.learning_model import (
+    Diverged,
+    LearningModel,
+    check_start,
+    find_divergence,
+)
+from agents.training.preset_values import LinearSchedule
+from agents.training.progress import Progress, TrainingMonitor
+from agents.training.run_report import write_report
+from agents.training.training import PACKAGES, RunFolder, Training
+from baselines.evaluation import FEWEST
+from baselines.protocol import Result
+from baselines.scenarios import EPISODES
+from steer_env.errors import InvalidValue, check_integer, shown
+from steer_env.files import write_json
+from steer_env.information import versions
+from steer_env.policies import pretrained
+from steer_env.policies.pretrained import is_file, is_loadable
+
+
+def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:
+    """Makes the folder of a run, with everything that `finish_run` needs.
+
+    Raises errors if it exists or cannot be trained; no folder is made then.
+    """
+    check_integer("episodes", episodes, FEWEST)
+    folder = RunFolder(path)
+    training = training.absolute()
+    check_start(training)
+    command = f"{training.command} --out {shlex.quote(str(path))}"
+    if episodes != EPISODES:
+        command += f" --episodes {episodes}"
+    folder.begin(
+        {
+            "command": command,
+            "training": training.to_dict(),
+            "hyperparameters": training.read_preset().written,
+            "episodes": episodes,
+            "files": _digests(training),
+        }
+    )
+    return folder
+
+
+def train(folder: RunFolder, console: Console) -> Progress:
+    """Trains the run of a folder, from its newest checkpoint on.
+
+    The folder gets the checkpoints, TensorBoard's logs, the best model and the last one. A
+    checkpoint is unpickled, which can run any code: never resume a run that you do not trust.
+
+    Raises:
+        FileNotFoundError: if there is no run.
+        Diverged: if a number is no longer finite, or a weight is far too large. What was saved
+            before stays.
+        ValueError: if its config.json or all its checkpoints are damaged, its preset or an
+            opponent's file has changed, or another process is at work there.
+    """
+    training = folder.settings
+    _check_unchanged(folder, training)
+    preset = training.read_preset()
+    threads = threadpool_limits(training.threads)  # of numpy, with which opponents compute
+    with folder.locked(), threads, closing(LearningModel(training)) as model:
+        saved = newest_checkpoint(folder.checkpoints)
+        if saved is None:
+            progress = Progress()
+            with _stopped_by_signals():
+                progress.seconds = model.begin(console)
+        else:
+            # It may have changed since the checkpoint, see `change_learning_rate`.
+            rate = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}
+            progress = model.restore(saved, **rate)
+            if model.steps < preset.steps:  # else the run is only measured again
+                progress.resumed_at.append(model.steps)
+        logger = configure(str(folder.path / "tensorboard"), ["tensorboard"])
+        steps = preset.steps
+        monitor = TrainingMonitor(training, model, steps, folder, progress, console, logger)
+        try:
+            with monitor.bar, _stopped_by_signals(monitor.stop):
+                monitor.train()
+        except Exception as error:
+            if (sign := find_divergence(model.model)) is None:
+                raise
+            smaller = _smaller(preset.arguments.get("learning_rate"))
+            newest = next(iter(checkpoints(folder.checkpoints)), "its beginning")
+            raise Diverged(
+                f"the training diverged after {model.steps:,} steps: {sign}; to go "
+                f"on from {newest} with a smaller learning_rate: python -m agents train "
+                f"--resume {shlex.quote(str(folder.path))} --params learning_rate={smaller}"
+            ) from error
+        return progress
+
+
+def change_learning_rate(folder: RunFolder, params: Sequence[str]) -> None:
+    """Changes the learning rate of a run that is not trained to its end.
+
+    Its config.json and its page say so. The only valid parameter is ``learning_rate=...``.
+    """
+    for name in parse_overrides(params):
+        if name != "learning_rate":
+            raise InvalidValue(f"--resume can change learning_rate only, got {shown(name)}")
+    training = folder.settings
+    if folder.is_trained:
+        raise InvalidValue(f"{folder.path} is trained: its learning_rate cannot change now")
+    kept = (one for one in training.params if "learning_rate" not in parse_overrides([one]))
+    changed = replace(training, params=(*kept, *params))
+    if changed == training:
+        return
+    hyperparameters = changed.read_preset().written
+    with folder.locked():
+        _check_unchanged(folder, training)
+        config, found = folder.read_config(), checkpoints(folder.checkpoints)
+        steps = checkpoint_steps(found[0]) if found else 0
+        change = f"{', '.join(params)} from step {steps:,} on"
+        write_json(
+            folder.config,
+            {
+                **config,
+                "training": changed.to_dict(),
+                "hyperparameters": hyperparameters,
+                "changes": [*config.get("changes", ()), change],
+            },
+        )
+
+
+def _smaller(rate: object) -> str:
+    """A tenth of a learning rate, in the notation of presets."""
+    if isinstance(rate, LinearSchedule):
+        return f"lin_{rate.initial / 10:g}"
+    return f"{rate / 10:g}" if isinstance(rate, float | int) else "lin_1e-4"
+
+
+def _check_unchanged(folder: RunFolder, training: Training) -> None:
+    """Compares the files and the preset of a run with those that it began with.
+
+    Other versions of packages are a warning only.
+    """
+    config = folder.read_config()
+    if changed := _changes(config["hyperparameters"], training.read_preset().written):
+        raise InvalidValue(
+            f"{folder.path} was begun with another preset ({changed}): restore it to go on, "
+            "or start a new run"
+        )
+    if changed := _changes(config["files"], _digests(training)):
+        raise InvalidValue(f"{folder.path} was begun with other files ({changed})")
+    if changed := _changes(config["versions"], versions(*PACKAGES)):
+        warnings.warn(
+            f"the run was begun with other versions ({changed}), so its result will differ "
+            "from that of an undisturbed run",
+            stacklevel=3,
+        )
+
+
+@contextmanager
+def _stopped_by_signals(stop: Callable[[], None] | None = None) -> Iterator[None]:
+    """Lets Ctrl-C and SIGTERM call a function, or raise a KeyboardInterrupt."""
+
+    def on_signal(*_: object) -> None:
+        if stop is None:
+            raise KeyboardInterrupt
+        stop()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread receives signals
+        return
+    numbers = signal.SIGINT, signal.SIGTERM
+    before = {number: signal.signal(number, on_signal) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def finish_run(folder: RunFolder, console: Console) -> Result:
+    """Trains the run of a folder, and measures and reports the result."""
+    progress = train(folder, console)
+    with console.status("measuring what was learned ..."):
+        return write_report(folder, progress)
+
+
+def _digests(training: Training) -> dict[str, str]:
+    """SHA-256 of the files that a training reads, to notice when one is replaced."""
+    names = [name for name in training.study.opponents if is_loadable(name)]
+    files = {name: Path(name) if is_file(name) else pretrained.path_of(name) for name in names}
+    if training.start_from is not None:
+        files[str(training.start_from)] = training.start_from
+    return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+
+
+def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Lists the entries that differ."""
+    return ", ".join(
+        f"{name} {before.get(name)} -> {now.get(name)}"
+        for name in sorted({*before, *now})
+        if before.get(name) != now.get(name)
+    )

@@ -1,0 +1,217 @@
+"""Options that several commands share, and the output of their results."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from steer_env.cli import print_written
+from steer_env.errors import InvalidValue, check_integer
+from steer_env.files import write_json, write_text
+from steer_env.options import ModelOptions, SideOptions
+from steer_env.sides import Side
+
+if TYPE_CHECKING:
+    from baselines.evaluation_jobs import Workers
+    from baselines.tables import Table
+    from steer_env.players import Player
+
+Theme: TypeAlias = Literal["light", "dark"]
+
+# A pursuer and an evader, and their names.
+Pair: TypeAlias = "tuple[tuple[Player, Player], tuple[str, str]]"
+
+
+@dataclass(frozen=True)
+class PairOptions(SideOptions):
+    """The two sides: names (see `list`), paths of .npz and Stable-Baselines3 .zip files, or
+    FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
+    """  # noqa: D205
+
+    def pairs(self) -> list[Pair]:
+        """Returns each pursuer with each evader."""
+        for side, names in zip(Side, (self.pursuer, self.evader)):
+            if not names:
+                raise InvalidValue(
+                    f"{side.name}s must be at least one: name it after --{side.name}"
+                )
+            check_different(names)
+        players = players_of((*self.pursuer, *self.evader), self)
+        return [
+            ((players[pursuer], players[evader]), (pursuer, evader))
+            for pursuer in self.pursuer
+            for evader in self.evader
+        ]
+
+    def only_pair(self) -> Pair:
+        """Returns the pursuer and the evader, the only ones."""
+        self._check_counts("one name on each side", {(1, 1)}, "crossplay takes several")
+        return self.pairs()[0]
+
+    def compared(self) -> tuple[Side, list[Pair]]:
+        """Returns the side of which two players are compared, and each with the opponent."""
+        example = "such as --pursuer navigation pursuit --evader evade"
+        wanted = "two names on one side and one on the other"
+        self._check_counts(wanted, {(1, 2), (2, 1)}, example)
+        return Side.PURSUER if len(self.pursuer) > 1 else Side.EVADER, self.pairs()
+
+    def _check_counts(self, wanted: str, valid: set[tuple[int, int]], hint: str) -> None:
+        counts = len(self.pursuer), len(self.evader)
+        if counts not in valid and min(counts) > 0:
+            got = f"{counts[0]} after --pursuer and {counts[1]} after --evader"
+            raise InvalidValue(f"give {wanted}, got {got}; {hint}")
+
+
+@dataclass(frozen=True)
+class OneSideNames:
+    """The policy.
+
+    This is a base of its own, so that the help has it first.
+    """
+
+    pursuer: str | None = None
+    """Policy of the pursuer."""
+
+    evader: str | None = None
+    """Policy of the evader."""
+
+
+@dataclass(frozen=True)
+class OneSideOptions(ModelOptions, OneSideNames):
+    """The side that a policy plays: a name (see `list`), an .npz or .zip file, or FILE.py:NAME,
+    a function, a Script or a policy in a Python file, which is run.
+    """  # noqa: D205
+
+    def policy(self) -> tuple[Side, str] | None:
+        """Returns the side and the name of the given policy."""
+        given = [(side, name) for side, name in zip(Side, (self.pursuer, self.evader)) if name]
+        if len(given) > 1:
+            raise InvalidValue(
+                "the other side plays perfectly: give --pursuer or --evader, not both"
+            )
+        return given[0] if given else None
+
+
+@dataclass(frozen=True)
+class WorkOptions:
+    """The machines that play the episodes, and the folder for the results."""
+
+    ray: tuple[str, ...] | None = None
+    """Play on a Ray cluster: HOST:PORT of its head, auto, or nothing for a new local one."""
+
+    keep: Path | None = None
+    """Folder for the results, from which the same command goes on after a crash."""
+
+    @contextmanager
+    def workers(self) -> Iterator[Workers | None]:
+        """Yields workers on the cluster, or None for this process."""
+        if self.ray is None:
+            yield None
+            return
+        if len(self.ray) > 1:
+            raise InvalidValue(f"--ray takes one address at most, got {', '.join(self.ray)}")
+        from baselines.ray_cluster import RayWorkers, describe, joined
+
+        with joined(next(iter(self.ray), None)) as ray:
+            print(f"Ray: {describe(ray)}", file=sys.stderr)
+            yield RayWorkers(ray)
+
+
+@dataclass(frozen=True)
+class SampleOptions:
+    """The episodes."""
+
+    episodes: int = 1000
+    """Number of episodes of each pair."""
+
+    seed: int = 0
+    """Seed of the first start, the same for every policy."""
+
+    def check(self) -> None:
+        """Raises an InvalidValue for too few episodes."""
+        from baselines.evaluation import FEWEST
+
+        check_integer("--episodes", self.episodes, FEWEST)
+
+
+def made_for(name: str) -> Side | None:
+    """The side that a name is made for, or None if it plays either."""
+    from steer_env.policies import pretrained
+    from steer_env.policies.pretrained import is_pretrained
+    from steer_env.scripts.roster import ROSTER, short_name
+
+    if is_pretrained(name):
+        return pretrained.side_of(name)
+    script = ROSTER.get(short_name(name))
+    if script is None or script.is_optimal:
+        return None
+    return Side.PURSUER if script.chases else Side.EVADER
+
+
+def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
+    """Returns players by their names, with the models among them loaded."""
+    from baselines.policies import NAMES, load
+    from steer_env.policies.pretrained import is_pretrained
+    from steer_env.scripts.roster import short_name
+
+    players = dict(zip(names, models.loaded(names)))
+    for name, player in players.items():
+        # `evaluate` loads what has a name, and checks the side that it is made for.
+        has_name = short_name(name) in NAMES or is_pretrained(name)
+        if player is name and not has_name:
+            players[name] = load(name, trust=models.trust)
+    return players
+
+
+TABLES = (".json", ".md", ".tex")
+"""The endings of files to which results with tables are written."""
+
+PICTURES = (".png", ".svg", ".pdf")  # the endings of the files to which pictures are written
+
+
+def show_results(
+    numbers: Any, *tables: Table, json: bool = False, out: Sequence[Path] = (), hidden: int = 0
+) -> None:
+    """Prints results as tables or as JSON, after writing them to files.
+
+    The last `hidden` tables are only written. Files with other endings than those of `TABLES`
+    are written already.
+    """
+    from baselines.tables import latex, plain_text, write_page
+
+    for path in out:
+        if path.suffix == ".json":
+            write_json(path, numbers)
+        elif path.suffix == ".md":
+            write_page(path, "", *tables)
+        elif path.suffix == ".tex":
+            write_text(path, latex(*tables))
+    shown = tables[: len(tables) - hidden]
+    print(json_format.dumps(numbers, indent=2) if json else plain_text(*shown))
+    print_written(*out, json=json)
+
+
+def check_different(names: Sequence[str]) -> None:
+    """Raises an InvalidValue if a name is given twice."""
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidValue(f"{name!r} is given twice")
+
+
+@contextmanager
+def show_progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Yields a function that draws a bar at the terminal, from the numbers done and of all."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(file=sys.stderr)
+    hidden = not console.is_terminal  # rich would leave an empty line in a log
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

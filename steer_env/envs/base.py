@@ -1,0 +1,309 @@
+"""The base of all environments: games with learners, their state, and their pictures."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from numpy.typing import NDArray
+
+from steer_env.drawing import DrawingConfig, drawing_config
+from steer_env.envs.keywords import Weights, check_action_type, check_keywords
+from steer_env.envs.learner_games import LearnerGames
+from steer_env.envs.specification import plain
+from steer_env.errors import InvalidAttribute, check_choice, unknown
+from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config.observation import Feature
+from steer_env.game.rules import observed_features
+from steer_env.players import Player
+from steer_env.sides import Side
+from steer_env.suite import suite_game
+
+if TYPE_CHECKING:
+    from steer_env.rendering.viewer import Viewer
+
+
+class LearnerEnv:
+    """Games in which one side learns, or both."""
+
+    metadata: ClassVar[dict[str, Any]]
+    side: ClassVar[Side]
+    _games: LearnerGames
+    _init: ClassVar[Callable[..., None]]  # has the names of all keywords
+    _spec: EnvSpec | None = None
+    closed = True  # until it is set up: Gymnasium's destructors close what is open
+
+    def _set_up(
+        self,
+        game: Mapping[str, Any],
+        side: Side | None,
+        opponent: Player | Sequence[Player] | None,
+        weights: Weights,
+        action_type: str,
+        render_mode: str | None,
+        drawing: DrawingConfig | Mapping[str, Any] | None,
+        num_games: int = 1,
+        max_episode_steps: int | None = None,
+        num_threads: int | None = None,
+        credit_method: int | None = None,
+    ) -> None:
+        """Checks the keywords of an environment, and makes its games.
+
+        The last four are those of `LearnerGames`. A side of None lets both learn.
+        """
+        check_keywords(type(self)._init, game)
+        if render_mode is not None:
+            check_choice("render_mode", render_mode, self.metadata["render_modes"])
+        self.render_mode = render_mode
+        config = game_config(**game)
+        frames_per_second = max(1, round(1 / config.dt))
+        self.metadata = {**self.metadata, "render_fps": frames_per_second}  # type: ignore[misc]
+        drawing_config(drawing)  # fail early
+        self._drawing = drawing
+        self._action_type = check_action_type(action_type)
+        if opponent is None and side is not None:
+            opponent = suite_game(game.get("game")).opponents[side]
+        numbers = num_games, max_episode_steps, num_threads
+        self._games = LearnerGames(config, side, opponent, *numbers, weights, credit_method)
+        self._viewer: Viewer | None = None
+        self._has_begun = False
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """The specification that Gymnasium made the environment from, or None.
+
+        Its ``max_episode_steps`` is the horizon, where episodes are truncated there. What
+        Gymnasium makes from it has a TimeLimit of as many steps; -1 for its keyword
+        ``max_episode_steps`` leaves that out.
+        Its keywords are plain values for JSON, with dicts in place of configurations and
+        Scripts. Functions and policies stay what they are: `EnvSpec.to_json` refuses them.
+        """
+        return self._spec
+
+    @spec.setter
+    def spec(self, given: EnvSpec | None) -> None:
+        self._spec = copy.copy(given)
+        if self._spec is not None:
+            self._spec.kwargs = plain(self._spec.kwargs)
+            truncates = self.config.payoff != "final_distance"  # whose episodes terminate
+            if truncates and self._spec.max_episode_steps is None:
+                limit = getattr(self, "max_episode_steps", self.config.horizon)
+                self._spec.max_episode_steps = limit
+            if self._spec.kwargs.get("max_episode_steps") == self._spec.max_episode_steps:
+                self._spec.kwargs.pop("max_episode_steps", None)  # `make_vec` hands it on
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Sets an attribute that exists.
+
+        Subclasses that have an ``__init__`` may add attributes to these.
+
+        Raises:
+            InvalidAttribute: for keywords of the environment, which cannot change once it is
+                made, and for unknown names; the message has the nearest match.
+        """
+        what, is_public = "", not (self.closed or name.startswith("_"))
+        if is_public and type(self).__init__ is type(self)._init:
+            if self.is_fixed(name):
+                what = f"{name} cannot change once an environment is made; make another one."
+            elif not hasattr(self, name):
+                valid = [known for known in dir(self) if not known.startswith("_")]
+                what = unknown("attribute", name, valid)
+        if what:
+            raise InvalidAttribute(
+                f"{what} What can change: opponent (or set_opponent), opponent_weights, and "
+                "limits of vehicles (set_limits), and starts (set_start)."
+            )
+        super().__setattr__(name, value)
+
+    @classmethod
+    def is_fixed(cls, name: str) -> bool:
+        """True for the name of a keyword that cannot change once an environment is made."""
+        can_change = name == "render_mode" or isinstance(getattr(cls, name, None), property)
+        is_made_with = name == "side" or name in inspect.signature(cls._init).parameters
+        return is_made_with and not can_change
+
+    @property
+    def config(self) -> GameConfig:
+        """The game, with the limits that episodes draw from now on."""
+        return self._games.config
+
+    @property
+    def opponent(self) -> tuple[Player, ...]:
+        """The opponents that episodes draw from, as they were passed.
+
+        Assigning one or several is `set_opponent`.
+        """
+        return self._games.opponents
+
+    @opponent.setter
+    def opponent(self, opponent: Player | Sequence[Player]) -> None:
+        self.set_opponent(opponent)
+
+    def set_opponent(
+        self, opponent: Player | Sequence[Player], weights: Weights = None
+    ) -> None:
+        """Has episodes that begin from now on draw from other opponents.
+
+        Running episodes keep theirs, whose `opponent_index` is -1 if it is not among the new
+        ones. A pool grows by ``env.set_opponent([*env.opponent, another])``; what is in both
+        keeps its hidden states. States that `get_state` returned before have the old numbers.
+
+        Args:
+            opponent: one player or several, as the keyword takes them.
+            weights: as the keyword `opponent_weights`.
+
+        Raises:
+            InvalidType, InvalidValue: for opponents or weights that are not valid; nothing has
+                changed then.
+        """
+        self._games.set_opponents(opponent, weights)
+        self._unbind()
+
+    def _unbind(self) -> None:
+        """Called when opponents have changed, or the environment is closed."""
+
+    def set_limits(self, *, pursuer: Any = None, evader: Any = None) -> None:
+        """Has episodes that begin from now on draw other limits of their vehicles.
+
+        ``set_limits(evader={"max_speed": 3.0, "mass": (1.0, 2.0)})``: speed is fixed, mass is
+        drawn for every vehicle and episode. The spaces stay, so no limit can be larger than the
+        largest of either side when the environment was made: make it with the widest ranges.
+
+        Args:
+            pursuer: a dict of limits, each a number or a pair (smallest, largest); or a list of
+                dicts of numbers, one for each vehicle; None for no change.
+            evader: the same.
+
+        Raises:
+            InvalidType, InvalidValue: for anything else; nothing has changed then.
+        """
+        self._games.set_limits(pursuer, evader)
+
+    def set_start(self, start: Mapping[str, Any]) -> None:
+        """Has episodes that begin from now on start elsewhere.
+
+        ``start`` is a dict as `GameConfig.start`, {} for random starts. For anything else it
+        raises an InvalidType or InvalidValue, and nothing has changed.
+        """
+        self._games.engine.set_start(start)
+
+    @property
+    def opponent_weights(self) -> NDArray[np.float64]:
+        """The probability of each opponent of a mixture, (opponents,).
+
+        Assigning weights, as the keyword takes them, changes those of later episodes.
+        """
+        return self._games.opponent_weights
+
+    @opponent_weights.setter
+    def opponent_weights(self, weights: Weights) -> None:
+        self._games.opponent_weights = weights
+
+    def get_state(self) -> NDArray[np.void]:
+        """A copy of the whole state, an array of one record a game.
+
+        With `set_state` it restarts the games exactly: for planning, search and replay. Hidden
+        states of opponents that are policies are not in it.
+        """
+        return self._games.engine.get_state()
+
+    def set_state(self, state: NDArray[np.void]) -> Any:
+        """Puts the games into a state that `get_state` returned, here or elsewhere.
+
+        Returns:
+            The observations in that state, as `reset` returns them.
+
+        Raises:
+            InvalidType: if it is not a state of an environment like this one.
+            InvalidValue: if it is damaged, of another number of games, or has limits or
+                opponents that are not among those of this environment.
+            gymnasium.error.ResetNeeded: if it is of games that have not begun.
+        """
+        self.check_open()
+        self._games.set_state(state)
+        self._note_begin()
+        return self._observe()
+
+    def _note_begin(self, mask: NDArray[np.bool_] | None = None) -> None:
+        """Called after games, those of a mask or all, have begun or changed their state."""
+        self._has_begun = True
+        if self._viewer is not None:
+            self._viewer.reset(mask)
+
+    @abstractmethod
+    def _observe(self) -> Any:
+        """The observations of the games as they are now."""
+
+    def _opened_viewer(self) -> Viewer | None:
+        """The viewer of the games, or, after a warning, None without a render mode."""
+        self.check_open()
+        if self.render_mode is None:
+            modes = map(repr, self.metadata["render_modes"])
+            gym.logger.warn(
+                "render() does nothing without a render_mode; make the environment with "
+                f"render_mode={' or '.join(modes)}"
+            )
+            return None
+        self.check_begun("render")
+        if self._viewer is None:
+            from steer_env.rendering.viewer import Viewer
+
+            games = self._games
+            self._viewer = Viewer(games.engine, self._drawing, self.render_mode, games.names)
+        return self._viewer
+
+    def close(self, **_: Any) -> None:
+        """Closes the window and ends the threads. Closing twice is fine."""
+        if self.closed:
+            return
+        if self._viewer is not None:
+            self._viewer.close()
+            self._viewer = None
+        self._games.engine.close()
+        self._has_begun = False
+        self._unbind()
+        self.closed = True
+
+    def check_begun(self, method: str) -> None:
+        """Raises gymnasium.error.ResetNeeded for a method that is called before `reset`."""
+        self.check_open()
+        if not self._has_begun:
+            raise ResetNeeded(f"call reset() before {method}()")
+
+    def check_open(self) -> None:
+        """Raises gymnasium.error.ClosedEnvironmentError after `close`."""
+        if self.closed:
+            raise ClosedEnvironmentError("the environment is closed; make a new one")
+
+
+def observation_space(
+    config: GameConfig, side: int, features: Sequence[Feature] | None = None
+) -> spaces.Box:
+    """The observation space of a side: (features,), or (players, features) for a team.
+
+    Args:
+        config: the game.
+        side: PURSUER or EVADER.
+        features: of a player's observation; None for those that scripts and opponents see.
+    """
+    players = (config.pursuers, config.evaders)[side]
+    space = player_space(observed_features(config) if features is None else features)
+    if players == 1:
+        return space
+    low, high = (np.tile(bound, (players, 1)) for bound in (space.low, space.high))
+    return spaces.Box(low, high, dtype=np.float32)
+
+
+def player_space(features: Sequence[Feature]) -> spaces.Box:
+    """The observation space of one player, (features,)."""
+    low = np.array([feature.low for feature in features], np.float32)
+    high = np.array([feature.high for feature in features], np.float32)
+    return spaces.Box(low, high, dtype=np.float32)

@@ -1,0 +1,389 @@
+"""N games, the sides that learn in them, and the opponents of the others.
+
+All environments are thin adapters over `LearnerGames`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from steer_env.envs.keywords import Weights, check_fair, normalized_weights
+from steer_env.envs.policy_player import Opponent, PolicyPlayer
+from steer_env.envs.reset_options import games_by_limits, with_starts
+from steer_env.errors import InvalidType, InvalidValue
+from steer_env.game.config import GameConfig
+from steer_env.game.config.starts import checked_places
+from steer_env.game.engine import Engine
+from steer_env.game.rules import check_observable, observed_features, with_limits
+from steer_env.game.run.runner import Outcome
+from steer_env.game.state import RUNNING, UNSTARTED
+from steer_env.players import Player, controller_of, listed, name_of
+from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER, Side
+
+
+def _place(opponent: Opponent, members: Sequence[Opponent]) -> int | None:
+    """The number of the member that plays like an opponent."""
+    return next((n for n, member in enumerate(members) if member.is_like(opponent)), None)
+
+
+class LearnerGames:
+    """N games in which one side learns, or both.
+
+    An opponent that is replaced, or that was asked for in a single episode, plays on until no
+    game has an episode with it any more.
+
+    Args:
+        config: the game.
+        side: that learns; None if both sides do.
+        opponent: one player or several, of which every episode draws one, or None if both sides
+            learn.
+        num_games: N.
+        max_episode_steps: the length of an episode, if it is shorter than the horizon.
+        num_threads: see `Engine`, also for credit_method.
+        weights: see `normalized_weights`.
+
+    Attributes:
+        sides: those that learn.
+        side: the first of them.
+        players: of this side in one game.
+        opponent_players: of the other side.
+    """
+
+    def __init__(
+        self,
+        config: GameConfig,
+        side: int | None,
+        opponent: Player | Sequence[Player] | None,
+        num_games: int = 1,
+        max_episode_steps: int | None = None,
+        num_threads: int | None = None,
+        weights: Weights = None,
+        credit_method: int | None = None,
+    ) -> None:
+        self.sides = tuple(Side) if side is None else (Side(side),)
+        self.side, self._space = self.sides[0], config
+        self.other_side = self.side.other
+        counts = config.pursuers, config.evaders
+        self.players, self.opponent_players = counts[self.side], counts[self.other_side]
+        self._num_features = len(observed_features(config))
+        scripts: list[list[Script | None]] = [[None], [None]]
+        players = [] if opponent is None else listed(opponent)
+        self._opponents = tuple(map(self._opponent, players))
+        if self._opponents:
+            scripts[self.other_side] = [one.script for one in self._opponents]
+        else:
+            check_fair(config)
+        numbers = num_games, max_episode_steps, num_threads
+        self.engine = Engine(config, scripts[0], scripts[1], *numbers, side, credit_method)
+        self._members = self._opponents  # and then those that play out an episode
+        if self._opponents:
+            self.opponent_weights = weights
+        elif not config.observation.is_standard:
+            for each in Side:
+                self.engine.sense(each)
+        self._find_policies()
+
+    def _opponent(self, player: Player) -> Opponent:
+        plays: Any = controller_of(player, self.other_side, what="opponent")
+        if not isinstance(plays, Script):
+            numbers = self.opponent_players, self._num_features
+            plays = PolicyPlayer(plays, self.other_side, *numbers)
+        return Opponent(player, name_of(player), plays)
+
+    def _find_policies(self) -> None:
+        plays = enumerate(member.plays for member in self._members)
+        self._policies = [(number, one) for number, one in plays if not isinstance(one, Script)]
+        self._looks = not all(policy.is_random for _, policy in self._policies)
+        games = self.engine.num_games if self._policies else 0
+        self.opponent_actions = np.zeros((games, self.opponent_players, 2), np.float32)
+
+    @property
+    def config(self) -> GameConfig:
+        """The game, with the limits that episodes draw from now on."""
+        return self.engine.config
+
+    @property
+    def opponents(self) -> tuple[Player, ...]:
+        """The players that episodes draw from, as they were passed."""
+        return tuple(opponent.player for opponent in self._opponents)
+
+    def set_opponents(
+        self, opponent: Player | Sequence[Player], weights: Weights = None
+    ) -> None:
+        """Has episodes that begin from now on draw from other opponents."""
+        self._check_has_opponents()
+        opponents = [self._opponent(player) for player in listed(opponent)]
+        self._change(opponents, normalized_weights(weights, len(opponents)))
+
+    def _check_has_opponents(self) -> None:
+        if not self._opponents:
+            raise InvalidValue("both sides learn, so this environment has no opponents")
+
+    @property
+    def opponent_weights(self) -> NDArray[np.float64]:
+        """A copy of the probability of each opponent in episodes that begin from now on."""
+        return self.engine.mixtures.weights(self.other_side)[: len(self._opponents)]
+
+    @opponent_weights.setter
+    def opponent_weights(self, weights: Weights) -> None:
+        self._check_has_opponents()
+        chances = np.zeros(len(self._members))
+        opponents = len(self._opponents)
+        chances[:opponents] = normalized_weights(weights, opponents)
+        self.engine.mixtures.set_weights(self.other_side, chances)
+
+    @property
+    def opponent_index(self) -> NDArray[np.int64]:
+        """The number of the opponent in each game, (N,), or -1 for one not among them."""
+        self._check_has_opponents()
+        playing = self.engine.state.script[self.other_side]
+        return np.where(playing < len(self._opponents), playing, -1)
+
+    def names(self, game: int) -> tuple[str, str]:
+        """The names of the pursuers and the evaders of a game in pictures."""
+        if not self._opponents:
+            return "learner", "learner"
+        playing = self.engine.state.script[self.other_side]
+        return self.other_side.ordered(self._members[int(playing[game])].name, "learner")
+
+    def _let_play(self, opponents: Sequence[Opponent], games: NDArray[np.intp]) -> None:
+        """Gives games that have just begun these opponents, one for each of the N games."""
+        different = list({id(opponents[game]): opponents[game] for game in games}.values())
+        if any(_place(one, self._members) is None for one in different):
+            self._change(self._opponents, self.opponent_weights, different)
+        numbers = {id(one): _place(one, self._members) for one in different}
+        found = [numbers[id(opponents[game])] for game in games]
+        self.engine.state.script[self.other_side][games] = found
+
+    def _change(
+        self,
+        opponents: Sequence[Opponent],
+        weights: NDArray[np.float64],
+        guests: Sequence[Opponent] = (),
+    ) -> None:
+        """Makes the members anew of opponents, those that play, and guests, none twice."""
+        state = self.engine.state
+        playing = np.unique(state.script[self.other_side][state.phase != UNSTARTED]).tolist()
+        members: list[Opponent] = []
+        for opponent in opponents:
+            before = _place(opponent, self._members)
+            if before is None or _place(opponent, members) is not None:
+                members.append(opponent)
+            else:  # a policy that has played keeps its hidden states
+                members.append(opponent._replace(plays=self._members[before].plays))
+        for one in (*(self._members[number] for number in playing), *guests):
+            if _place(one, members) is None:
+                members.append(one)
+        numbers = np.array([_place(old, members) or 0 for old in self._members])
+        chances = np.zeros(len(members))
+        chances[: len(opponents)] = weights
+        scripts = [member.script for member in members]
+        self.engine.set_scripts(self.other_side, scripts, chances, numbers)
+        self._opponents, self._members = tuple(members[: len(opponents)]), tuple(members)
+        self._find_policies()
+
+    def set_limits(self, pursuer: object, evader: object) -> None:
+        """Has episodes that begin from now on draw other limits, from `with_limits`."""
+        config = self.config
+        for side, limits in (("pursuer", pursuer), ("evader", evader)):
+            if limits is not None:
+                config = with_limits(config, side, limits)
+        self._check_observable(config)
+        self.engine.set_limits(config)
+
+    def _check_observable(self, config: GameConfig) -> None:
+        check_observable(config, self._space)
+        self.engine.check_limits(config)
+
+    def reset(
+        self,
+        seeds: list[int | None],
+        generator: np.random.Generator,
+        mask: NDArray[np.bool_] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Begins new episodes.
+
+        Args:
+            seeds: N seeds; None goes on with what the game was seeded with before.
+            generator: seeds games that never were.
+            mask: (N,); only games where it is True begin anew. None for all.
+            options: of these episodes, some of `reset_options.OPTIONS`. "opponent" is one
+                player, or a list of N; `checked_places` explains "start", and `games_by_limits`
+                "limits". "state" is what `get_state` returned, and goes with "opponent" only.
+
+        Raises:
+            InvalidType, InvalidValue: for options that are not valid; nothing has begun then.
+        """
+        if not options:
+            self._start(seeds, generator, mask)
+            return
+        for name in ("start", "limits"):
+            if "state" in options and name in options:
+                raise InvalidValue(f"'state' says where vehicles are; leave out {name!r}")
+        chosen = np.ones(self.engine.num_games, np.bool_) if mask is None else mask
+        config, opponents, starts, limits = self.config, None, None, None
+        if "opponent" in options:
+            opponents = self._opponent_of_each(options["opponent"])
+        if "start" in options:
+            starts = checked_places(
+                options["start"], len(chosen), (config.pursuers, config.evaders)
+            )
+        if "limits" in options:
+            limits = list(games_by_limits(options["limits"], config, chosen))
+            for _, game in limits:
+                self._check_observable(game)
+        before = self.engine.get_state()
+        self._start(seeds, generator, mask, limits)
+        try:
+            if starts is not None:
+                self.engine.set_state(with_starts(self.engine, starts, chosen))
+            if "state" in options:
+                self._put_into(options["state"], chosen, seeds)
+            if opponents is not None:
+                self._let_play(opponents, np.flatnonzero(chosen))
+        except (InvalidType, InvalidValue, ResetNeeded):
+            self.engine.set_state(before)
+            raise
+
+    def _opponent_of_each(self, given: Any) -> list[Opponent]:
+        """The opponents that a reset asks for, shared by games with the same player."""
+        self._check_has_opponents()
+        count = self.engine.num_games
+        if isinstance(given, str) or not isinstance(given, Sequence):
+            return [self._opponent(given)] * count
+        if len(given) != count:
+            raise InvalidValue(
+                "the reset option 'opponent' must be one opponent, or a list with one for each "
+                f"of the {count} games, got {len(given)}"
+            )
+        keys = [player if isinstance(player, str | Path) else id(player) for player in given]
+        made = {key: self._opponent(player) for key, player in dict(zip(keys, given)).items()}
+        return [made[key] for key in keys]
+
+    def _put_into(
+        self, state: Any, chosen: NDArray[np.bool_], seeds: Sequence[int | None]
+    ) -> None:
+        """Puts games that have just begun into a state, with the chance of a seed if given."""
+        self.engine.check_state(self._renumbered(state))
+        begun = self.engine.get_state()
+        begun[chosen] = np.asarray(state)[chosen]
+        if (begun["game"]["phase"][chosen] != RUNNING).any():
+            raise ResetNeeded("an episode can begin in a state of a game that is running only")
+        self.set_state(begun)
+        self.engine.seed([seed if is_one else None for seed, is_one in zip(seeds, chosen)])
+
+    def _start(
+        self,
+        seeds: Sequence[int | None],
+        generator: np.random.Generator,
+        mask: NDArray[np.bool_] | None,
+        limits: Sequence[tuple[NDArray[np.intp], GameConfig]] | None = None,
+    ) -> None:
+        state = self.engine.state
+        seeds = list(seeds)
+        if mask is not None:
+            seeds = [seed if chosen else None for seed, chosen in zip(seeds, mask, strict=True)]
+        for index in np.flatnonzero((state.phase == UNSTARTED) & (state.key == 0)):
+            if seeds[index] is None:
+                seeds[index] = int(generator.integers(2**63))
+        self.engine.seed(seeds)
+        if limits is None:
+            self.engine.start(mask)
+            return
+        for games, config in limits:
+            begins = np.zeros(self.engine.num_games, np.bool_)
+            begins[games] = True
+            self.engine.start(begins, config)
+
+    def set_state(self, state: NDArray[np.void]) -> None:
+        """Puts all games into a state, as `Engine.set_state` does.
+
+        Raises:
+            gymnasium.error.ResetNeeded: if it is of games that have not begun.
+        """
+        state = self._renumbered(state)
+        self.engine.check_state(state)
+        if (state["game"]["phase"] == UNSTARTED).any():
+            raise ResetNeeded("the state is of games that have not begun; call reset()")
+        self.engine.set_state(state)
+
+    def _renumbered(self, state: Any) -> Any:
+        """The state with the row of scripts that the learner has now.
+
+        The pursuers' rows come first, so that of an evader moves when its opponents change.
+        """
+        is_sound = isinstance(state, np.ndarray) and state.dtype == self.engine.record().dtype
+        if self.side == PURSUER or not is_sound:
+            return state
+        renumbered = state.copy()
+        begun = state["game"]["phase"] != UNSTARTED
+        row = self.engine.mixtures.counts[PURSUER]
+        renumbered["players"]["script"][begun, self.config.pursuers :] = row
+        return renumbered
+
+    def measures(self) -> dict[str, NDArray[Any]]:
+        """The engine's live arrays that infos are made of.
+
+        They are "distance" and "captured" (N,), and of a team "alive" (N, players).
+        """
+        state = self.engine.state
+        found = {"distance": state.distance, "captured": state.captured}
+        if self.players > 1:
+            first = 0 if self.side == PURSUER else self.config.pursuers
+            found["alive"] = state.active[first : first + self.players].T
+        return found
+
+    @property
+    def has_policies(self) -> bool:
+        """True if `ask_policies` must be called before a step."""
+        return bool(self._policies)
+
+    def ask_policies(self) -> None:
+        """Fills `opponent_actions` with the actions of the policies among the opponents."""
+        state, playing = self.engine.state, self.engine.state.script[self.other_side].copy()
+        observations = self.engine.observe(self.other_side) if self._looks else None
+        for index, policy in self._policies:
+            chosen = playing == index
+            if policy.is_random:
+                actions = policy.draw(state.key[chosen], state.steps[chosen])
+            elif observations is not None and chosen.any():
+                actions = policy.act(observations, state.steps == 0, chosen)
+            else:
+                continue
+            self.opponent_actions[chosen] = actions
+
+    def actions_by_side(
+        self, actions: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The learner's actions and the opponents', in the order pursuers, evaders."""
+        return self.other_side.ordered(self.opponent_actions, actions)
+
+    def step(self, actions: NDArray[np.float32], restart: bool) -> Outcome:
+        """Steps all games in which one side learns, as `Engine.step` does."""
+        if self._policies:
+            # A policy must not be asked for a step that is refused.
+            self.engine.check_step([actions], restart)
+            self.ask_policies()
+        return self.engine.step(*self.actions_by_side(actions), self.side, restart)
+
+    def step_sides(
+        self, actions: Mapping[Side, NDArray[np.float32]], restart: bool
+    ) -> dict[Side, Outcome]:
+        """Steps all games, and returns the outcome of each side that learns.
+
+        Args:
+            actions: of each of these sides, (N, players, 2), C-contiguous.
+            restart: see `Engine.step`.
+        """
+        if len(self.sides) == 1:
+            return {self.side: self.step(actions[self.side], restart)}
+        outcomes = self.engine.step_both(actions[PURSUER], actions[EVADER], restart)
+        return dict(zip(Side, outcomes))

@@ -1,0 +1,202 @@
+"""The options of `reset`: how the episodes that it begins differ from others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
+from steer_env.game.config import LIMITS, SIDES, ArenaConfig, GameConfig
+from steer_env.game.config.starts import Places, for_every_player
+from steer_env.game.engine import Engine
+from steer_env.game.rules import with_limits
+from steer_env.game.state import UNSTARTED
+from steer_env.sides import Side
+from steer_env.steering.trigonometry import direction
+
+OPTIONS = ("opponent", "start", "limits", "state")
+
+_ROUNDING = 1e-9  # share
+_CONTACT = 1e-6  # meters that a body may be inside an obstacle
+
+
+def check_options(options: Any, valid: Sequence[str] = OPTIONS) -> Mapping[str, Any]:
+    """Returns the options of a reset: an empty dict for None.
+
+    Raises:
+        InvalidType: if they are neither a dict nor None.
+        InvalidValue: if a key is not among the valid ones.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise InvalidType(f"options must be a dict or None, got {shown(options)}")
+    for name in options:
+        check_choice("reset option", name, valid)
+    return options
+
+
+def options_and_mask(
+    options: Any, phases: NDArray[np.int64]
+) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
+    """The options of a vector environment's reset, and the mask of the games that begin.
+
+    Args:
+        options: some of `OPTIONS`, and ``reset_mask``; or None.
+        phases: of the games, (N,).
+
+    Raises:
+        InvalidType, InvalidValue: for options or a mask that are not valid.
+        gymnasium.error.ResetNeeded: for a mask before the first whole reset.
+    """
+    given = dict(check_options(options, ("reset_mask", *OPTIONS)))
+    if "reset_mask" not in given:
+        return given, None
+    mask = given.pop("reset_mask")
+    if not isinstance(mask, np.ndarray):
+        raise InvalidType(f"reset_mask must be a numpy array, got {type(mask).__name__}")
+    if mask.dtype != np.bool_:
+        raise InvalidType(f"reset_mask must have dtype bool, got {mask.dtype}")
+    if mask.shape != phases.shape:
+        raise InvalidValue(f"reset_mask must have shape {phases.shape}, got {mask.shape}")
+    if not mask.any():
+        raise InvalidValue("reset_mask must have at least one True")
+    if (phases[~mask] == UNSTARTED).any():
+        raise ResetNeeded("reset all games once before resetting some with reset_mask")
+    return given, mask
+
+
+def games_by_limits(
+    given: object, config: GameConfig, mask: NDArray[np.bool_]
+) -> Iterator[tuple[NDArray[np.intp], GameConfig]]:
+    """Yields groups of the games that begin, and the game with the limits of each.
+
+    Args:
+        given: the option "limits": what `with_limits` takes for "pursuer", "evader" or both. A
+            limit may also be an array for each game and player, as in `checked_places`.
+        config: the game.
+        mask: (N,): the games that begin.
+
+    Raises:
+        InvalidType, InvalidValue: for limits that are not valid.
+    """
+    if not isinstance(given, Mapping):
+        raise InvalidType(
+            "limits must be a dict such as {'evader': {'max_speed': 3.0}}, " + got(given)
+        )
+    columns: dict[tuple[str, str], NDArray[np.float64]] = {}
+    for side, limits in given.items():
+        check_choice("side in limits", side, SIDES)
+        if isinstance(limits, Mapping):
+            arrays = {k: v for k, v in limits.items() if isinstance(v, np.ndarray) and v.ndim}
+            for limit, values in arrays.items():
+                check_choice(f"limit of the {side}s", limit, LIMITS)
+                what = f"limits[{side!r}][{limit!r}]"
+                players = config.count(side)
+                columns[side, limit] = for_every_player(what, values, len(mask), players)
+            limits = {name: value for name, value in limits.items() if name not in arrays}
+        config = with_limits(config, side, limits)
+    games = np.flatnonzero(mask)
+    if not columns:
+        yield games, config
+        return
+    rows = np.concatenate(list(columns.values()), axis=1)
+    different, group = np.unique(rows[mask], axis=0, return_inverse=True)
+    for number in range(len(different)):
+        chosen = games[group.ravel() == number]
+        found = config
+        for side in SIDES:
+            arrays = {limit: rows for (of, limit), rows in columns.items() if of == side}
+            each = [
+                {limit: rows[chosen[0], place] for limit, rows in arrays.items()}
+                for place in range(config.count(side))
+            ]
+            found = with_limits(found, side, each)
+        yield chosen, found
+
+
+def with_starts(engine: Engine, starts: Places, mask: NDArray[np.bool_]) -> NDArray[np.void]:
+    """Returns the state of games that have just begun, with vehicles where a caller wants them.
+
+    Args:
+        engine: of the N games.
+        starts: the option "start", from `checked_places`.
+        mask: (N,): the games that begin.
+
+    Raises:
+        InvalidValue: if a vehicle would stand outside the arena or in an obstacle, or be faster
+            than it can be. Solid bodies that are placed on each other part in the first step.
+    """
+    state = engine.get_state()
+    bodies = state["players"]["body"]
+    first = 0
+    for side, place in zip(Side, starts):
+        last = first + engine.side_size(side)
+        body = bodies[mask, first:last]
+        speed = _lengths(body["velocity"])
+        if "position" in place:
+            x, y = np.moveaxis(place["position"][mask], -1, 0)
+            body["position"] = x + 1j * y
+        if "heading" in place:
+            angles = place["heading"][mask]
+            headings = [direction(angle) for angle in angles.ravel().tolist()]
+            body["heading"] = np.array(headings).reshape(angles.shape)
+        if "speed" in place:
+            speed = place["speed"][mask]
+            is_car = engine.config.model(side.name) == "car"
+            if is_car and (speed != body["max_speed"]).any():
+                raise InvalidValue(
+                    f"start[{side.name!r}]['speed'] must be max_speed, since a car always "
+                    "has this speed; leave it out"
+                )
+        heading = body["heading"]
+        body["velocity"] = heading.real * speed + 1j * (heading.imag * speed)
+        bodies[mask, first:last] = body
+        first = last
+    arena, places = engine.config.arena, bodies["position"]
+    with np.errstate(over="ignore"):  # what is too large is refused
+        _check_possible(arena, bodies[mask], state["obstacles"][mask])
+    pursuers = engine.config.pursuers
+    offsets = _offsets(places[:, None, pursuers:] - places[:, :pursuers, None], arena)
+    state["game"]["distance"][mask] = _lengths(offsets).min(axis=1).mean(axis=1)[mask]
+    return state
+
+
+def _check_possible(
+    arena: ArenaConfig, bodies: NDArray[np.void], discs: NDArray[np.void]
+) -> None:
+    """Raises an InvalidValue for vehicles outside the arena, in an obstacle, or too fast."""
+    place, radius = bodies["position"], bodies["radius"]
+    room = arena.half_size * (1.0 + _ROUNDING) - (radius if arena.kind == "walls" else 0.0)
+    offsets = _offsets(discs["center"][:, None] - place[:, :, None], arena)
+    reach = discs["radius"][:, None] + radius[:, :, None] - _CONTACT
+    overlap = (_lengths(offsets) < reach) & (discs["radius"] > 0.0)[:, None]
+    farthest = np.maximum(abs(place.real), abs(place.imag))
+    speed, fastest = _lengths(bodies["velocity"]), bodies["max_speed"] * (1.0 + _ROUNDING)
+    faults = {
+        "position of player {} is outside the arena": farthest > room,
+        "position of player {} is in an obstacle": overlap.any(axis=2),
+        "velocity of player {} is above max_speed": speed > fastest,
+    }
+    for fault, places in faults.items():
+        if places.any():
+            player = int(np.argwhere(places)[0, 1])
+            raise InvalidValue(f"vehicles cannot start like this: the {fault.format(player)}")
+
+
+def _offsets(offsets: NDArray[np.complex128], arena: ArenaConfig) -> NDArray[np.complex128]:
+    """Offsets between places, on a torus to the nearest image."""
+    if arena.kind != "torus":
+        return offsets
+    size = arena.size
+    x, y = (part - size * np.floor(part / size + 0.5) for part in (offsets.real, offsets.imag))
+    return x + 1j * y
+
+
+def _lengths(vectors: NDArray[np.complex128]) -> NDArray[np.float64]:
+    # np.abs rounds differently on other processors.
+    return np.sqrt(vectors.real * vectors.real + vectors.imag * vectors.imag)

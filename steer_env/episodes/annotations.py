@@ -1,0 +1,166 @@
+"""Marks that can be drawn beside players: aims, feelers, fields of view, and reach.
+
+Every number comes from the functions that decide, so that what is drawn is what is decided.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import FaultyBehavior
+from steer_env.game.arena import ARENAS, nearest_image
+from steer_env.game.config import GameConfig
+from steer_env.game.engine import Engine
+from steer_env.game.state import RUNNING
+from steer_env.scripts.explanation import EXPLANATION
+from steer_env.scripts.script import Script
+from steer_env.steering.guidance import apollonius_circle
+from steer_env.steering.vectors import norm
+from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.wander import wander_circle, wander_target
+
+MOST_ANNOTATED = 8
+"""Pictures annotate this many players of each side, the first ones that are free: more would
+hide the game, and take longer to draw than the game itself."""
+
+LARGEST_RADIUS = 1e4
+"""The largest Apollonius circle, in meters. A larger one is a straight line in any arena."""
+
+_FLOCKING = ("separation", "alignment", "cohesion")
+
+Scripts = tuple[Sequence[Script | None], Sequence[Script | None]]
+"""The scripts of both sides, and None for a side that is steered from outside."""
+
+
+class Annotations(NamedTuple):
+    """Marks to draw beside one player, in meters.
+
+    On a torus, points are at the image that is nearest to the player.
+
+    Attributes:
+        aim: the point that it steers for or away from.
+        lead: where a line to the aim starts: the opponent that it is after, as it sees it.
+        threat_range: around it; an opponent that is farther away is ignored.
+        wander: the circle that its wandering aims at: center, radius, the target on it.
+        feelers: the tips of its three wall feelers: ahead, left, right. They are as long as
+            it is fast; a slow vehicle also feels near walls, whatever its heading: see
+            `steer_env.scripts.force.keep_off_walls`.
+        field_of_view: within which it looks at teammates: radius, and the angle to both sides
+            of the heading, in radians.
+        corridor: in which it looks for obstacles: how far ahead, and half its width.
+        apollonius: of a pursuer, the points that it and its nearest quarry reach at once:
+            center and radius.
+        lookahead: how far ahead it predicts its opponent for the aim, in seconds.
+    """
+
+    aim: complex | None = None
+    lead: complex | None = None
+    threat_range: float | None = None
+    wander: tuple[complex, float, complex] | None = None
+    feelers: tuple[complex, ...] = ()
+    field_of_view: tuple[float, float] | None = None
+    corridor: tuple[float, float] | None = None
+    apollonius: tuple[complex, float] | None = None
+    lookahead: float | None = None
+
+
+class Annotator:
+    """Finds the annotations of a game's players.
+
+    The scripts decide anew for each record, which says which of a side's scripts play. For a
+    side that is steered from outside, None, only ``apollonius`` is known.
+    """
+
+    def __init__(self, config: GameConfig, scripts: Scripts) -> None:
+        self._config, self._scripts = config, scripts
+        self._engine = Engine(config, *scripts)
+
+    def annotations(self, record: np.void, is_drawn: bool = False) -> list[Annotations]:
+        """The annotations of each player in a record of `state_dtype`, pursuers first.
+
+        If ``is_drawn``, only players that pictures annotate have any, see `annotated`.
+        """
+        decisions = self._decisions(record)
+        game, states = record["game"], record["players"]
+        pursuers, evaders = self._scripts
+        chosen = pursuers[game["pursuer_script"]], evaders[game["evader_script"]]
+        active, points = states["active"].tolist(), states["wander_point"].tolist()
+        bodies = [Vehicle(*body) for body in states["body"].tolist()]
+        first = self._config.pursuers  # of the evaders
+        quarries = [body for body, plays in zip(bodies[first:], active[first:]) if plays]
+        team_sizes = sum(active[:first]), sum(active[first:])
+        has_obstacles = bool((record["obstacles"]["radius"] > 0.0).any())
+        found = [Annotations()] * len(bodies)
+        for number in annotated(record, first) if is_drawn else range(len(bodies)):
+            if not active[number]:
+                continue
+            side, me = int(number >= first), bodies[number]
+            script, marks = chosen[side], {}
+            if script is not None:
+                marks = self._of_script(script, me, points[number], decisions[number])
+                if not has_obstacles:
+                    marks.pop("corridor", None)
+                if team_sizes[side] == 1:  # there is no teammate to flock with
+                    marks.pop("field_of_view", None)
+            if number < first and quarries:
+                marks["apollonius"] = self._apollonius(me, quarries)
+            found[number] = Annotations(**marks)
+        return found
+
+    def _decisions(self, record: np.void) -> NDArray[np.void]:
+        """An `EXPLANATION` of each player, (players,)."""
+        state = self._engine.get_state()
+        for name in state.dtype.names or ():
+            if name in (record.dtype.names or ()):
+                state[name][0] = record[name]
+        state["game"]["phase"] = RUNNING  # also the last moment of an episode is drawn
+        self._engine.restore(state)
+        try:
+            return self._engine.explain()[:, 0]
+        except FaultyBehavior:  # which the step raises, too
+            return np.zeros(self._engine.num_players, EXPLANATION)
+
+    def _of_script(
+        self, script: Script, me: Vehicle, wander_point: complex, decision: np.void
+    ) -> dict[str, Any]:
+        marks: dict[str, Any] = {}
+        parts, is_wanderer = script.parts, script.behavior == "wander"
+        if "behavior" in parts and not is_wanderer:
+            if script.threat_range < math.inf:
+                marks["threat_range"] = script.threat_range
+            if decision["has_aim"]:
+                marks["aim"] = complex(decision["aim"])
+                marks["lead"] = complex(decision["opponent"])
+            if decision["has_lookahead"]:
+                marks["lookahead"] = float(decision["lookahead"])
+        if "wander" in parts or ("behavior" in parts and is_wanderer):
+            marks["wander"] = (*wander_circle(me), wander_target(me, wander_point))
+        if "walls" in parts and self._config.arena.kind == "walls":
+            marks["feelers"] = tuple(decision["feelers"].tolist())
+        if not parts.keys().isdisjoint(_FLOCKING):
+            marks["field_of_view"] = script.neighbor_distance, script.field_of_view
+        if "obstacles" in parts:
+            marks["corridor"] = tuple(decision["corridor"].tolist())
+        return marks
+
+    def _apollonius(
+        self, me: Vehicle, quarries: Sequence[Vehicle]
+    ) -> tuple[complex, float] | None:
+        kind, half = ARENAS.index(self._config.arena.kind), self._config.arena.half_size
+        images = [nearest_image(kind, half, me.position, each.position) for each in quarries]
+        seen = [each._replace(position=image) for each, image in zip(quarries, images)]
+        nearest = min(seen, key=lambda quarry: norm(quarry.position - me.position))
+        circle = apollonius_circle(me, nearest)
+        return circle if circle[1] <= LARGEST_RADIUS else None
+
+
+def annotated(record: np.void, pursuers: int) -> list[int]:
+    """The numbers of the players that pictures annotate, `MOST_ANNOTATED` a side."""
+    order = np.argsort(~record["players"]["active"], kind="stable")
+    sides = order[order < pursuers], order[order >= pursuers]
+    return [number for side in sides for number in side[:MOST_ANNOTATED].tolist()]

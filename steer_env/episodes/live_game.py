@@ -1,0 +1,256 @@
+"""A live game between two players, kept moment by moment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from numpy.typing import ArrayLike, NDArray
+
+from steer_env.actions import engine_actions
+from steer_env.episodes.action_sources import ActionSource, make_engine
+from steer_env.episodes.recording import Recording, SideActions, Status
+from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, shown
+from steer_env.game.config import GameConfig
+from steer_env.game.engine import LARGEST_SEED
+from steer_env.game.state import RUNNING, UNSTARTED
+from steer_env.players import Controller
+from steer_env.policies.random import RandomPolicy
+from steer_env.scripts.script import Script
+from steer_env.sides import PURSUER, Side
+
+_RUNNING = np.ones(1, np.bool_)
+_FIRST_MOMENTS = 64  # room at first; it doubles when it is full
+
+
+class LiveGame:
+    """Plays one episode after the other, and keeps every moment of the present one.
+
+    An episode depends only on its seed, and on the actions of people. Policies start each
+    episode with a new hidden state, but a policy with random numbers of its own continues their
+    stream. A `RandomPolicy` without a seed uses the episode's.
+
+    The players of the pursuers and of the evaders are each a Script or a policy, such as
+    `controller_of` returns, or None for a person, whose actions are passed to `step`.
+
+    Attributes:
+        controllers: the players of the pursuers and the evaders.
+        scripts: their scripts; None for a policy or a person.
+        seed: the seed of the episode; None before the first one.
+        last: the last moment that has been played; 0 is the start.
+
+    Raises:
+        TypeError: if a player is none of these, or your own behavior cannot be compiled.
+        ValueError: if a policy was made for another game.
+    """
+
+    def __init__(
+        self,
+        config: GameConfig,
+        pursuer: Controller | None,
+        evader: Controller | None,
+        names: tuple[str, str] = (Side.PURSUER.name, Side.EVADER.name),
+    ) -> None:
+        self.config, self.names = config, names
+        self.controllers = pursuer, evader
+        for side, controller in zip(Side, self.controllers):
+            _check_controller(controller, side)
+        first, second = (c if isinstance(c, Script) else None for c in self.controllers)
+        self.scripts = first, second
+        self.seed: int | None = None
+        self._recording: Recording | None = None  # of all moments so far, once it is needed
+        self._engine = make_engine(config, self.controllers)
+        self._begin()  # raises an error for a policy that does not fit
+
+    def start(self, seed: int) -> None:
+        """Begins the episode of a seed.
+
+        Raises:
+            TypeError, ValueError: if the seed is not an integer from 0 to 2**64 - 1.
+        """
+        self.seed = check_integer("seed", seed, 0, LARGEST_SEED)
+        self._engine.seed([self.seed])
+        self._engine.start()
+        self._begin()
+        self._keep()
+
+    def step(
+        self, pursuer_action: ArrayLike | None = None, evader_action: ArrayLike | None = None
+    ) -> None:
+        """Plays one step.
+
+        An action is of a person who plays the side: (players, 2), or (2,) for one player;
+        forward and left in its own frame, from -1 to 1, as in the environments. It is None if a
+        script or a policy plays the side.
+
+        Raises:
+            gymnasium.error.ResetNeeded: if the episode is over, or has not begun.
+            TypeError: if a person's action is missing or not numeric, or an action is given
+                for a side that a script or a policy plays.
+            ValueError: if an action has another shape, or is not finite.
+            FaultyBehavior: if your own behavior returned something other than a finite number.
+        """
+        phase = self._engine.state.phase[0]
+        if phase != RUNNING:
+            problem = "has not begun" if phase == UNSTARTED else "is over"
+            raise ResetNeeded(f"the episode {problem}; call start(seed)")
+        given = [*map(self._action_given, Side, (pursuer_action, evader_action))]
+        pursuers, evaders = (
+            source.act(_RUNNING) if source is not None else action
+            for source, action in zip(self._sources, given)
+        )
+        self._engine.step(pursuers, evaders, PURSUER, restart=False, is_observed=False)
+        self.last += 1
+        self._keep(pursuers, evaders)
+
+    def reach(self, moment: int) -> None:
+        """Plays until a moment, or to the end if that comes first."""
+        while self.last < moment and not self.status.is_over:
+            self.step()
+
+    def recording(self) -> Recording:
+        """The episode so far, unchanged by later steps.
+
+        Raises:
+            gymnasium.error.ResetNeeded: if no episode has begun.
+        """
+        if self.seed is None:
+            raise ResetNeeded("no episode has begun; call start(seed)")
+        if self._recording is None:
+            pursuers, evaders = (
+                None if kept is None else kept[1 : self.last + 1] for kept in self._taken
+            )
+            self._recording = Recording(
+                names=self.names,
+                config=self.config,
+                seed=self.seed,
+                scripts=self.scripts,
+                states=self._states[: self.last + 1],
+                forces=self._forces[: self.last + 1],
+                actions=(pursuers, evaders),
+            )
+        return self._recording
+
+    def record_at(self, moment: int) -> np.void:
+        """The record of the state at a moment, or after the end the last one."""
+        return self._states[min(moment, self.last)]
+
+    def status_at(self, moment: int) -> Status:
+        """The standing of the episode at a moment."""
+        return Status(self.record_at(moment), self.config)
+
+    @property
+    def record(self) -> np.void:
+        """A copy of the record of the state, of `state_dtype`."""
+        return self._engine.record()
+
+    @property
+    def forces(self) -> NDArray[np.complex128]:
+        """The players' steering forces in the last step, (players,) in newtons."""
+        return self._engine.forces()
+
+    @property
+    def actions(self) -> SideActions:
+        """The actions of each side in the last step, as the engine took them.
+
+        (players of the side, 2), forward and left in each vehicle's own frame; 0 before the
+        first step, and None for a side that a script plays. Later steps do not change them.
+        """
+        first, second = (None if kept is None else kept[self.last] for kept in self._taken)
+        return first, second
+
+    def observation(self, side: int) -> NDArray[np.float32]:
+        """The observations of a side, PURSUER or EVADER: (players of the side, features)."""
+        return self._engine.observe(side)[0]
+
+    @property
+    def status(self) -> Status:
+        """The present standing or the outcome of the episode."""
+        return Status(self.record, self.config)
+
+    def close(self) -> None:
+        """Closes the engine."""
+        self._engine.close()
+
+    def _begin(self) -> None:
+        """Forgets the episode before: its policies' hidden states, and its moments."""
+        self._sources = [self._source_of(side) for side in Side]
+        self.last = 0
+        # New arrays, since recordings keep the old ones. Forces and actions are those of the
+        # step that led to each moment.
+        self._states = np.zeros(_FIRST_MOMENTS, self.record.dtype)
+        self._forces = np.zeros((_FIRST_MOMENTS, len(self.forces)), np.complex128)
+        sizes = [self._engine.side_size(side) for side in Side]
+        self._taken = [
+            None if script else np.zeros((_FIRST_MOMENTS, size, 2), np.float32)
+            for size, script in zip(sizes, self.scripts)
+        ]
+        self._recording = None
+
+    def _keep(self, *taken: NDArray[np.float32]) -> None:
+        """Keeps the present moment, and the actions of both sides that led to it."""
+        if self.last == len(self._states):
+            self._states, self._forces = _doubled(self._states), _doubled(self._forces)
+            self._taken = [None if kept is None else _doubled(kept) for kept in self._taken]
+        self._states[self.last] = self.record
+        self._forces[self.last] = self.forces
+        for kept, actions in zip(self._taken, taken):
+            if kept is not None:
+                kept[self.last] = actions[0]
+        self._recording = None
+
+    def _source_of(self, side: Side) -> ActionSource | None:
+        controller = self.controllers[side]
+        if controller is None:
+            return None
+        if isinstance(controller, RandomPolicy) and controller.seed is None:
+            seed = None if self.seed is None else (self.seed, side)
+            controller = RandomPolicy(controller.action_space, seed)
+        return ActionSource(self._engine, controller, side)
+
+    def _action_given(self, side: Side, action: ArrayLike | None) -> Any:
+        """A person's action in the engine's form, (1, players, 2), or None."""
+        name, is_person = side.name, self.controllers[side] is None
+        if is_person and action is None:
+            raise InvalidType(f"a person plays the {name}: step needs {name}_action")
+        if action is not None and not is_person:
+            raise InvalidType(f"no person plays the {name}: omit {name}_action")
+        if action is None:
+            return None
+        players = self._engine.side_size(side)
+        try:
+            array = check_array("actions", action, None)
+            if array.shape == (1, 2) and players == 1:
+                array = array[0]
+            converted = engine_actions(array, "continuous", 1, players, batch=False)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{name}_action does not fit: {error}") from error
+        if not np.isfinite(converted).all():
+            raise InvalidValue(f"{name}_action is not finite: {array.tolist()}")
+        return converted
+
+
+def _check_controller(controller: Any, side: Side) -> None:
+    """Raises an InvalidType for an object that cannot play a side."""
+    has_predict = callable(getattr(controller, "predict", None))
+    is_policy = has_predict and not isinstance(controller, type)
+    if controller is None or isinstance(controller, Script) or is_policy:
+        return
+    hint = " (controller_of loads one by its name)" if isinstance(controller, str) else ""
+    raise InvalidType(
+        f"the {side.name} must be a Script, a policy with predict(observation, state, "
+        f"episode_start, deterministic), or None for a person; got {shown(controller)}{hint}"
+    )
+
+
+def _doubled(moments: NDArray[Any]) -> NDArray[Any]:
+    """An array with room for twice as many moments."""
+    return np.append(moments, np.zeros_like(moments), axis=0)
+
+
+def record_episode(live: LiveGame, seed: int) -> Recording:
+    """Plays the episode of a seed from 0 to 2**64 - 1 to its end, between two controllers."""
+    live.start(seed)
+    live.reach(live.config.horizon)
+    return live.recording()

@@ -1,0 +1,148 @@
+"""Fields of configurations: one entry has the default, unit, range and meaning of each.
+
+The dataclasses of a game are made of such entries. Their checks and docstrings follow from
+them, and so do the tables of keywords that people read.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from steer_env.bounds import Bounds, check_count, check_within
+from steer_env.errors import check_choice
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_):
+        """Returns decorators unchanged: only type checkers need it."""
+        return lambda decorated: decorated
+
+
+def _shown(number: float) -> str:
+    """A number in few characters: 1e-6, 1,024."""
+    text = f"{number:,g}" if abs(number) < 1e6 else f"{number:g}"
+    return text.replace("e-0", "e-").replace("e+0", "e")
+
+
+_Class = TypeVar("_Class", bound=type)
+
+
+class Entry(NamedTuple):
+    """The description of one field."""
+
+    meaning: str  # in words, without a period at the end
+    unit: str  # in SI units
+    within: Bounds | None  # the range of a number
+    one_of: tuple[str, ...]  # valid names
+    called: str  # its name in messages and among the keywords of environments, if another
+    shown: str  # the default value in tables, if a few words say it better
+
+    def text(self) -> str:
+        """The meaning with the unit, and the range or the valid names."""
+        about = [self.unit] if self.unit else []
+        if self.within is not None:
+            low, high, or_zero = self.within
+            about.append(f"{'0 or ' if or_zero else ''}from {_shown(low)} to {_shown(high)}")
+        if self.one_of:
+            about.append(", ".join(f'"{name}"' for name in self.one_of))
+        return f"{self.meaning} ({'; '.join(about)})." if about else f"{self.meaning}."
+
+
+def entry(
+    meaning: str,
+    unit: str = "",
+    within: Bounds | None = None,
+    one_of: tuple[str, ...] = (),
+    called: str = "",
+    *,
+    default: Any = None,
+    factory: Callable[[], Any] | None = None,
+    shown: str = "",
+    **options: Any,
+) -> Any:
+    """A field of a configuration.
+
+    Args:
+        meaning: in words, without a period at the end.
+        unit: in SI units.
+        within: the range of a number.
+        one_of: the valid names.
+        called: its name in messages, if it is another.
+        default: its value.
+        factory: makes the value instead.
+        shown: the default value in tables, if a few words say it better.
+        **options: of `dataclasses.field`.
+    """
+    about = {"entry": Entry(meaning, unit, within, one_of, called, shown)}
+    if factory is not None:
+        return field(default_factory=factory, metadata=about, **options)
+    return field(default=default, metadata=about, **options)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(entry,))
+def configuration(kind: _Class) -> _Class:
+    """Makes a class of entries a frozen dataclass, and lists them in its docstring."""
+    made: Any = dataclass(frozen=True, kw_only=True)(kind)
+    lines = [
+        textwrap.fill(
+            f"{name}: {one.text()}", 92, initial_indent=" " * 8, subsequent_indent=" " * 12
+        )
+        for name, one in entries(made).items()
+    ]
+    made.__doc__ = "\n".join(
+        [(made.__doc__ or "").rstrip(), "", "    Attributes:", *lines, "    "]
+    )
+    return made
+
+
+def rows(kind: type) -> list[tuple[str, str, str]]:
+    """The name, default and short meaning (up to a semicolon or colon) of each field."""
+    found = []
+    for one in fields(kind):
+        about: Entry = one.metadata["entry"]
+        default = about.shown or (
+            f'"{one.default}"' if isinstance(one.default, str) else f"{one.default}"
+        )
+        short = about._replace(meaning=re.split("[;:] ", about.meaning)[0])
+        found.append((about.called or one.name, default, short.text().rstrip(".")))
+    return found
+
+
+def entries(kind: type) -> Mapping[str, Entry]:
+    """The description of each field of a configuration."""
+    return {one.name: one.metadata["entry"] for one in fields(kind)}
+
+
+def ranges(kind: type) -> dict[str, Bounds]:
+    """The range of each number in a configuration."""
+    return {name: one.within for name, one in entries(kind).items() if one.within is not None}
+
+
+def check_entries(config: Any, apart: Collection[str] = ()) -> None:
+    """Checks the numbers and names of a configuration that is being made, and converts them.
+
+    Args:
+        config: the configuration.
+        apart: the names of fields that have checks of their own.
+
+    Raises:
+        InvalidType: for a value of the wrong type.
+        InvalidValue: for one out of range.
+    """
+    for one in fields(config):
+        about: Entry = one.metadata["entry"]
+        value, called = getattr(config, one.name), about.called or one.name
+        if one.name in apart or (value is None and one.default is None):
+            continue
+        if about.within is not None:
+            is_whole = str(one.type).startswith("int")  # its annotation is a text
+            check: Callable[..., Any] = check_count if is_whole else check_within
+            object.__setattr__(config, one.name, check(about.within, called, value))
+        elif about.one_of:
+            check_choice(called, value, about.one_of)

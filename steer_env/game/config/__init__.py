@@ -1,0 +1,32 @@
+"""The configuration of a game: frozen dataclasses, with units, checked when made."""
+
+from __future__ import annotations
+
+from steer_env.game.config.game import DEFAULT_VEHICLES, PAYOFFS, SIDES, SOLID, GameConfig
+from steer_env.game.config.keywords import AnyGame, Vehicles, game_config, keywords_of
+from steer_env.game.config.observation import ObservationConfig
+from steer_env.game.config.parts import (
+    LIMITS,
+    ActionConfig,
+    ArenaConfig,
+    RewardConfig,
+    VehicleConfig,
+)
+
+__all__ = [
+    "DEFAULT_VEHICLES",
+    "LIMITS",
+    "PAYOFFS",
+    "SIDES",
+    "SOLID",
+    "ActionConfig",
+    "AnyGame",
+    "ArenaConfig",
+    "GameConfig",
+    "ObservationConfig",
+    "RewardConfig",
+    "VehicleConfig",
+    "Vehicles",
+    "game_config",
+    "keywords_of",
+]

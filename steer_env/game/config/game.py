@@ -1,0 +1,407 @@
+"""A whole game as a frozen dataclass, checked when made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from steer_env.bounds import Bounds
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_integer,
+    coerce,
+    shown,
+)
+from steer_env.fields import check_entries, configuration, entry, ranges
+from steer_env.game.config.observation import ObservationConfig
+from steer_env.game.config.parts import (
+    LIMITS,
+    ActionConfig,
+    ArenaConfig,
+    Range,
+    RewardConfig,
+    VehicleConfig,
+    check_range,
+    most_obstacles,
+    solid_bodies_fit,
+)
+from steer_env.game.config.scenario import ScenarioFeature, named_features
+from steer_env.game.config.starts import checked_starts, start_table
+from steer_env.game.dynamics import FORCED
+from steer_env.scenarios.scenario import Scenario
+from steer_env.sides import Side
+from steer_env.suite import suite_game
+
+SIDES = tuple(side.name for side in Side)
+
+SOLID = ("nobody", "teammates", "everyone")
+"""The bodies that push each other apart where they overlap."""
+
+PAYOFFS = ("capture", "time", "closest_approach", "final_distance")
+"""The quantities that a game may be about, see `GameConfig`."""
+
+DEFAULT_VEHICLES: Mapping[str, VehicleConfig] = {
+    "pursuer": VehicleConfig(),
+    "evader": VehicleConfig(max_speed=3.6),
+}
+"""Calibrated: analytic pursuit catches the scripted evaders often, but not always."""
+
+_PARTS: dict[str, type] = {
+    **{"arena": ArenaConfig, "reward": RewardConfig},
+    **{"observation": ObservationConfig, "action": ActionConfig},
+}
+_TEAM = Bounds(1, 1024)
+
+
+@configuration
+class GameConfig:
+    """A whole game of pursuit and evasion.
+
+    With payoff "capture", an evader that comes within the capture radius is caught at the end
+    of that step. The other three are those of theory, for one evader. "time": the same, but the
+    moment within the step counts at which the capture radius is reached. "closest_approach":
+    the least distance of the episode; "final_distance": that at the horizon. In these two
+    captures do not end the game: the radius only says below which distance a result counts as a
+    capture. An episode also ends (terminated) once nothing that the players can do changes its
+    payoff.
+
+    Solid bodies start apart, and at the end of a step those that overlap push each other apart,
+    each by half, as far as walls and obstacles let them; their velocities stay. In a crush that
+    30 passes over all pairs do not part, those that still overlap stay where they were before
+    the step, so overlaps never exceed rounding, 1e-9 m. (Obstacles are always solid.)
+    """
+
+    pursuers: int = entry("number of pursuers", within=_TEAM, default=1)
+    evaders: int = entry("number of evaders", within=_TEAM, default=1)
+    pursuer: VehicleConfig | tuple[VehicleConfig, ...] = entry(
+        "limits of every pursuer, a VehicleConfig or a dict of its fields, or a list with one "
+        "for each, of the same model",
+        factory=VehicleConfig,
+        shown="speed 4, force 12",
+    )
+    evader: VehicleConfig | tuple[VehicleConfig, ...] = entry(
+        "the same for the evaders",
+        factory=lambda: DEFAULT_VEHICLES["evader"],
+        shown="speed 3.6, force 12",
+    )
+    arena: ArenaConfig = entry("the place of the game", factory=ArenaConfig)
+    capture_radius: float = entry(
+        "distance between centers below which an evader is caught, at any moment of a step",
+        "m",
+        Bounds(1e-9, 1e4),
+        default=0.5,
+    )
+    captors_needed: int = entry(
+        "number of pursuers that must come within the capture radius in one step to catch an "
+        "evader, at most all of them (``n_catch`` of SISL's pursuit); above 1 the payoff is "
+        '"capture"',
+        within=_TEAM,
+        default=1,
+    )
+    dt: float = entry("length of a step", "s", Bounds(1e-6, 1.0), default=1 / 30, shown="1/30")
+    horizon: int = entry(
+        "length of an episode, which time_left and the time reward are measured against",
+        "steps",
+        Bounds(1, 10**9),
+        default=600,
+    )
+    reward: RewardConfig = entry(
+        "weights of the reward terms, a RewardConfig or a dict of its fields",
+        factory=RewardConfig,
+        shown="1 each",
+    )
+    solid: str = entry("bodies that do not overlap", one_of=SOLID, default="nobody")
+    payoff: str = entry(
+        "the quantity that the sides fight over", one_of=PAYOFFS, default="capture"
+    )
+    start_distance: float = entry(
+        "least distance between a pursuer and an evader at the start, as a share of the "
+        "arena's side",
+        within=Bounds(0.0, 0.6),
+        default=0.25,
+    )
+    start_speed: float = entry(
+        "highest speed at the start, as a share of max_speed; each vehicle's is drawn "
+        "uniformly (a car always starts at its speed)",
+        within=Bounds(0.0, 1.0),
+        default=0.0,
+    )
+    start: Mapping[str, Any] = entry(
+        'places to start from instead of random ones: a dict with "pursuer", "evader" or both, '
+        'dicts with "position" (x, y) in meters, "heading" in radians and "speed" in m/s along '
+        "it, for a team with one for each vehicle; arrays with one more axis in front hold "
+        "several starts, up to 100,000, of which an episode draws one",
+        factory=dict,
+        shown="random",
+    )
+    randomize: Mapping[str, Mapping[str, Range]] = entry(
+        "ranges from which each episode draws limits, uniformly, for every vehicle of a side "
+        'alone: {"evader": {"max_speed": (2.0, 4.0)}}',
+        factory=dict,
+        shown="none",
+    )
+    observation: ObservationConfig = entry(
+        "the learner's observation, an ObservationConfig or a dict of its fields",
+        factory=ObservationConfig,
+        shown="all, exact",
+    )
+    action: ActionConfig = entry(
+        "noise and delay of the learner's actions, an ActionConfig or a dict of its fields",
+        factory=ActionConfig,
+        shown="exact",
+    )
+    scenario: Scenario | None = entry(
+        "rules of its own that the game has; None for none", default=None
+    )
+
+    def __post_init__(self) -> None:
+        check_entries(self)
+        set_field = object.__setattr__
+        needed = check_integer("captors_needed", self.captors_needed, 1, self.pursuers)
+        set_field(self, "captors_needed", needed)
+        for name in SIDES:
+            set_field(self, name, self._checked_vehicles(name))
+        set_field(self, "start", checked_starts(self.start, (self.pursuers, self.evaders)))
+        set_field(self, "randomize", _check_randomize(self.randomize))
+        if self.scenario is not None:
+            set_field(self, "scenario", suite_game(self.scenario))
+        if isinstance(self.observation, Mapping) and "features" in self.observation:
+            chosen = named_features(self.scenario, self.observation["features"])
+            set_field(self, "observation", {**self.observation, "features": chosen})
+        for name, kind in _PARTS.items():
+            set_field(self, name, coerce(kind, name, getattr(self, name)))
+        if self.payoff != PAYOFFS[0] and self.evaders > 1:
+            raise InvalidValue(
+                f"payoff={self.payoff!r} is that of one evader, got {self.evaders}; of several "
+                "evaders, captures are counted: payoff='capture'"
+            )
+        if self.payoff != PAYOFFS[0] and self.captors_needed > 1:
+            raise InvalidValue(
+                f"payoff={self.payoff!r} is that of the first pursuer to come near, got "
+                f"captors_needed={self.captors_needed}; leave it at 1"
+            )
+        if self.payoff != PAYOFFS[0] and self.has_rule("capture"):
+            raise InvalidValue(
+                f"payoff={self.payoff!r} is about distances; a scenario that decides captures "
+                "needs payoff='capture'"
+            )
+        if self.has_rule("drag") and not {self.model(side) for side in SIDES} <= {*FORCED}:
+            raise InvalidValue(
+                "the scenario's drag slows masses down; give both sides the model "
+                f"{' or '.join(map(repr, FORCED))}"
+            )
+        if self.start and self.has_rule("start"):
+            raise InvalidValue(
+                "start and the scenario's method start say the same; give one of them"
+            )
+        check_all_fits(self)
+
+    def has_rule(self, name: str) -> bool:
+        """Tests if the game's scenario has a rule of `steer_env.scenarios.scenario.HOOKS`."""
+        return self.scenario is not None and name in self.scenario.hooks
+
+    def _checked_vehicles(self, side: str) -> VehicleConfig | tuple[VehicleConfig, ...]:
+        given, default = getattr(self, side), DEFAULT_VEHICLES[side]
+        if not isinstance(given, list | tuple):
+            vehicle: VehicleConfig = coerce(VehicleConfig, side, given, default)
+            return vehicle
+        count = self.count(side)
+        if len(given) != count:
+            raise InvalidValue(
+                f"{side} must be the limits of all, or a list with those of each of the "
+                f"{count}; got {len(given)}: is {side}s={len(given)} missing?"
+            )
+        vehicles = tuple(
+            coerce(VehicleConfig, f"{side}[{number}]", one, default)
+            for number, one in enumerate(given)
+        )
+        for what in ("model", "drag"):
+            found = sorted({getattr(vehicle, what) for vehicle in vehicles})
+            if len(found) > 1:
+                raise InvalidValue(
+                    f"all vehicles of the {side}s must have one {what}, got {found}"
+                )
+        return vehicles[0] if len(set(vehicles)) == 1 else vehicles
+
+    def as_evaluated(self, with_disturbances: bool = False) -> GameConfig:
+        """The game that evaluations keep, without user-defined reward terms.
+
+        The chosen features are left out if one of them is a user-defined function, which no
+        file can hold, unless it is the scenario's. Noise and delays stay ``with_disturbances``.
+        """
+        features = self.observation.features
+        if any(not isinstance(feature, str | ScenarioFeature) for feature in features):
+            features = ()
+        observation = replace(self.observation, features=features)
+        reward, action = replace(self.reward, terms=()), self.action
+        if not with_disturbances:
+            observation, action = observation.exact, ActionConfig()
+        return replace(self, reward=reward, observation=observation, action=action)
+
+    @property
+    def has_obstacles(self) -> bool:
+        """Tests if the arena has obstacles."""
+        return self.arena.num_obstacles > 0
+
+    @property
+    def zones(self) -> Sequence[Sequence[complex]]:
+        """The polygons of its scenario in pictures."""
+        return () if self.scenario is None else self.scenario.zones
+
+    def highest(self, limit: str) -> float:
+        """The largest value that a limit of a vehicle of either side can have."""
+        return max(self.limit_range(side, limit)[1] for side in SIDES)
+
+    def limit_range(self, side: str, limit: str) -> Range:
+        """Smallest and largest value that a limit of a side's vehicles can have."""
+        ranges = self.limit_ranges(side, limit)
+        return min(low for low, _ in ranges), max(high for _, high in ranges)
+
+    def limit_ranges(self, side: str, limit: str) -> tuple[Range, ...]:
+        """Smallest and largest value that a limit of each of a side's vehicles can have."""
+        vehicles = self.vehicles(side)
+        if limit in self.randomize.get(side, {}):
+            return (self.randomize[side][limit],) * len(vehicles)
+        values = [getattr(vehicle, limit) for vehicle in vehicles]
+        return tuple((value, value) for value in values)
+
+    def vehicles(self, side: str) -> tuple[VehicleConfig, ...]:
+        """The limits of each of a side's vehicles, before anything is randomized."""
+        given: VehicleConfig | tuple[VehicleConfig, ...] = getattr(self, side)
+        return given if isinstance(given, tuple) else (given,) * self.count(side)
+
+    def model(self, side: str) -> str:
+        """The model of motion of a side's vehicles."""
+        return self.vehicles(side)[0].model
+
+    def drag(self, side: str) -> float:
+        """The drag of a side's vehicles, as a share a second."""
+        return self.vehicles(side)[0].drag
+
+    def count(self, side: str) -> int:
+        """The number of a side's vehicles."""
+        number: int = getattr(self, f"{side}s")
+        return number
+
+
+def _check_randomize(given: object) -> dict[str, dict[str, Range]]:
+    if not isinstance(given, Mapping):
+        raise InvalidType(
+            "randomize must be a dict such as {'evader': {'max_speed': (2.0, 4.0)}}, "
+            f"got {shown(given)}"
+        )
+    checked: dict[str, dict[str, Range]] = {}
+    for side, pairs in given.items():
+        check_choice("side in randomize", side, SIDES)
+        if not isinstance(pairs, Mapping):
+            what = f"randomize[{side!r}] must be a dict of ranges"
+            raise InvalidType(f"{what}, got {shown(pairs)}")
+        checked[side] = {}
+        for limit, pair in pairs.items():
+            check_choice(f"limit in randomize[{side!r}]", limit, LIMITS)
+            what = f"randomize[{side!r}][{limit!r}]"
+            checked[side][limit] = check_range(what, pair, ranges(VehicleConfig)[limit])
+    return checked
+
+
+def check_all_fits(config: GameConfig) -> None:
+    """Raises an InvalidValue for a game that cannot begin, or without possible captures."""
+    for side in SIDES:
+        _, radius = config.limit_range(side, "radius")
+        if radius >= 0.25 * config.arena.size:
+            raise InvalidValue(
+                f"a {side} of radius {radius:g} m has no room in an arena of side "
+                f"{config.arena.size:g} m; the radius must be below a quarter of it"
+            )
+    _check_obstacles_fit(config)
+    _check_solid_bodies_fit(config)
+    contact = sum(config.limit_range(side, "radius")[1] for side in SIDES)
+    by_contact = config.solid == "everyone" and not config.has_rule("capture")
+    if by_contact and config.capture_radius <= contact:
+        raise InvalidValue(
+            "solid='everyone' needs a capture_radius above the sum of both sides' radii, "
+            f"{contact:g} m, or no evader is ever caught; got {config.capture_radius:g} m"
+        )
+    _check_starts_fit(config)
+
+
+def _check_obstacles_fit(config: GameConfig) -> None:
+    arena, obstacles = config.arena, config.arena.obstacles
+    wide = config.highest("radius")
+    if isinstance(obstacles, int):
+        most = most_obstacles(arena, wide)
+        if obstacles > most:
+            low, high = arena.obstacle_radius
+            raise InvalidValue(
+                f"{obstacles} random obstacles of {low:g} to {high:g} m, with room between "
+                f"them for vehicles of {wide:g} m, do not fit into an arena of side "
+                f"{arena.size:g} m; at most {most} do"
+            )
+        return
+    side = arena.size - (2.0 * wide if arena.kind == "walls" else 0.0)
+    covered = sum(math.pi * (radius + wide) ** 2 for _, _, radius in obstacles)
+    if covered > 0.5 * side**2:
+        raise InvalidValue(
+            "obstacles must leave vehicles at least half of the arena; with "
+            f"{wide:g} m for a vehicle around each they cover {covered:.1f} of the "
+            f"{side**2:.1f} square meters where centers of vehicles can be"
+        )
+
+
+def _check_solid_bodies_fit(config: GameConfig) -> None:
+    if config.solid == "nobody":
+        return
+    teams = [[high for _, high in config.limit_ranges(side, "radius")] for side in SIDES]
+    for crowd in [teams[0] + teams[1]] if config.solid == "everyone" else teams:
+        fits, taken = solid_bodies_fit(config.arena, crowd)
+        if not fits:
+            size = config.arena.size
+            raise InvalidValue(
+                f"{len(crowd)} solid bodies of up to {max(crowd):g} m have no room to "
+                f"start apart in an arena of side {size:g} m: with the obstacles they take "
+                f"{taken:.1f} of its {size**2:g} square meters; half is the most"
+            )
+
+
+def _check_starts_fit(config: GameConfig) -> None:
+    """Raises an InvalidValue for starts outside the arena, in an obstacle, or too fast."""
+    table = start_table(config.start, (config.pursuers, config.evaders))
+    if len(table) == 0 and not config.has_rule("start"):
+        return
+    if isinstance(config.arena.obstacles, int) and config.arena.obstacles > 0:
+        raise InvalidValue(
+            "start needs an arena without random obstacles: they would be in the way"
+        )
+    listed = () if isinstance(config.arena.obstacles, int) else config.arena.obstacles
+    if len(table) == 0:
+        return
+    if config.solid != "nobody":
+        raise InvalidValue(f"start needs solid='nobody', got {config.solid!r}")
+    first = 0
+    for side in SIDES:
+        players = slice(first, first + config.count(side))
+        first += config.count(side)
+        _, radius = config.limit_range(side, "radius")
+        slowest, _ = config.limit_range(side, "max_speed")
+        place, speed = table[:, players, 0] + 1j * table[:, players, 1], table[:, players, 4]
+        room = config.arena.half_size - (radius if config.arena.kind == "walls" else 0.0)
+        if (np.maximum(abs(place.real), abs(place.imag)) > room).any():
+            raise InvalidValue(
+                f"start[{side!r}]['position'] must be within {room:g} m of the middle, along x "
+                "and along y"
+            )
+        for x, y, reach in listed:
+            if (abs(place - complex(x, y)) < reach + radius).any():
+                raise InvalidValue(f"start[{side!r}]['position'] must be outside the obstacles")
+        if config.model(side) == "car" and not np.isnan(speed).all():
+            raise InvalidValue(
+                f"start[{side!r}]['speed'] must be left out: a car always has its max_speed"
+            )
+        if (speed > slowest).any():
+            raise InvalidValue(f"start[{side!r}]['speed'] must be at most {slowest:g} m/s")

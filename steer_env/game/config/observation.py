@@ -1,0 +1,364 @@
+"""The learner's observation: the table of features, and their noise, delay and scaling.
+
+An observation is a float32 vector: the own features, then a block for every other
+player (opponents first, then teammates, each in the order of their numbers), then a block
+for every obstacle, nearest first. Directions are in the own frame: forward, left. It
+holds all that the hand-written opponents use.
+
+By default 1 stands for the same in every game, see `ObservationConfig`, so features leave
+[low, high] where a game is larger than the default one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from steer_env.bounds import DELAY, FEATURE, NOISE, SCALE, Bounds, check_within
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    check_choice,
+    check_flag,
+    coerce,
+    got,
+    unknown,
+)
+from steer_env.fields import check_entries, configuration, entry
+from steer_env.steering.own_functions import (
+    OwnKind,
+    check_own_function,
+    function_name,
+    number_routine,
+)
+from steer_env.steering.vehicle import Vehicle
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One number of an observation, with bounds by the scales of the default game."""
+
+    block: str  # "own", "other" (a block for each player) or "obstacle" (a block for each)
+    name: str  # unique in its block
+    low: float
+    high: float
+    meaning: str
+    quantity: str | None = None  # see `rules.scales_of_features`; None for a share or a flag
+
+
+_ACCELERATION = "last acceleration, cut at the largest that a force causes"
+
+FEATURES = (
+    Feature("own", "speed", 0, 1, "own speed", "speed"),
+    Feature("own", "position_x", -1, 1, "place in the arena", "position"),
+    Feature("own", "position_y", -1, 1, "place in the arena", "position"),
+    Feature("own", "heading_x", -1, 1, "cosine of the heading in the arena"),
+    Feature("own", "heading_y", -1, 1, "sine of the heading in the arena"),
+    Feature("own", "time_left", 0, 1, "share of the horizon that is left"),
+    Feature("own", "max_speed", 0, 1, "own top speed", "speed"),
+    Feature("own", "max_force", 0, 1, "own force limit", "force"),
+    Feature("own", "mass", 0, 1, "own mass", "mass"),
+    Feature("own", "radius", 0, 1, "own radius", "radius"),
+    Feature("other", "presence", 0, 1, "1 while the other plays; all its features are 0 after"),
+    Feature("other", "offset_forward", -1, 1, "position less mine", "offset"),
+    Feature("other", "offset_left", -1, 1, "position less mine", "offset"),
+    Feature("other", "velocity_forward", -1, 1, "velocity less mine", "velocity"),
+    Feature("other", "velocity_left", -1, 1, "velocity less mine", "velocity"),
+    Feature("other", "heading_forward", -1, 1, "cosine of its heading against mine"),
+    Feature("other", "heading_left", -1, 1, "sine of its heading against mine"),
+    Feature("other", "acceleration_forward", -1, 1, _ACCELERATION, "acceleration"),
+    Feature("other", "acceleration_left", -1, 1, _ACCELERATION, "acceleration"),
+    Feature("other", "max_speed", 0, 1, "its top speed", "speed"),
+    Feature("other", "radius", 0, 1, "its radius", "radius"),
+    Feature("obstacle", "presence", 0, 1, "1 if there is one; all its features are 0 if not"),
+    Feature("obstacle", "offset_forward", -1, 1, "its center less my position", "offset"),
+    Feature("obstacle", "offset_left", -1, 1, "its center less my position", "offset"),
+    Feature("obstacle", "radius", 0, 1, "its radius", "obstacle"),
+)
+"""Every feature, in the order of the observation."""
+
+DERIVED = (
+    Feature("own", "acceleration_forward", -1, 1, "own " + _ACCELERATION, "acceleration"),
+    Feature("own", "acceleration_left", -1, 1, "own " + _ACCELERATION, "acceleration"),
+    Feature("own", "wall_distance", 0, 1, "from the body to the nearest wall", "position"),
+    Feature("other", "distance", 0, 1, "between the centers", "offset"),
+    Feature("other", "bearing", -1, 1, "angle from my heading to it, in half turns"),
+    Feature("other", "bearing_forward", -1, 1, "cosine of that angle"),
+    Feature("other", "bearing_left", -1, 1, "sine of that angle"),
+    Feature("other", "closing_speed", -1, 1, "how fast the distance shrinks", "velocity"),
+    Feature("other", "time_to_contact", 0, 1, "t / (t + 1 s), t = distance / closing speed"),
+    Feature("other", "line_of_sight_rate", -1, 1, "w / (|w| + 1/s), w in radians a second"),
+)
+"""Further features for `ObservationConfig.features`."""
+
+NAMED = {f"{feature.block}.{feature.name}": feature for feature in (*FEATURES, *DERIVED)}
+"""Every feature by its name in `ObservationConfig.features`."""
+
+
+def _block(block: str) -> tuple[Feature, ...]:
+    return tuple(feature for feature in FEATURES if feature.block == block)
+
+
+OWN_SIZE, OTHER_SIZE, OBSTACLE_SIZE = (len(_block(b)) for b in ("own", "other", "obstacle"))
+
+
+def names_of_block(block: str) -> list[str]:
+    """The names of a block's features in `FEATURES`, as `NAMED` has them."""
+    return [f"{feature.block}.{feature.name}" for feature in _block(block)]
+
+
+def place_of(block: str, name: str) -> int:
+    """The place of a feature in its block."""
+    return [feature.name for feature in _block(block)].index(name)
+
+
+def observation_layout(players: int, obstacles: int) -> tuple[Feature, ...]:
+    """The features of an observation, one for each of its numbers."""
+    return (*_block("own"), *_block("other") * (players - 1), *_block("obstacle") * obstacles)
+
+
+def feature_table() -> str:
+    """The names, bounds and meanings of all features, as a Markdown table."""
+    lines = ["| feature | bounds | meaning |", "|---|---|---|"]
+    lines += [
+        f"| {name} | {feature.low:g} to {feature.high:g} | {feature.meaning} |"
+        for name, feature in NAMED.items()
+    ]
+    return "\n".join(lines)
+
+
+__doc__ = f"{__doc__}\nBounds are those of the default game.\n\n{feature_table()}\n"
+
+
+SCALES = ("fixed", "game")
+
+QUANTITIES = ("length", "speed", "force", "mass", "radius", "acceleration")
+"""The quantities of ``scales``, in SI units."""
+
+BLOCKS = ("own", "other", "obstacle")
+
+
+@dataclass(frozen=True)
+class FeatureFunction:
+    """A user-defined feature: a function of me and another player, once for each of them.
+
+    It is compiled when the environment is made, and may use what a user-defined behavior may
+    use (see `Script`). Both vehicles are shown whole, in meters and seconds; on a torus the
+    other is where its image nearest to me is. The feature is 0 for a player that is caught.
+
+    Attributes:
+        function: from (me, other), two Vehicles, to a number. One that is nan or out of bounds
+            raises a FaultyBehavior that names it.
+        low: smallest value, from -1e6 to 1e6.
+        high: largest value.
+    """
+
+    function: Callable[[Vehicle, Vehicle], float]
+    low: float = -1.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_own_function(self.kind, self.function)
+        for name in ("low", "high"):
+            value = check_within(FEATURE, f"{name} of {self.name}", getattr(self, name))
+            object.__setattr__(self, name, value)
+        if self.low >= self.high:
+            raise InvalidValue(
+                f"low of {self.name} must be below high, got {self.low:g} and {self.high:g}"
+            )
+
+    block: ClassVar[str] = "other"
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return function_name(self.function)
+
+    @property
+    def kind(self) -> OwnKind:
+        """The kind of its function, in messages."""
+        return OwnKind(
+            "feature",
+            "(me, other), two Vehicles, that returns a number",
+            number_routine,
+            ("me", "other"),
+            f"nan or a number beyond its bounds, {self.low:g} to {self.high:g}",
+            f"{self.low:g} for it",
+        )
+
+
+@configuration
+class ObservationConfig:
+    """The learner's observation: features, their scale, noise and delay, and limits of view.
+
+    All but the scales is the learner's alone: opponents see the game as it is, except for a
+    `Script` with ``sees="observed"``, which has the same limits of view.
+
+    A vehicle or an obstacle that is out of view is absent: its presence and all its other
+    features are 0, derived and user-defined ones as well, without noise. Nothing about it, not
+    even the order of the blocks, is in an observation. (``info["distance"]``,
+    ``info["captured"]`` and the rewards are the game's, and do reveal more.) Teammates do not
+    share what they see.
+
+    With scales "fixed" 1 is the largest value of the default game: 20 m, 4 m/s, 12 N, 1 kg, a
+    radius of 0.3 m and 12 m/s^2. One and the same state has the same observation in every game,
+    and policies carry over. Features leave [-1, 1] where a game's limits are larger; the
+    observation space has the exact bounds. "game" are the largest values of this game, so that
+    all features are within [-1, 1]. A dict sets some, from 1e-6 to 1e6 in SI units:
+    ``{"length": 40.0, "speed": 8.0}``.
+
+    Features are names of `FEATURES` and `DERIVED`, such as "other.distance"; "own", "other" or
+    "obstacle" for all of that block in FEATURES; and `FeatureFunction`s, or dicts of their
+    fields. Those of "other" are there once for each other player, and those of "obstacle" for
+    each obstacle: neighbors in the list that are of one block stay together for each of them.
+
+    Noise is the sum of twelve uniform numbers, never beyond 6 standard deviations, by which the
+    space is wider; it is not clipped. It follows from the episode's seed and step, and no other
+    chance changes with it. Players that are caught have none. With a delay, the first
+    observations of an episode show its start.
+
+    An obstacle hides whatever has its center on the other side of a disc that the straight line
+    between the two centers crosses. A line that only touches the disc (to within 1e-9 m) is
+    free. Vehicles hide nothing. On a torus the line is the one to the nearest image, and all
+    images of a disc count.
+    """
+
+    scales: str | Mapping[str, float] = entry(
+        'the meaning of 1: "fixed", "game", or a dict of values', default="fixed"
+    )
+    features: Sequence[str | FeatureFunction] = entry(
+        "features in the order of an observation; () for all of `FEATURES`", default=()
+    )
+    noise: float | Mapping[str, float] = entry(
+        "standard deviation of Gaussian noise in features, where 1 is their scale, from 0 to "
+        '1e6: a number for all but presences, or a dict by name: ``{"own.speed": 0.01}``',
+        default=0.0,
+    )
+    delay: int = entry("age of an observation", "steps", DELAY, default=0)
+    range: float | None = entry(
+        "distance beyond which a vehicle's center, or an obstacle's edge, is out of view; None "
+        "or inf for no limit",
+        "m",
+        Bounds(0.0, 1e9),
+        default=None,
+    )
+    field_of_view: float = entry(
+        "angle from the heading, to either side, beyond which a center is out of view; "
+        "everything at my very place is in view",
+        "radians",
+        Bounds(0.0, math.pi),
+        default=math.pi,
+    )
+    occlusion: bool = entry("whether obstacles hide what is behind them", default=False)
+    nearest: int | None = entry(
+        "number of the nearest opponents, teammates and obstacles in view that have a block, "
+        "as many of each kind, nearest first, also where a game has fewer; None for a block "
+        "for each opponent, teammate and obstacle, by number",
+        within=Bounds(1, 64),
+        default=None,
+    )
+
+    def __post_init__(self) -> None:
+        # JSON, which results are written in, has no infinity.
+        if isinstance(self.range, float) and self.range == math.inf:
+            object.__setattr__(self, "range", None)
+        check_entries(self)
+        self._check_scales()
+        object.__setattr__(self, "features", _checked_features(self.features))
+        object.__setattr__(self, "noise", self._checked_noise())
+        object.__setattr__(self, "occlusion", check_flag("occlusion", self.occlusion))
+
+    @property
+    def is_standard(self) -> bool:
+        """Tests if the learner sees everything, exact and at once, as others do."""
+        is_exact = not self.delay and self.noise == 0.0
+        return not self.features and is_exact and not self.is_partial
+
+    @property
+    def is_partial(self) -> bool:
+        """Tests if something may be out of sight, or not among the nearest."""
+        return self.limits_sight or self.nearest is not None
+
+    @property
+    def limits_sight(self) -> bool:
+        """Tests if something may be out of sight."""
+        return self.range is not None or self.field_of_view < math.pi or self.occlusion
+
+    @property
+    def standard(self) -> ObservationConfig:
+        """The observation of others, with the same scales."""
+        return ObservationConfig(scales=self.scales)
+
+    @property
+    def exact(self) -> ObservationConfig:
+        """The same, without noise and delay."""
+        return replace(self, noise=0.0, delay=0)
+
+    def noise_of(self, name: str) -> float:
+        """The standard deviation of the noise in a feature, by its name."""
+        if isinstance(self.noise, Mapping):
+            return self.noise.get(name, 0.0)
+        return 0.0 if name.endswith(".presence") else self.noise
+
+    def _checked_noise(self) -> float | dict[str, float]:
+        if not isinstance(self.noise, Mapping):
+            return check_within(NOISE, "noise", self.noise)
+        chosen = self.features or [name for block in BLOCKS for name in names_of_block(block)]
+        names = [name_of_feature(feature) for feature in chosen]
+        checked = {}
+        for name, value in self.noise.items():
+            if name not in names:
+                raise InvalidValue(unknown("feature in noise", name, names))
+            checked[name] = check_within(NOISE, f"noise[{name!r}]", value)
+        return checked if any(checked.values()) else 0.0
+
+    def _check_scales(self) -> None:
+        if isinstance(self.scales, str):
+            check_choice("scales", self.scales, SCALES)
+            return
+        if not isinstance(self.scales, Mapping):
+            raise InvalidType(
+                "scales must be 'fixed', 'game' or a dict such as {'speed': 8.0}, "
+                f"{got(self.scales)}"
+            )
+        checked = {}
+        for name, value in self.scales.items():
+            if name not in QUANTITIES:
+                raise InvalidType(unknown("quantity in scales", name, QUANTITIES))
+            checked[name] = check_within(SCALE, f"scales[{name!r}]", value)
+        object.__setattr__(self, "scales", checked)
+
+
+def name_of_feature(feature: str | FeatureFunction) -> str:
+    """The name of a chosen feature in messages and in ``noise``."""
+    return feature if isinstance(feature, str) else feature.name
+
+
+def _checked_features(given: Any) -> tuple[str | FeatureFunction, ...]:
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise InvalidType(
+            "features must be a list of names such as 'other.distance', and of "
+            f"FeatureFunctions; {got(given)}"
+        )
+    found: list[str | FeatureFunction] = []
+    for feature in given:
+        if isinstance(feature, FeatureFunction | Mapping):
+            found.append(coerce(FeatureFunction, "a feature", feature))
+        elif feature in BLOCKS:
+            found += names_of_block(feature)
+        elif isinstance(feature, str) and feature in NAMED:
+            found.append(feature)
+        elif isinstance(feature, str):
+            raise InvalidValue(unknown("feature", feature, [*BLOCKS, *NAMED]))
+        else:
+            raise InvalidType(
+                f"a feature is a name such as 'other.distance' or a FeatureFunction; "
+                f"{got(feature)}"
+            )
+    names = [name_of_feature(feature) for feature in found]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise InvalidValue(f"features must be different, got {name!r} twice")
+    return tuple(found)

@@ -1,0 +1,242 @@
+"""The parts of a game's configuration: vehicles, arena, rewards and actuators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from steer_env.bounds import DELAY, NOISE, Bounds, check_count, check_within
+from steer_env.errors import InvalidValue, shown
+from steer_env.fields import check_entries, configuration, entry
+from steer_env.game.arena import ARENAS
+from steer_env.game.dynamics import FORCED, MODELS
+from steer_env.game.transition import weighted_terms
+
+LIMITS = ("max_speed", "max_force", "mass", "radius")
+"""The limits of a vehicle that `randomize` can draw anew for every episode."""
+
+_LIMIT, _OR_ZERO = Bounds(1e-6, 1e6), Bounds(1e-6, 1e6, or_zero=True)
+
+
+@configuration
+class VehicleConfig:
+    """The limits of one side's vehicles.
+
+    A body's radius is below a quarter of the arena's side. Under drag dv/dt = force / mass -
+    drag * v, so the top speed is max_force / (mass * drag) where that is below ``max_speed``.
+    """
+
+    max_speed: float = entry("top speed", "m/s", _LIMIT, default=4.0)
+    max_force: float = entry("largest steering force", "N", _LIMIT, default=12.0)
+    mass: float = entry("mass", "kg", _LIMIT, default=1.0)
+    radius: float = entry("radius of the body", "m", _OR_ZERO, default=0.3)
+    model: str = entry("model of motion, see `dynamics`", one_of=MODELS, default="point_mass")
+    drag: float = entry(
+        "share of its velocity that a mass loses in a second", "1/s", _OR_ZERO, default=0.0
+    )
+
+    def __post_init__(self) -> None:
+        check_entries(self)
+        if self.drag > 0.0 and self.model not in FORCED:
+            raise InvalidValue(
+                f"drag slows masses down; a vehicle of the model {self.model!r} has the "
+                f"speed that is asked for: drag must be 0, got {self.drag:g}"
+            )
+
+
+Range = tuple[float, float]
+
+OBSTACLE_GAP = 2.1
+"""Between random obstacles, and to the walls, in largest radii of vehicles: all pass."""
+
+
+RANDOM_OBSTACLES, MOST_LISTED_OBSTACLES = Bounds(0, 64), 4096
+_SMALLEST_OBSTACLE = 0.01  # meters
+
+
+@configuration
+class ArenaConfig:
+    """The place of a game, of one of the kinds in `arena`."""
+
+    kind: str = entry("kind of arena", one_of=ARENAS, called="arena", default="walls")
+    size: float = entry(
+        "side of the square; in the open, of the square of start positions",
+        "m",
+        Bounds(1.0, 1e4),
+        called="arena_size",
+        default=20.0,
+    )
+    obstacles: int | tuple[tuple[float, float, float], ...] = entry(
+        "number of round obstacles that each episode places at random, 64 at most, or a tuple "
+        "of (x, y, radius) in meters, which are the same in all",
+        default=0,
+    )
+    obstacle_radius: Range = entry(
+        "smallest and largest radius of random obstacles, from 0.01 m to the arena's side",
+        "m",
+        default=(0.5, 1.5),
+    )
+
+    def __post_init__(self) -> None:
+        check_entries(self)
+        span = Bounds(_SMALLEST_OBSTACLE, max(self.size, 1.5))  # the default always fits
+        radius = check_range("obstacle_radius", self.obstacle_radius, span)
+        object.__setattr__(self, "obstacle_radius", radius)
+        obstacles = _plain(self.obstacles)
+        if isinstance(obstacles, Sequence) and not isinstance(obstacles, str):
+            most = Bounds(0, MOST_LISTED_OBSTACLES)
+            check_count(most, "the number of listed obstacles", len(obstacles))
+            discs = tuple(self._check_disc(disc) for disc in obstacles)
+            object.__setattr__(self, "obstacles", discs)
+        else:
+            count = check_count(RANDOM_OBSTACLES, "obstacles", obstacles)
+            object.__setattr__(self, "obstacles", count)
+
+    def _check_disc(self, given: object) -> tuple[float, float, float]:
+        disc = _plain(given)
+        if not isinstance(disc, Sequence) or len(disc) != 3:
+            raise InvalidValue(f"an obstacle is (x, y, radius), got {shown(disc)}")
+        inside = Bounds(-self.size / 2, self.size / 2)
+        x = check_within(inside, "obstacle x", disc[0])
+        y = check_within(inside, "obstacle y", disc[1])
+        span = Bounds(_SMALLEST_OBSTACLE, self.size / 2)
+        return x, y, check_within(span, "obstacle radius", disc[2])
+
+    @property
+    def half_size(self) -> float:
+        """Half the side of the square, in meters."""
+        return self.size / 2
+
+    @property
+    def num_obstacles(self) -> int:
+        """The number of obstacles in a game."""
+        return self.obstacles if isinstance(self.obstacles, int) else len(self.obstacles)
+
+
+def check_range(what: str, given: object, span: Bounds) -> Range:
+    """Returns a pair (smallest, largest) of numbers, both within bounds.
+
+    Raises:
+        InvalidValue: if it is not one.
+    """
+    pair = _plain(given)
+    if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+        raise InvalidValue(f"{what} must be a pair (smallest, largest), got {shown(given)}")
+    smallest = check_within(span, f"{what} (smallest)", pair[0])
+    largest = check_within(span, f"{what} (largest)", pair[1])
+    if smallest > largest:
+        raise InvalidValue(f"{what} must be (smallest, largest), got {shown(given)}")
+    return smallest, largest
+
+
+def most_obstacles(arena: ArenaConfig, wide: float) -> int:
+    """The most random obstacles that find room in an arena, among vehicles of a radius.
+
+    Discs that are placed at random, one after the other, jam at some 0.7 (L / D + 1)^2 of them
+    in a square of side L, with centers at least D apart. Up to 0.5 (L / D + 1)^2 at least half
+    of the attempts place all of them, and `starts` repeats the others.
+    """
+    radius, passage = sum(arena.obstacle_radius) / 2.0, OBSTACLE_GAP * wide
+    side = arena.size - 2.0 * (radius + passage)
+    if side <= 0.0:
+        return 0
+    return max(1, int(0.5 * (side / (2.0 * radius + passage) + 1.0) ** 2))
+
+
+def solid_bodies_fit(arena: ArenaConfig, radii: Sequence[float]) -> tuple[bool, float]:
+    """Tests if bodies that must not overlap find places at random, one after the other.
+
+    As with random obstacles (see `most_obstacles`), they do while the squares around them take
+    half of the arena. To a body of radius r, another of radius R is a square of side r + R.
+    Also returns the square meters that are taken, seen from the largest.
+    """
+    if isinstance(arena.obstacles, int):
+        obstacles = [arena.obstacle_radius[1]] * arena.obstacles
+    else:
+        obstacles = [radius for _, _, radius in arena.obstacles]
+    if len(radii) < 2:
+        return True, 0.0
+    wide = max(radii)
+    taken = sum((other + wide) ** 2 for other in (*radii, *obstacles))
+    return taken <= 0.5 * arena.size**2, taken
+
+
+def _plain(given: Any) -> Any:
+    """An array as the list or the number that it holds, anything else unchanged."""
+    return given.tolist() if isinstance(given, np.ndarray) else given
+
+
+_WEIGHT = Bounds(0.0, 1e6)
+
+
+@configuration
+class RewardConfig:
+    """Weights of the pursuers' reward terms in a zero-sum game.
+
+    The evaders get the negative. The closing term is potential-based shaping, discount *
+    potential after - potential before, with minus the mean distance of free evaders to their
+    nearest pursuer, in arena diagonals, as the potential (Ng, Harada and Russell 1999). It
+    changes the speed of learning, and not the best policy. User-defined terms are the learner's
+    alone.
+    """
+
+    capture: float = entry(
+        "for catching all the evaders; each one caught earns its share, once",
+        within=_WEIGHT,
+        called="reward capture",
+        default=1.0,
+    )
+    time: float = entry(
+        "paid over a whole `horizon`, in equal parts each step",
+        within=_WEIGHT,
+        called="reward time",
+        default=1.0,
+    )
+    closing: float = entry(
+        "for the whole way across the arena",
+        within=_WEIGHT,
+        called="reward closing",
+        default=1.0,
+    )
+    discount: float = entry(
+        "of the learner, for the shaping to be exactly neutral",
+        within=Bounds(0.0, 1.0),
+        called="reward discount",
+        default=1.0,
+    )
+    terms: Any = entry(
+        "user-defined functions from a `Transition` to a number: one, or a list of functions "
+        "and of pairs (function, weight), with weights from -1e6 to 1e6; kept as a tuple of "
+        "pairs",
+        default=(),
+    )
+
+    def __post_init__(self) -> None:
+        check_entries(self)
+        object.__setattr__(self, "terms", weighted_terms(self.terms))
+
+
+@configuration
+class ActionConfig:
+    """Noise and delay of the learner's actions.
+
+    Until the first action arrives it is 0: a point mass coasts. The noise is that of
+    `ObservationConfig`, added to both numbers of an action before it is cut to the unit disc.
+    """
+
+    noise: float = entry(
+        "standard deviation of Gaussian noise", within=NOISE, called="action noise", default=0.0
+    )
+    delay: int = entry(
+        "steps until an action is carried out", "steps", DELAY, called="action delay", default=0
+    )
+
+    def __post_init__(self) -> None:
+        check_entries(self)
+
+    @property
+    def is_standard(self) -> bool:
+        """Tests if actions are carried out exactly and at once."""
+        return not self.delay and self.noise == 0.0

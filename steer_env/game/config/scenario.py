@@ -1,0 +1,203 @@
+"""The methods of a scenario that the loop calls: their arguments, answers and machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from steer_env.bounds import LARGEST_ANSWER, LARGEST_REWARD
+from steer_env.game.config.observation import FeatureFunction, ObservationConfig
+from steer_env.game.transition import TRANSITION, transition_of
+from steer_env.machine_code.addresses import record_at, records_at
+from steer_env.scenarios.scenario import Scenario
+from steer_env.steering.own_functions import ASKED, OwnKind, one_number, one_vector, own_address
+from steer_env.steering.vehicle import VEHICLE, vehicle_of
+
+_NOT_FINITE = f"nan, infinity or more than {LARGEST_ANSWER:g}"
+
+
+def _start_routine(parameters: Any, own: Any) -> Callable[..., None]:
+    def routine(asked: int) -> None:
+        question = record_at(asked, ASKED)
+        chance = question.chance[0], question.chance[1], question.chance[2]
+        me, is_pursuer = vehicle_of(question.me), question.is_pursuer
+        position, heading, speed = own(parameters, me, is_pursuer, question.place, chance)
+        question.vector, question.heading = one_vector(position), one_vector(heading)
+        question.number = one_number(speed)
+
+    return routine
+
+
+def _limits_routine(parameters: Any, own: Any) -> Callable[..., None]:
+    def routine(asked: int) -> None:
+        question = record_at(asked, ASKED)
+        max_speed, max_force = own(parameters, vehicle_of(question.me))
+        question.number, question.second = one_number(max_speed), one_number(max_force)
+
+    return routine
+
+
+def _number_routine(parameters: Any, own: Any) -> Callable[..., None]:
+    def routine(asked: int) -> None:
+        question = record_at(asked, ASKED)
+        question.number = one_number(own(parameters, vehicle_of(question.me)))
+
+    return routine
+
+
+def _capture_routine(parameters: Any, own: Any) -> Callable[..., None]:
+    def routine(asked: int) -> None:
+        question = record_at(asked, ASKED)
+        pursuers = records_at(question.pursuers, question.count, VEHICLE)
+        distances = records_at(question.distances, question.count, np.float64)
+        evader = vehicle_of(question.me)
+        question.number = one_number(own(parameters, evader, pursuers, distances))
+
+    return routine
+
+
+def _reward_routine(parameters: Any, own: Any) -> Callable[..., None]:
+    def routine(transition: int, asked: int) -> None:
+        step = transition_of(record_at(transition, TRANSITION))
+        record_at(asked, ASKED).number = one_number(own(parameters, step))
+
+    return routine
+
+
+class Rule(NamedTuple):
+    """A method of scenarios that the loop calls."""
+
+    ask: Callable[[Any, Any], Callable[..., None]]  # makes the routine that calls it
+    contract: str  # its arguments and what it returns
+    arguments: tuple[str, ...]  # that messages show
+    unsound: str  # answers that are faults, beside None
+    instead: str  # what the step is made with then
+
+
+RULES_OF_SCENARIOS = {
+    "start": Rule(
+        _start_routine,
+        "(self, me, is_pursuer, number, chance) that returns (position, heading, speed): two "
+        "complex numbers and a number",
+        ("me",),
+        "a place outside the arena, in an obstacle or in a solid body, a heading of 0, or a "
+        "speed beyond 0 and max_speed",
+        "the random start",
+    ),
+    "limits": Rule(
+        _limits_routine,
+        "(self, me) that returns (max_speed, max_force), two numbers",
+        ("me",),
+        "nan, or a limit that is not above 0 or is above the vehicle's own",
+        "the vehicle's own limits",
+    ),
+    "drag": Rule(
+        _number_routine,
+        "(self, me) that returns a share a second, a number",
+        ("me",),
+        f"{_NOT_FINITE}, or less than 0",
+        "a drag of 0",
+    ),
+    "capture": Rule(
+        _capture_routine,
+        "(self, evader, pursuers, distances) that returns True or False",
+        ("evader",),
+        "nan",
+        "no capture",
+    ),
+    "reward": Rule(
+        _reward_routine,
+        "(self, step), a Transition, that returns a number",
+        ("transition",),
+        f"nan, infinity or more than {LARGEST_REWARD:g}",
+        "a term of 0",
+    ),
+}
+"""Each of `HOOKS`, as the loop calls it."""
+
+
+def _kind_of(rule: Rule, scenario: Scenario) -> OwnKind:
+    return _kind_of_text(rule, scenario, repr(scenario))
+
+
+@lru_cache(maxsize=1024)
+def _kind_of_text(rule: Rule, scenario: Scenario, text: str) -> OwnKind:
+    # One and the same for equal scenarios, so that a method is compiled once for them; the text
+    # tells 1 from 1.0 and from True.
+    return OwnKind(
+        f"method of the scenario {scenario.name}",
+        rule.contract,
+        partial(rule.ask, scenario.parameters),
+        rule.arguments,
+        rule.unsound,
+        rule.instead,
+        f"of self it reads parameters only: {', '.join(vars(scenario)) or '(it has none)'}",
+    )
+
+
+@dataclass(frozen=True)
+class ScenarioFeature(FeatureFunction):
+    """A method of a scenario that is a feature of a player's own block."""
+
+    block: ClassVar[str] = "own"
+    scenario: Scenario | None = None
+    attribute: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of its method in the class."""
+        return self.attribute
+
+    @property
+    def kind(self) -> OwnKind:
+        """The kind of its method, in messages."""
+        assert self.scenario is not None
+        contract = "(self, me) that returns a number"
+        unsound = f"a number beyond {self.low:g} and {self.high:g}"
+        rule = Rule(_number_routine, contract, ("me",), unsound, f"{self.low:g} for it")
+        return _kind_of(rule, self.scenario)
+
+
+def with_features(scenario: Scenario, observation: Any, has_obstacles: bool) -> Any:
+    """An observation, or a dict of its fields, with the features of a scenario.
+
+    Where no features are chosen, they follow those of the own block.
+    """
+    given: Any = observation or {}
+    if not scenario.features or not isinstance(given, Mapping | ObservationConfig):
+        return observation
+    chosen = given.get("features") if isinstance(given, Mapping) else given.features
+    if chosen:
+        return given
+    last = ("obstacle",) if has_obstacles else ()
+    chosen = ("own", *scenario.features, "other", *last)
+    if isinstance(given, Mapping):
+        return {**given, "features": chosen}
+    return replace(given, features=named_features(scenario, chosen))
+
+
+def named_features(scenario: Scenario | None, chosen: Any) -> Any:
+    """Chosen features, with those of a scenario in the place of their names."""
+    if scenario is None or isinstance(chosen, str) or not isinstance(chosen, Sequence):
+        return chosen
+    named = {
+        name: ScenarioFeature(getattr(type(scenario), name), *span[:2], scenario, name)
+        for name, span in scenario.features.items()
+    }
+    return tuple(named.get(one, one) if isinstance(one, str) else one for one in chosen)
+
+
+def rule_addresses(scenario: Scenario | None) -> Iterator[tuple[str, int]]:
+    """Yields the rules that a scenario has, and the addresses of their routines.
+
+    Raises:
+        InvalidType: if one cannot be compiled, or returns something else.
+    """
+    if scenario is not None:
+        for name in scenario.hooks:
+            kind = _kind_of(RULES_OF_SCENARIOS[name], scenario)
+            yield name, own_address(kind, getattr(type(scenario), name))

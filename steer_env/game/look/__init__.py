@@ -1,0 +1,1 @@
+"""All that players see: for scripts that decide, and for observations."""

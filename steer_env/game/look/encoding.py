@@ -1,0 +1,375 @@
+"""The writing and the reading of observations made of `FEATURES`."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.game.arena import OPEN, nearest_image, nearest_offset
+from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
+from steer_env.game.rules import PURSUER
+from steer_env.game.run.block import Block, block_at, body_at, obstacles_of, players_of, team_of
+from steer_env.game.run.memory import BLOCK
+from steer_env.game.state import Integers, Numbers, State
+from steer_env.machine_code.addresses import call_routine, column
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.machine_code.routines import routine
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
+from steer_env.steering.vehicle import Vehicle
+
+_SPEED = place_of("own", "speed")
+_POSITION = place_of("own", "position_x")
+_HEADING = place_of("own", "heading_x")
+_TIME_LEFT = place_of("own", "time_left")
+_MAX_SPEED = place_of("own", "max_speed")
+_MAX_FORCE = place_of("own", "max_force")
+_MASS = place_of("own", "mass")
+_RADIUS = place_of("own", "radius")
+_PRESENCE = place_of("other", "presence")
+_OFFSET_FORWARD = place_of("other", "offset_forward")
+_VELOCITY = place_of("other", "velocity_forward")
+_OTHER_HEADING = place_of("other", "heading_forward")
+_ACCELERATION = place_of("other", "acceleration_forward")
+_OTHER_MAX_SPEED = place_of("other", "max_speed")
+_OTHER_RADIUS = place_of("other", "radius")
+_OBSTACLE_PRESENCE = place_of("obstacle", "presence")
+_OBSTACLE_OFFSET = place_of("obstacle", "offset_forward")
+_OBSTACLE_RADIUS = place_of("obstacle", "radius")
+
+
+_ITEM_SIZE = np.dtype(np.float32).itemsize
+
+_NUMBERS_AT_ONCE = 8192
+"""The numbers of a player's observations that fit the processor's nearest cache."""
+
+
+@compiled
+def shrink(arena: int, vector: complex, factor: float) -> complex:
+    """A place or an offset as a share of the largest, endless ones inside the unit disc."""
+    shrunk = scale(vector, factor)
+    return scale(shrunk, 1.0 / (1.0 + norm(shrunk))) if arena == OPEN else shrunk
+
+
+@compiled
+def _write(features: np.ndarray, place: int, k: int, vector: complex) -> None:
+    features[place * BLOCK + k] = vector.real
+    features[(place + 1) * BLOCK + k] = vector.imag
+
+
+class Scales(NamedTuple):
+    """The factors from quantities to features, and the kind of arena that offsets are in."""
+
+    arena: int
+    position: float
+    offset: float
+    speed: float
+    velocity: float
+    force: float
+    mass: float
+    radius: float
+    acceleration: float
+    obstacle: float
+    time: float
+    acceleration_limit: float
+
+
+@compiled
+def scales_of(rules: np.record) -> Scales:
+    """The scales of a game's observations."""
+    return Scales(
+        rules.arena,
+        rules.position_scale,
+        rules.offset_scale,
+        rules.speed_scale,
+        rules.velocity_scale,
+        rules.force_scale,
+        rules.mass_scale,
+        rules.radius_scale,
+        rules.acceleration_scale,
+        rules.obstacle_scale,
+        rules.time_scale,
+        rules.acceleration_limit,
+    )
+
+
+@compiled
+def encode_me(features: np.ndarray, k: int, scales: Scales, me: Vehicle, steps: int) -> None:
+    """Writes the own block of the k-th observation into columns, each of `BLOCK`."""
+    speed = dot(me.velocity, me.heading)  # the two are parallel
+    features[_SPEED * BLOCK + k] = speed * scales.speed
+    _write(features, _POSITION, k, shrink(scales.arena, me.position, scales.position))
+    _write(features, _HEADING, k, me.heading)
+    features[_TIME_LEFT * BLOCK + k] = max(0.0, 1.0 - steps * scales.time)
+    features[_MAX_SPEED * BLOCK + k] = me.max_speed * scales.speed
+    features[_MAX_FORCE * BLOCK + k] = me.max_force * scales.force
+    features[_MASS * BLOCK + k] = me.mass * scales.mass
+    features[_RADIUS * BLOCK + k] = me.radius * scales.radius
+
+
+@compiled
+def encode_bearing(
+    features: np.ndarray, k: int, scales: Scales, me: Vehicle, place: complex, other: Vehicle
+) -> None:
+    """Writes where another player is, seen from me at a place, and how it moves."""
+    own_frame = me.heading.conjugate()
+    offset = (place - me.position) * own_frame
+    velocity = scale((other.velocity - me.velocity) * own_frame, scales.velocity)
+    features[_PRESENCE * BLOCK + k] = 1.0
+    _write(features, _OFFSET_FORWARD, k, shrink(scales.arena, offset, scales.offset))
+    _write(features, _VELOCITY, k, velocity)
+    _write(features, _OTHER_HEADING, k, other.heading * own_frame)
+
+
+@compiled
+def encode_abilities(
+    features: np.ndarray, k: int, scales: Scales, me: Vehicle, other: Vehicle
+) -> None:
+    """Writes how another player accelerates, and what it is capable of."""
+    acceleration = scale(other.acceleration * me.heading.conjugate(), scales.acceleration)
+    _write(features, _ACCELERATION, k, clamp_to_square(acceleration, scales.acceleration_limit))
+    features[_OTHER_MAX_SPEED * BLOCK + k] = other.max_speed * scales.speed
+    features[_OTHER_RADIUS * BLOCK + k] = other.radius * scales.radius
+
+
+@compiled
+def number_of_other(me: int, place: int, pursuers: int, players: int) -> int:
+    """The player whose block stands at a place of my observation: opponents, then teammates."""
+    opponents = players - pursuers if me < pursuers else pursuers
+    if place < opponents:
+        return pursuers + place if me < pursuers else place
+    teammate = place - opponents + (0 if me < pursuers else pursuers)
+    return teammate if teammate < me else teammate + 1
+
+
+@compiled_loop
+def observe(block: Block, side: int, observations: int) -> None:
+    """Writes the observations of one side's players in a block of games."""
+    features = block.memory.num_features
+    first, team = team_of(block, side)
+    games = BLOCK
+    while games > 1 and games * features > _NUMBERS_AT_ONCE:
+        games //= 2
+    for begin in range(block.start, block.stop, games):
+        end = min(begin + games, block.stop)
+        for me in range(first, first + team):
+            place = (begin * team + me - first) * features
+            size = ((end - begin - 1) * team + 1) * features
+            rows = column(observations, place, size, np.float32)
+            part = block_at(block.call_at, begin, end)
+            observe_players(part, me, rows, team * features)
+            if block.memory.obstacles > 0:
+                place += features - block.memory.obstacles * OBSTACLE_SIZE
+                rows_address = observations + place * _ITEM_SIZE
+                here = (block.call_at, begin, end, me, rows_address, team * features)
+                call_routine(block.memory.observe_obstacles, here)
+
+
+@compiled_loop
+def observe_players(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
+    """Writes one player's observations of all players, ``stride`` apart in the column of rows.
+
+    Features are computed in columns of the scratch space, a block at a time.
+    """
+    games, rules, count = block.games, block.rules, block.size
+    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
+    features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
+    mine = players_of(block, me)
+    for k in range(count):
+        encode_me(features, k, scales, body_at(mine, k), games.steps[k])
+    if arena == OPEN:  # which looks the same from everywhere
+        for k in range(count):
+            _write(features, _POSITION, k, 0j)
+    for k in range(count):
+        for place in range(OWN_SIZE):
+            rows[k * stride + place] = features[place * BLOCK + k]
+    for place in range(block.memory.players - 1):
+        begin = OWN_SIZE + place * OTHER_SIZE
+        other = number_of_other(me, place, rules.pursuers, block.memory.players)
+        theirs = players_of(block, other)
+        for k in range(count):
+            seen = nearest_image(arena, half_size, mine.position[k], theirs.position[k])
+            encode_bearing(features, k, scales, body_at(mine, k), seen, body_at(theirs, k))
+        for k in range(count):
+            encode_abilities(features, k, scales, body_at(mine, k), body_at(theirs, k))
+        for k in range(count):
+            for feature in range(OTHER_SIZE):
+                rows[k * stride + begin + feature] = features[feature * BLOCK + k]
+        for k in range(count):
+            if theirs.active[k] == 0:
+                for feature in range(OTHER_SIZE):
+                    rows[k * stride + begin + feature] = 0.0
+
+
+def decode(
+    observations: NDArray[np.float32], rules: np.record, side: int, state: State
+) -> None:
+    """Writes the contents of observations, (N, features), into the columns of N games.
+
+    The player that observes is the first of its side in each game. An observation lacks the
+    force limit and mass of others, which become the observer's. Of the games themselves only
+    the steps are written, from the time left.
+    """
+    rows = observations.astype(np.float64)
+    me, players = 0 if side == PURSUER else int(rules.pursuers), len(state.position)
+    position, heading = _grown(rows, _POSITION, rules, "position"), _read(rows, _HEADING)
+    velocity = heading * rows[:, _SPEED] / rules.speed_scale
+    state.position[me], state.velocity[me], state.heading[me] = position, velocity, heading
+    state.max_speed[me] = rows[:, _MAX_SPEED] / rules.speed_scale
+    state.max_force[:] = rows[:, _MAX_FORCE] / rules.force_scale
+    state.mass[:] = rows[:, _MASS] / rules.mass_scale
+    state.radius[me] = rows[:, _RADIUS] / max(rules.radius_scale, 1e-300)
+    state.steps[:] = np.rint((1.0 - rows[:, _TIME_LEFT]) / rules.time_scale)
+    state.active[me] = True
+    block = rows[:, OWN_SIZE:]
+    for place in range(players - 1):
+        other = number_of_other(me, place, rules.pursuers, players)
+        drift = _read(block, _VELOCITY) * (1.0 / rules.velocity_scale)
+        state.active[other] = block[:, _PRESENCE] > 0.5
+        offset = _grown(block, _OFFSET_FORWARD, rules, "offset")
+        state.position[other] = position + _product(offset, heading)
+        state.velocity[other] = velocity + _product(drift, heading)
+        state.heading[other] = _product(_read(block, _OTHER_HEADING), heading)
+        acceleration = _read(block, _ACCELERATION) / rules.acceleration_scale
+        state.acceleration[other] = _product(acceleration, heading)
+        state.max_speed[other] = block[:, _OTHER_MAX_SPEED] / rules.speed_scale
+        state.radius[other] = block[:, _OTHER_RADIUS] / max(rules.radius_scale, 1e-300)
+        block = block[:, OTHER_SIZE:]
+    for place in range(len(state.center)):
+        offset = _grown(block, _OBSTACLE_OFFSET, rules, "offset")
+        state.center[place] = position + _product(offset, heading)
+        radius = block[:, _OBSTACLE_RADIUS] / rules.obstacle_scale
+        state.obstacle_radius[place] = np.where(block[:, _OBSTACLE_PRESENCE] > 0.5, radius, 0.0)
+        block = block[:, OBSTACLE_SIZE:]
+
+
+def _read(rows: NDArray[np.float64], place: int) -> NDArray[np.complex128]:
+    vectors: NDArray[np.complex128] = rows[:, place] + 1j * rows[:, place + 1]
+    return vectors
+
+
+def _product(a: NDArray[np.complex128], b: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    # numpy's product of complex arrays, and their abs, round differently on other processors.
+    real = a.real * b.real - a.imag * b.imag
+    product: NDArray[np.complex128] = real + 1j * (a.real * b.imag + a.imag * b.real)
+    return product
+
+
+def _grown(
+    rows: NDArray[np.float64], place: int, rules: np.record, quantity: str
+) -> NDArray[np.complex128]:
+    """`shrink` undone, for a feature of many observations."""
+    share = _read(rows, place)
+    distance = np.sqrt(share.real * share.real + share.imag * share.imag)
+    grown = share / rules[f"{quantity}_scale"]
+    return grown / np.maximum(1e-6, 1.0 - distance) if rules.arena == OPEN else grown
+
+
+_FEW = 8
+"""Up to as many obstacles are compared in pairs."""
+
+
+@compiled
+def _features(block: Block, place: int) -> np.ndarray:
+    size = OBSTACLE_SIZE * BLOCK
+    return column(block.scratch.disc_features, place * size, size, np.float32)
+
+
+@compiled
+def _ranks(block: Block, place: int) -> Integers:
+    return column(block.scratch.disc_ranks, place * BLOCK, BLOCK, np.int64)
+
+
+@compiled
+def _squares(block: Block, place: int) -> Numbers:
+    return column(block.scratch.disc_squares, place * BLOCK, BLOCK, np.float64)
+
+
+@compiled_loop
+def encode_obstacle(block: Block, me: int, place: int) -> None:
+    """Writes the features of an obstacle, and the square of its distance from a player.
+
+    In games that lack it they are 0, and infinite.
+    """
+    rules, mine = block.rules, players_of(block, me)
+    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
+    centers, radii = obstacles_of(block, place)
+    squares, features = _squares(block, place), _features(block, place)
+    for k in range(block.size):
+        radius, own_frame = radii[k], mine.heading[k].conjugate()
+        offset = nearest_offset(arena, half_size, mine.position[k], centers[k])
+        share, square = shrink(arena, offset * own_frame, scales.offset), dot(offset, offset)
+        size, is_there = radius * scales.obstacle, radius > 0.0
+        squares[k] = square if is_there else math.inf
+        features[_OBSTACLE_PRESENCE * BLOCK + k] = 1.0 if is_there else 0.0
+        features[_OBSTACLE_OFFSET * BLOCK + k] = share.real if is_there else 0.0
+        features[(_OBSTACLE_OFFSET + 1) * BLOCK + k] = share.imag if is_there else 0.0
+        features[_OBSTACLE_RADIUS * BLOCK + k] = size if is_there else 0.0
+
+
+@compiled_loop
+def rank_obstacles(block: Block, count: int) -> None:
+    """Writes the rank of each obstacle of each game: how many are nearer to the player.
+
+    Of several as near, those that stand before it count. All pairs are compared, many games at
+    a time, which is the fastest for a few obstacles.
+    """
+    for place in range(block.memory.obstacles):
+        mine, ranks = _squares(block, place), _ranks(block, place)
+        for k in range(count):
+            ranks[k] = 0
+        for other in range(block.memory.obstacles):
+            theirs = _squares(block, other)
+            if other < place:
+                for k in range(count):
+                    ranks[k] += 1 if theirs[k] <= mine[k] else 0
+            else:
+                for k in range(count):
+                    ranks[k] += 1 if theirs[k] < mine[k] else 0
+
+
+@compiled_loop
+def sort_obstacles(block: Block, count: int) -> None:
+    """`rank_obstacles` by insertion in one game at a time, faster for many of them."""
+    obstacles = block.memory.obstacles
+    squares = column(block.scratch.disc_squares, 0, obstacles * BLOCK, np.float64)
+    ranks = column(block.scratch.disc_ranks, 0, obstacles * BLOCK, np.int64)
+    order = column(block.scratch.disc_order, 0, obstacles, np.int64)
+    for k in range(count):
+        for place in range(obstacles):
+            square, rank = squares[place * BLOCK + k], place
+            while rank > 0 and square < squares[order[rank - 1] * BLOCK + k]:
+                order[rank] = order[rank - 1]
+                rank -= 1
+            order[rank] = place
+        for rank in range(obstacles):
+            ranks[order[rank] * BLOCK + k] = rank
+
+
+@routine
+def observe_obstacles(
+    call_at: int, start: int, stop: int, me: int, rows_at: int, stride: int
+) -> None:
+    """Writes the obstacles' blocks of one player's observations in a block of games.
+
+    ``rows_at`` is that of the first game's first block of an obstacle, in float32, and
+    ``stride`` leads from one observation to the next.
+    """
+    block = block_at(call_at, start, stop)
+    count, size = block.size, block.memory.obstacles * OBSTACLE_SIZE
+    rows = column(rows_at, 0, (count - 1) * stride + size, np.float32)
+    for place in range(block.memory.obstacles):
+        encode_obstacle(block, me, place)
+    if block.memory.obstacles <= _FEW:
+        rank_obstacles(block, count)
+    else:
+        sort_obstacles(block, count)
+    for place in range(block.memory.obstacles):
+        features, ranks = _features(block, place), _ranks(block, place)
+        for k in range(count):
+            first = k * stride + ranks[k] * OBSTACLE_SIZE
+            for feature in range(OBSTACLE_SIZE):
+                rows[first + feature] = features[feature * BLOCK + k]

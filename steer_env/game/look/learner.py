@@ -1,0 +1,278 @@
+"""The side that learns, as arrays for the compiled loop: rewards, sensors and actuators."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import InvalidValue
+from steer_env.game.config import GameConfig
+from steer_env.game.config.observation import (
+    BLOCKS,
+    DERIVED,
+    FEATURES,
+    NAMED,
+    OBSTACLE_SIZE,
+    OTHER_SIZE,
+    OWN_SIZE,
+    Feature,
+    FeatureFunction,
+    ObservationConfig,
+    name_of_feature,
+    place_of,
+)
+from steer_env.game.config.scenario import rule_addresses
+from steer_env.game.random import LARGEST_NOISE
+from steer_env.game.rules import observed_features, scaled
+from steer_env.game.run.reward import TERM, term_table
+from steer_env.game.state import NO_PAST, Past
+from steer_env.machine_code.addresses import address_of
+from steer_env.machine_code.marking import record_dtype
+from steer_env.sides import EVADER, PURSUER
+from steer_env.steering.own_functions import own_address
+
+SENSOR = record_dtype(
+    [
+        ("length", np.int64),  # numbers in an observation; 0 for the standard one
+        ("delay", np.int64),  # steps
+        ("rows", np.intp),  # address of the table
+        ("standard", np.intp),  # of (N, players of the side, seen_length) in float32
+        ("seen_length", np.int64),  # numbers in a standard observation, or of one with limits
+        (
+            "whose",
+            np.intp,
+        ),  # of (N, players of the side, others) in int64: see `sensors.list_others`;
+        # 0 without limits, as the next two
+        ("others", np.int64),  # blocks of other players, and of obstacles, in one with limits
+        ("obstacles", np.int64),
+    ]
+)
+"""The way from standard observations, or those with limits, to one side's own."""
+
+NUMBER = record_dtype(
+    [
+        ("source", np.int64),  # place in the standard observation; -1 if it is not there
+        ("run", np.int64),  # how many numbers from here on are copied one after the other
+        ("presence", np.int64),  # place of its player's or obstacle's presence; -1 for own
+        ("derived", np.int64),  # place in `DERIVED`
+        ("address", np.intp),  # of a user-defined function; 0 for none
+        ("place", np.int64),  # of the other player's block; -1 for own
+        ("low", np.float64),
+        ("high", np.float64),
+        ("noise", np.float64),  # standard deviation
+    ]
+)
+"""One number of an observation."""
+
+
+def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
+    """The features of the learner's observation, one for each number, with their bounds.
+
+    Raises:
+        InvalidValue: if there are none, or one needs walls in an arena without.
+    """
+    names = [name for name, _ in _numbers(config)]
+    if not names:
+        raise InvalidValue("all chosen features are of obstacles, and this game has none")
+    if "own.wall_distance" in names and config.arena.kind != "walls":
+        raise InvalidValue(
+            f"the feature 'own.wall_distance' needs arena='walls', got {config.arena.kind!r}"
+        )
+    own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
+    known = [name for name in dict.fromkeys(names) if name not in own]
+    # Once for all other players: their limits are looked through, and they may be many.
+    scaled_of = dict(zip(known, scaled([NAMED[name] for name in known], config)))
+    found = []
+    for name in names:
+        if name in own:
+            low, high = own[name].low, own[name].high
+            feature = Feature(own[name].block, name, low, high, "a user-defined function")
+        else:
+            feature = scaled_of[name]
+        spread = LARGEST_NOISE * config.observation.noise_of(name)
+        if spread > 0.0:
+            # What is observed is rounded to float32 before there is noise in it.
+            low, high = float(np.float32(feature.low)), float(np.float32(feature.high))
+            feature = replace(feature, low=low - spread, high=high + spread)
+        found.append(feature)
+    return tuple(found)
+
+
+def _numbers(config: GameConfig) -> list[tuple[str, int]]:
+    """The name of each number in the learner's observation, and the place of its block."""
+    counts = dict(zip(BLOCKS, (1, *blocks_of(config))))
+    names = config.observation.features or ObservationConfig(features=BLOCKS).features
+    numbers = []
+    for block, group in groupby(names, key=_block_of):
+        members = [name_of_feature(feature) for feature in group]
+        numbers += [(name, place) for place in range(counts[block]) for name in members]
+    return numbers
+
+
+def blocks_of(config: GameConfig) -> tuple[int, int]:
+    """The numbers of blocks of other players and of obstacles in the learner's observation.
+
+    With ``nearest`` there are as many of opponents, and then of teammates.
+    """
+    nearest = config.observation.nearest
+    if nearest is not None:
+        return 2 * nearest, nearest
+    return config.pursuers + config.evaders - 1, config.arena.num_obstacles
+
+
+def _block_of(feature: str | FeatureFunction) -> str:
+    return feature.split(".")[0] if isinstance(feature, str) else feature.block
+
+
+def sensor_table(config: GameConfig) -> NDArray[np.void]:
+    """A `NUMBER` row for each number of the learner's observation.
+
+    Raises:
+        InvalidType: if a user-defined function cannot be compiled.
+    """
+    features, numbers = chosen_features(config), _numbers(config)
+    own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
+    others, _ = blocks_of(config)
+    table = np.zeros(len(numbers), NUMBER)
+    for row, feature, (name, place) in zip(table, features, numbers, strict=True):
+        first = {
+            "own": 0,
+            "other": OWN_SIZE + place * OTHER_SIZE,
+            "obstacle": OWN_SIZE + others * OTHER_SIZE + place * OBSTACLE_SIZE,
+        }[feature.block]
+        row.low, row.high = feature.low, feature.high
+        row.noise = config.observation.noise_of(name)
+        row.place = place if feature.block == "other" else -1
+        row.source = row.presence = -1
+        if feature.block != "own":
+            row.presence = first + place_of(feature.block, "presence")
+        if name in own:
+            row.low, row.high = own[name].low, own[name].high
+            row.address = own_address(own[name].kind, own[name].function)
+        elif NAMED[name] in FEATURES:
+            row.source = first + place_of(feature.block, feature.name)
+        else:
+            row.derived = DERIVED.index(NAMED[name])
+    following = None
+    for row in table[::-1]:
+        if row.source >= 0 and row.noise == 0.0:
+            goes_on = following is not None and following.source == row.source + 1
+            row.run = 1 + (following.run if goes_on and following is not None else 0)
+        following = row
+    return table
+
+
+class Learner:
+    """The side that learns, as arrays for the compiled loop.
+
+    Attributes:
+        side: PURSUER or EVADER; None if neither learns.
+        sizes: the numbers of features that each side observes.
+        has_terms: whether it has user-defined reward terms.
+        is_actuated: whether its actions are noisy or late.
+
+    Raises:
+        InvalidValue: if the observation that the configuration chooses is not possible.
+    """
+
+    def __init__(self, config: GameConfig, side: int | None, num_games: int) -> None:
+        self._config, self._num_games = config, num_games
+        self.side, self._learns = side, side is not None
+        self.has_terms = self._learns and bool(config.reward.terms)
+        self.is_actuated = self._learns and not config.action.is_standard
+        self._seen_by: dict[int, GameConfig] = {}
+        if side is not None and not config.observation.is_standard:
+            self._seen_by[side] = config
+        self.sizes = [len(self.features(each)) for each in (PURSUER, EVADER)]
+
+    def sense(self, side: int, observation: ObservationConfig | None = None) -> None:
+        """Has a side observe the configuration's features, or others, exact and at once."""
+        if observation is not None or side not in self._seen_by:
+            exact = (observation or self._config.observation).exact
+            self._seen_by[side] = replace(self._config, observation=exact)
+            self.sizes[side] = len(self.features(side))
+
+    def features(self, side: int) -> tuple[Feature, ...]:
+        """The features of a player's observation on a side."""
+        config = self._seen_by.get(side)
+        return observed_features(self._config) if config is None else chosen_features(config)
+
+    @property
+    def has_sensors(self) -> bool:
+        """Tests if a side observes something else than the standard features."""
+        return bool(self._seen_by)
+
+    @property
+    def has_limited_sensors(self) -> bool:
+        """Tests if something may be out of sight."""
+        return self.has_sensors and self._config.observation.is_partial
+
+    @property
+    def past(self) -> Past:
+        """The numbers of its past that a game keeps."""
+        if not self._learns:
+            return NO_PAST
+        players = self._config.pursuers + self._config.evaders
+        delay, numbers = self._config.observation.delay, len(chosen_features(self._config))
+        observations = (delay + 1) * players * numbers if delay > 0 else 0
+        return Past(observations, self._config.action.delay * players * 2)
+
+    def lay_out(self, memory: NDArray[np.void]) -> None:
+        """Makes the arrays, with addresses of this process, and enters them into a `MEMORY`.
+
+        Raises:
+            InvalidType: if a user-defined function cannot be compiled.
+        """
+        config, games = self._config, self._num_games
+        self._terms = term_table(config.reward.terms if self._learns else ())
+        self._sensors = np.zeros(2, SENSOR)
+        self._tables: list[NDArray[Any]] = []
+        for side, seen in self._seen_by.items():
+            table, team, (others, discs) = sensor_table(seen), self._team(side), blocks_of(seen)
+            size = OWN_SIZE + others * OTHER_SIZE + discs * OBSTACLE_SIZE
+            standard = np.zeros((games, team, size), np.float32)
+            whose = np.zeros((games, team, others), np.int64)
+            self._tables += [table, standard, whose]
+            sensor = self._sensors[side]
+            sensor["length"], sensor["delay"] = len(table), seen.observation.delay
+            sensor["rows"], sensor["standard"] = address_of(table), address_of(standard)
+            sensor["seen_length"] = standard.shape[2]
+            if seen.observation.is_partial:
+                sensor["whose"], sensor["others"] = address_of(whose), others
+                sensor["obstacles"] = discs
+        team = max(self._team(side) for side in (0, 1)) if self.is_actuated else 0
+        self._executed = np.zeros((games, team, 2), np.float32)
+        shared, addresses = np.zeros(1, TERM), dict(rule_addresses(config.scenario))
+        self._rules = [*addresses.values()]
+        shared["address"], shared["weight"] = addresses.pop("reward", 0), 1.0
+        self._shared_terms = shared
+        memory["num_shared_terms"] = 1 if config.has_rule("reward") else 0
+        memory["shared_terms"] = address_of(shared)
+        for name, address in addresses.items():
+            memory[f"scenario_{name}"] = address
+        memory["num_terms"], memory["terms"] = len(self._terms), address_of(self._terms)
+        memory["sensors"] = address_of(self._sensors)
+        memory["executed"] = address_of(self._executed) if self.is_actuated else 0
+        memory["action_delay"] = config.action.delay
+        memory["action_noise"] = config.action.noise
+
+    def _team(self, side: int) -> int:
+        return self._config.pursuers if side == PURSUER else self._config.evaders
+
+    @property
+    def own_addresses(self) -> list[int]:
+        """The addresses of user-defined reward terms, features and rules, 0 for none."""
+        tables = [self._terms, *(table for table in self._tables if table.dtype == NUMBER)]
+        found = [int(address) for table in tables for address in table["address"]]
+        return [*found, *self._rules]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what holds addresses."""
+        kept = self.__dict__.copy()
+        for name in ("_terms", "_shared_terms", "_rules", "_sensors", "_tables", "_executed"):
+            kept.pop(name, None)
+        return kept

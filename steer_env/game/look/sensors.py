@@ -1,0 +1,333 @@
+"""The learner's sensors and actuators: chosen features, limits of view, noise and delay.
+
+The past that a delay needs is part of the state: rings of slots, of which a step's number
+chooses one. With limits, what is out of sight is absent, or only the nearest have blocks:
+`observe_partially` replaces `encoding.observe`, and `sense` picks numbers from its result.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.game.arena import OPEN
+from steer_env.game.config.observation import (
+    DERIVED,
+    OBSTACLE_SIZE,
+    OTHER_SIZE,
+    OWN_SIZE,
+    place_of,
+)
+from steer_env.game.look.encoding import (
+    Scales,
+    encode_abilities,
+    encode_bearing,
+    encode_me,
+    number_of_other,
+    scales_of,
+    shrink,
+)
+from steer_env.game.look.learner import NUMBER, SENSOR
+from steer_env.game.look.visibility import (
+    nearest_in_sight,
+    obstacles_in_sight,
+    offset_in_sight,
+    seen_from,
+)
+from steer_env.game.random import actuator_noise, sensor_noise
+from steer_env.game.rules import PURSUER
+from steer_env.game.run.block import (
+    Block,
+    block_at,
+    body_at,
+    flags,
+    image_near,
+    obstacle_at,
+    offset_between,
+    opponents_of,
+    player_at,
+    players_of,
+    team_of,
+    teammates_of,
+)
+from steer_env.game.run.memory import BLOCK, DECIDE
+from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
+from steer_env.machine_code.routines import routine
+from steer_env.steering.compilation import compiled
+from steer_env.steering.guidance import closing_speed, line_of_sight_rate
+from steer_env.steering.own_functions import ASKED, note_fault
+from steer_env.steering.trigonometry import angle_of
+from steer_env.steering.vectors import clamp_to_square, norm, scale, unit
+from steer_env.steering.vehicle import Vehicle, copy_vehicle
+
+(
+    _ACCELERATION_FORWARD,
+    _ACCELERATION_LEFT,
+    _WALL_DISTANCE,
+    _DISTANCE,
+    _BEARING,
+    _BEARING_FORWARD,
+    _BEARING_LEFT,
+    _CLOSING_SPEED,
+    _TIME_TO_CONTACT,
+    _LINE_OF_SIGHT_RATE,
+) = range(len(DERIVED))
+
+
+@compiled
+def derived_feature(
+    number: int, scales: Scales, rules: np.record, me: Vehicle, other: Vehicle
+) -> float:
+    """A feature of an other at its image nearest to me, by its place in `DERIVED`."""
+    if number <= _ACCELERATION_LEFT:
+        share = scale(me.acceleration * me.heading.conjugate(), scales.acceleration)
+        share = clamp_to_square(share, scales.acceleration_limit)
+        return share.real if number == _ACCELERATION_FORWARD else share.imag
+    if number == _WALL_DISTANCE:
+        farthest = max(abs(me.position.real), abs(me.position.imag))
+        return max(rules.half_size - me.radius - farthest, 0.0) * scales.position
+    if number == _CLOSING_SPEED:
+        return closing_speed(me, other) * scales.velocity
+    if number == _LINE_OF_SIGHT_RATE:
+        rate = line_of_sight_rate(me, other)
+        return rate / (abs(rate) + 1.0)
+    offset = (other.position - me.position) * me.heading.conjugate()
+    if number == _DISTANCE:
+        return norm(shrink(scales.arena, offset, scales.offset))
+    if number == _TIME_TO_CONTACT:
+        closing, distance = closing_speed(me, other), norm(offset)
+        return distance / (distance + closing) if closing > 0.0 else 1.0
+    if number == _BEARING:
+        return angle_of(offset) / math.pi
+    bearing = unit(offset)
+    return bearing.real if number == _BEARING_FORWARD else bearing.imag
+
+
+@compiled
+def _ask(row: np.record, me: Vehicle, other: Vehicle, asked: int) -> float:
+    """Asks a user-defined function, and takes its lower bound if it is at fault."""
+    question = record_at(asked, ASKED)
+    copy_vehicle(me, question.me)
+    copy_vehicle(other, question.other)
+    question.number = math.nan  # stays so if the function raises an error
+    call_routine(row.address, (asked,))
+    if row.low <= question.number <= row.high:
+        return question.number
+    note_fault(row.address, asked)
+    return row.low
+
+
+@routine
+def sense(call_at: int, start: int, stop: int, side: int, observations_address: int) -> None:
+    """Makes one side's observations in a block of games from the standard ones."""
+    block = block_at(call_at, start, stop)
+    sensor = records_at(block.memory.sensors, 2, SENSOR)[side]
+    rules, games, count = block.rules, block.games, block.size
+    first, team = team_of(block, side)
+    size, features, players = sensor.length, sensor.seen_length, block.memory.players
+    rows, scales = records_at(sensor.rows, size, NUMBER), scales_of(rules)
+    standard = column(sensor.standard, 0, block.memory.games * team * features, np.float32)
+    made = column(observations_address, 0, block.memory.games * team * size, np.float32)
+    for place in range(team):
+        number = first + place
+        mine = players_of(block, number)
+        for k in range(count):
+            me, steps = body_at(mine, k), games.steps[k]
+            line, rank = (block.start + k) * team + place, 0
+            seen, begin = line * features, line * size
+            while rank < size:
+                row = rows[rank]
+                for step in range(row.run):
+                    made[begin + rank + step] = standard[seen + row.source + step]
+                if row.run > 0:
+                    rank += row.run
+                    continue
+                is_there = row.presence < 0 or standard[seen + row.presence] > 0.5
+                value, other = 0.0, me
+                if row.source >= 0:
+                    value = np.float64(standard[seen + row.source])
+                elif is_there:
+                    if row.place >= 0:
+                        whose = number_of_other(number, row.place, rules.pursuers, players)
+                        if sensor.whose != 0:
+                            place_of_block = line * sensor.others + row.place
+                            whose = column(sensor.whose, place_of_block, 1, np.int64)[0]
+                        other = seen_from(me.position, block, whose, block.start + k)
+                    if row.address != 0:
+                        value = _ask(row, me, other, block.scratch.asked)
+                    else:
+                        value = derived_feature(row.derived, scales, rules, me, other)
+                if is_there and row.noise > 0.0:
+                    draw = np.uint64((steps * players + number) * size + rank)
+                    # The space's bounds count on a value that is rounded before.
+                    rounded = np.float64(np.float32(value))
+                    value = rounded + row.noise * sensor_noise(games.key[k], draw)
+                made[begin + rank] = value
+                rank += 1
+        if sensor.delay > 0:
+            _exchange(block, sensor, number, made, place * size, team * size)
+
+
+@compiled
+def _exchange(
+    block: Block, sensor: np.record, number: int, made: np.ndarray, begin: int, stride: int
+) -> None:
+    """Keeps a player's observations, and puts those of some steps ago in their place."""
+    slots, games, steps = sensor.delay + 1, block.memory.games, block.games.steps
+    size, slot_size = sensor.length, block.memory.players * sensor.length
+    past = column(block.memory.past_observations, 0, slots * slot_size * games, np.float32)
+    for rank in range(size):
+        row = number * size + rank
+        for k in range(block.size):
+            place, game = (block.start + k) * stride + begin + rank, block.start + k
+            newest, oldest = steps[k] % slots, (steps[k] + 1) % slots
+            for slot in range(slots if steps[k] == 0 else 0):
+                past[(slot * slot_size + row) * games + game] = made[place]
+            past[(newest * slot_size + row) * games + game] = made[place]
+            made[place] = past[(oldest * slot_size + row) * games + game]
+
+
+@routine
+def actuate(call_at: int, start: int, stop: int) -> None:
+    """Writes the actions that the learner carries out, noisy and late."""
+    block = block_at(call_at, start, stop)
+    call, memory = block.call, block.memory
+    side, delay, players = call.side, memory.action_delay, memory.players
+    actions = call.pursuer_actions if side == PURSUER else call.evader_actions
+    if actions == 0 or call.when_over == DECIDE:
+        return
+    games, still = block.games, flags(block.scratch.still)
+    first, team = team_of(block, side)
+    num_games = memory.games
+    given = column(actions, 0, 2 * num_games * team, np.float32)
+    executed = column(memory.executed, 0, 2 * num_games * team, np.float32)
+    past = column(memory.past_actions, 0, 2 * delay * players * num_games, np.float32)
+    for place in range(team):
+        for k in range(block.size):
+            if still[k] != 0:
+                continue
+            steps = games.steps[k]
+            for axis in range(2):
+                at = ((block.start + k) * team + place) * 2 + axis
+                action = given[at]
+                if delay > 0:
+                    row = ((steps % delay) * players + first + place) * 2 + axis
+                    oldest = past[row * num_games + block.start + k]
+                    past[row * num_games + block.start + k] = action
+                    action = oldest
+                draw = np.uint64((steps * players + first + place) * 2 + axis)
+                spread = memory.action_noise * actuator_noise(games.key[k], draw)
+                executed[at] = np.float64(action) + spread
+
+
+_POSITION = place_of("own", "position_x")
+_OBSTACLE_PRESENCE = place_of("obstacle", "presence")
+_OBSTACLE_OFFSET = place_of("obstacle", "offset_forward")
+_OBSTACLE_RADIUS = place_of("obstacle", "radius")
+NOBODY = -1
+"""Stands for a player in a block without one."""
+
+
+@compiled
+def list_others(block: Block, k: int, me: int, sensor: np.record, row: int) -> None:
+    """Writes which player each block of an observation is about, `NOBODY` for none.
+
+    ``row`` is the observation's row in the table ``whose`` of its side's sensor.
+    """
+    rules, others = block.rules, sensor.others
+    whose = column(sensor.whose, row * others, others, np.int64)
+    for place in range(others):
+        whose[place] = NOBODY
+    if rules.nearest == 0:
+        for place in range(others):
+            other = number_of_other(me, place, rules.pursuers, block.memory.players)
+            is_seen, _ = offset_in_sight(block, k, me, other)
+            whose[place] = other if is_seen else NOBODY
+        return
+    mates = column(sensor.whose, row * others + rules.nearest, rules.nearest, np.int64)
+    first, last = opponents_of(block, me)
+    nearest_in_sight(block, k, me, first, last, whose)
+    first, last = teammates_of(block, me)
+    nearest_in_sight(block, k, me, first, last, mates)
+
+
+@compiled
+def _write_me(block: Block, me: int, rows: NDArray[np.float32], stride: int) -> None:
+    """Writes a player's own features into its observations in a block of games."""
+    rules, games = block.rules, block.games
+    features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
+    mine, scales = players_of(block, me), scales_of(rules)
+    for k in range(block.size):
+        encode_me(features, k, scales, body_at(mine, k), games.steps[k])
+        for place in range(OWN_SIZE):
+            rows[k * stride + place] = features[place * BLOCK + k]
+        if rules.arena == OPEN:  # which looks the same from everywhere
+            rows[k * stride + _POSITION] = rows[k * stride + _POSITION + 1] = 0.0
+
+
+@compiled
+def _write_other(
+    block: Block, me: int, other: int, k: int, row: NDArray[np.float32], begin: int
+) -> None:
+    """Writes the block of another player, or zeros for `NOBODY`, into an observation."""
+    if other == NOBODY:
+        for place in range(OTHER_SIZE):
+            row[begin + place] = 0.0
+        return
+    scales = scales_of(block.rules)
+    features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
+    mine, theirs = body_at(player_at(block, me, k), 0), body_at(player_at(block, other, k), 0)
+    seen = image_near(block, mine.position, theirs.position)
+    encode_bearing(features, 0, scales, mine, seen, theirs)
+    encode_abilities(features, 0, scales, mine, theirs)
+    for place in range(OTHER_SIZE):
+        row[begin + place] = features[place * BLOCK]
+
+
+@compiled
+def _write_obstacles(
+    block: Block, me: int, k: int, most: int, row: NDArray[np.float32], begin: int
+) -> None:
+    """Writes the blocks of the obstacles that a player sees into an observation."""
+    scales, mine = scales_of(block.rules), player_at(block, me, k)
+    position, own_frame = mine.position[0], mine.heading[0].conjugate()
+    for place in range(begin, begin + most * OBSTACLE_SIZE):
+        row[place] = 0.0
+    chosen = column(block.scratch.disc_order, 0, block.memory.obstacles, np.int64)
+    for rank in range(obstacles_in_sight(block, k, me, most, chosen)):
+        first = begin + rank * OBSTACLE_SIZE
+        center, radius = obstacle_at(block, chosen[rank], k)
+        offset = offset_between(block, position, center)
+        share = shrink(scales.arena, offset * own_frame, scales.offset)
+        row[first + _OBSTACLE_PRESENCE] = 1.0
+        row[first + _OBSTACLE_OFFSET] = share.real
+        row[first + _OBSTACLE_OFFSET + 1] = share.imag
+        row[first + _OBSTACLE_RADIUS] = radius * scales.obstacle
+
+
+@routine
+def observe_partially(
+    call_at: int, start: int, stop: int, side: int, observations_address: int
+) -> None:
+    """Writes what one side's players see in a block of games, with limits of view."""
+    block = block_at(call_at, start, stop)
+    sensor = records_at(block.memory.sensors, 2, SENSOR)[side]
+    first, team = team_of(block, side)
+    size, others, most = sensor.seen_length, sensor.others, sensor.obstacles
+    for place in range(team):
+        me, begin = first + place, (block.start * team + place) * size
+        extent = (block.size - 1) * team * size + size
+        rows = column(observations_address, begin, extent, np.float32)
+        _write_me(block, me, rows, team * size)
+        for k in range(block.start, block.stop):
+            number = k * team + place
+            list_others(block, k, me, sensor, number)
+            row = column(observations_address, number * size, size, np.float32)
+            whose = column(sensor.whose, number * others, others, np.int64)
+            for rank in range(others):
+                begin = OWN_SIZE + rank * OTHER_SIZE
+                _write_other(block, me, whose[rank], k, row, begin)
+            begin = OWN_SIZE + others * OTHER_SIZE
+            _write_obstacles(block, me, k, most, row, begin)

@@ -1,0 +1,289 @@
+"""The vehicles and obstacles that a player attends to, with and without limits.
+
+`ObservationConfig` explains the limits: near enough, in the field of view, and behind no
+obstacle. They are those of the learner's observations, and of scripts with
+``sees="observed"``.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from steer_env.game.arena import ROUNDING, TORUS, nearest_offset
+from steer_env.game.rules import EVADER, PURSUER
+from steer_env.game.run.block import (
+    Block,
+    body_at,
+    image_near,
+    integers,
+    numbers,
+    obstacle_at,
+    offset_between,
+    opponents_of,
+    player_at,
+    side_of,
+    teammates_of,
+)
+from steer_env.game.state import Integers, Numbers
+from steer_env.machine_code.addresses import call_routine, column, records_at
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import TINY, dot, norm, scale
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle, copy_vehicle
+
+
+@compiled
+def searches_grid(block: Block, number: int) -> bool:
+    """Tests if a player looks for its nearest opponent in a grid, see `neighbors`."""
+    return block.memory.is_searched[EVADER if number < block.rules.pursuers else PURSUER] != 0
+
+
+@compiled
+def nearest_opponent(block: Block, number: int, k: int) -> int:
+    """The nearest opponent in play in the k-th game, -1 if there is none.
+
+    Of several as near, it is the one with the lowest number.
+    """
+    if searches_grid(block, number):
+        call_routine(block.memory.find_nearest, (block.call_at, k, k + 1, number))
+        return integers(block.scratch.opponent)[0]
+    first, last = opponents_of(block, number)
+    position = player_at(block, number, k).position[0]
+    nearest, least = -1, math.inf
+    for number in range(first, last):
+        other = player_at(block, number, k)
+        if other.active[0]:
+            offset = offset_between(block, position, other.position[0])
+            square = dot(offset, offset)
+            if square < least:
+                nearest, least = number, square
+    return nearest
+
+
+@compiled
+def distance_to_opponent(block: Block, number: int, k: int) -> float:
+    """From a player to its nearest opponent in play in the k-th game, in meters."""
+    nearest, mine = math.inf, player_at(block, number, k).position[0]
+    first, last = opponents_of(block, number)
+    for other in range(first, last):
+        theirs = player_at(block, other, k)
+        if theirs.active[0] != 0:
+            offset = offset_between(block, mine, theirs.position[0])
+            nearest = min(nearest, norm(offset))
+    return nearest
+
+
+@compiled
+def seen_from(position: complex, block: Block, number: int, k: int) -> Vehicle:
+    """The body of a player in the k-th game, at its image nearest to a position."""
+    body = body_at(player_at(block, number, k), 0)
+    place, velocity, heading, max_speed, max_force, mass, radius, acceleration = body
+    place = image_near(block, position, place)
+    return Vehicle(place, velocity, heading, max_speed, max_force, mass, radius, acceleration)
+
+
+@compiled
+def as_observed(body: Vehicle, is_me: bool) -> Vehicle:
+    """A body as an observation shows it: without another's force and mass, or my acceleration.
+
+    It may be a record of `VEHICLE` as well.
+    """
+    return Vehicle(
+        body.position,
+        body.velocity,
+        body.heading,
+        body.max_speed,
+        body.max_force if is_me else 1.0,
+        body.mass if is_me else 1.0,
+        body.radius,
+        0j if is_me else body.acceleration,
+    )
+
+
+@compiled
+def teammates_in_reach(block: Block, number: int, k: int) -> np.ndarray:
+    """The teammates that a player's script looks at in the k-th game, by number.
+
+    Where its side has a grid, teammates that are out of the script's reach are left out, see
+    `neighbors`.
+    """
+    if block.memory.has_grid[side_of(block, number)] != 0:
+        call_routine(block.memory.find_teammates, (block.call_at, k, k + 1, number))
+        return records_at(block.scratch.neighbors, integers(block.scratch.found)[0], VEHICLE)
+    neighbors, found = block.neighbors, 0
+    position = player_at(block, number, k).position[0]
+    first, last = teammates_of(block, number)
+    for mate in range(first, last):
+        if mate != number and player_at(block, mate, k).active[0]:
+            copy_vehicle(seen_from(position, block, mate, k), neighbors[found])
+            found += 1
+    return neighbors[:found]
+
+
+@compiled
+def discs_of(block: Block, k: int) -> np.ndarray:
+    """The obstacles of the k-th game."""
+    discs = records_at(block.scratch.discs, block.memory.obstacles, OBSTACLE)
+    for place in range(block.memory.obstacles):
+        obstacle = obstacle_at(block, place, k)
+        discs[place].center = obstacle.center
+        discs[place].radius = obstacle.radius
+    return discs
+
+
+@compiled
+def discs_seen_from(position: complex, block: Block, k: int) -> np.ndarray:
+    """The obstacles of the k-th game at their images nearest to a position."""
+    discs = records_at(block.scratch.discs, block.memory.obstacles, OBSTACLE)
+    seen = 0
+    for place in range(block.memory.obstacles):
+        obstacle = obstacle_at(block, place, k)
+        if obstacle.radius > 0.0:
+            discs[seen].center = position + offset_between(block, position, obstacle.center)
+            discs[seen].radius = obstacle.radius
+            seen += 1
+    return discs[:seen]
+
+
+@compiled
+def is_in_view(rules: np.record, heading: complex, offset: complex, radius: float) -> bool:
+    """Tests if an offset from me is within range and in my field of view.
+
+    ``radius`` is that by which its edge is nearer: an obstacle's, 0 for a vehicle.
+    """
+    square, reach = dot(offset, offset), rules.sight_range + radius
+    # |offset| cos(angle) against |offset| cos(field of view): no angle is needed.
+    least = rules.cos_field_of_view * math.sqrt(square)
+    return square <= reach * reach and dot(heading, offset) >= least
+
+
+@compiled
+def crosses_disc(offset: complex, center: complex, radius: float) -> bool:
+    """Tests if the straight line from 0 to an offset comes nearer to a center than a radius."""
+    along = dot(center, offset) / max(dot(offset, offset), TINY)
+    gap = center - scale(offset, min(max(along, 0.0), 1.0))
+    return dot(gap, gap) < radius * radius
+
+
+@compiled
+def hides(
+    arena: int, half_size: float, position: complex, offset: complex, disc: Obstacle
+) -> bool:
+    """Tests if an obstacle hides what is at an offset from a position.
+
+    On a torus the offset is the one to the nearest image.
+    """
+    center, radius = disc
+    reach = radius - ROUNDING  # a body may touch the disc, and overlap it by that much
+    if reach <= 0.0:
+        return False
+    near = nearest_offset(arena, half_size, position, center)
+    if crosses_disc(offset, near, reach):
+        return True
+    if arena != TORUS:
+        return False
+    # The line is at most half a side long, in x and in y. So along each axis the image of the
+    # center that is nearest to a point of it is the one nearest to its start, or to its end.
+    far = offset + nearest_offset(arena, half_size, position + offset, center)
+    return (
+        crosses_disc(offset, far, reach)
+        or crosses_disc(offset, complex(near.real, far.imag), reach)
+        or crosses_disc(offset, complex(far.real, near.imag), reach)
+    )
+
+
+@compiled
+def is_hidden(block: Block, k: int, position: complex, offset: complex, itself: int) -> bool:
+    """Tests if an obstacle of the k-th game hides what is at an offset from a position.
+
+    ``itself`` is the obstacle that I look at, which hides others only; -1 for none.
+    """
+    arena, half_size = block.rules.arena, block.rules.half_size
+    for place in range(block.memory.obstacles if block.rules.occlusion else 0):
+        disc = obstacle_at(block, place, k)
+        if place != itself and hides(arena, half_size, position, offset, disc):
+            return True
+    return False
+
+
+@compiled
+def offset_in_sight(block: Block, k: int, me: int, other: int) -> tuple[bool, complex]:
+    """Tests if one player sees another in the k-th game, and returns the offset as well."""
+    mine, theirs = player_at(block, me, k), player_at(block, other, k)
+    position, heading = mine.position[0], mine.heading[0]
+    offset = offset_between(block, position, theirs.position[0])
+    is_seen = (
+        theirs.active[0] != 0
+        and is_in_view(block.rules, heading, offset, 0.0)
+        and not is_hidden(block, k, position, offset, -1)
+    )
+    return is_seen, offset
+
+
+@compiled
+def insert(chosen: Integers, squares: Numbers, rank: int, number: int, square: float) -> None:
+    """Inserts a number into a list by the square of its distance, from a rank on upward."""
+    while rank > 0 and square < squares[rank - 1]:
+        chosen[rank], squares[rank] = chosen[rank - 1], squares[rank - 1]
+        rank -= 1
+    chosen[rank], squares[rank] = number, square
+
+
+@compiled
+def nearest_in_sight(
+    block: Block, k: int, me: int, first: int, last: int, chosen: Integers
+) -> int:
+    """Lists the players first to last - 1 that one sees in the k-th game, the nearest first.
+
+    At most ``rules.nearest`` numbers are written into ``chosen``; returns how many.
+    """
+    squares, most, found = numbers(block.scratch.seen_square), block.rules.nearest, 0
+    mine = player_at(block, me, k)
+    position, heading = mine.position[0], mine.heading[0]
+    # Read once: the compiler cannot know that what is written below leaves them as they are.
+    arena, half_size, games = block.rules.arena, block.rules.half_size, block.memory.games
+    count = block.memory.players * games - k
+    positions = column(block.memory.position, k, count, np.complex128)
+    active = column(block.memory.active, k, count, np.uint8)
+    for other in range(first, last):
+        if other == me or active[other * games] == 0:
+            continue
+        offset = nearest_offset(arena, half_size, position, positions[other * games])
+        square = dot(offset, offset)
+        is_full = found == most
+        # Whether something hides it takes longest to find out.
+        if (
+            (is_full and square >= squares[most - 1])
+            or not is_in_view(block.rules, heading, offset, 0.0)
+            or is_hidden(block, k, position, offset, -1)
+        ):
+            continue
+        insert(chosen, squares, most - 1 if is_full else found, other, square)
+        found += 0 if is_full else 1
+    return found
+
+
+@compiled
+def obstacles_in_sight(block: Block, k: int, me: int, most: int, chosen: Integers) -> int:
+    """`nearest_in_sight` of the obstacles, with at most ``most`` of them chosen."""
+    count, found = block.memory.obstacles, 0
+    squares = column(block.scratch.disc_square, 0, count, np.float64)
+    mine = player_at(block, me, k)
+    position, heading = mine.position[0], mine.heading[0]
+    for place in range(count):
+        center, radius = obstacle_at(block, place, k)
+        if radius <= 0.0:
+            continue
+        offset = offset_between(block, position, center)
+        square = dot(offset, offset)
+        is_full = found == most
+        if (
+            (is_full and square >= squares[most - 1])
+            or not is_in_view(block.rules, heading, offset, radius)
+            or is_hidden(block, k, position, offset, place)
+        ):
+            continue
+        insert(chosen, squares, most - 1 if is_full else found, place, square)
+        found += 0 if is_full else 1
+    return found

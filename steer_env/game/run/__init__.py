@@ -1,0 +1,1 @@
+"""The phases of a step, and the arrays that they work on."""

@@ -1,0 +1,295 @@
+"""The end of a step: captures, rewards, the termination of games, and measures of them.
+
+Games with a payoff of theory need the moment of capture, and end early once they are decided:
+the routine `settle`, see `GameConfig`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from steer_env.game.arena import nearest_offset
+from steer_env.game.dynamics import action_of_force, curves
+from steer_env.game.look.visibility import distance_to_opponent
+from steer_env.game.rules import CLOSEST_APPROACH, EVADER, FINAL_DISTANCE, PURSUER, TIME
+from steer_env.game.run.block import (
+    Block,
+    block_at,
+    body_at,
+    flags,
+    force_of,
+    integers,
+    numbers,
+    offset_between,
+    player_at,
+    players_of,
+    side_of,
+    step_of,
+)
+from steer_env.game.state import OVER
+from steer_env.machine_code.addresses import call_routine, column
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.machine_code.routines import routine
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import TINY, dot, norm, scale
+
+
+@compiled
+def closest_approach(offset_after: complex, relative_step: complex) -> float:
+    """The least distance during a step of two bodies in straight, even motion.
+
+    Args:
+        offset_after: from one body to the other at the end of the step, in meters.
+        relative_step: displacement of the other less that of the one, in meters.
+    """
+    length_squared = max(dot(relative_step, relative_step), TINY)
+    share_before_end = min(max(dot(offset_after, relative_step) / length_squared, 0.0), 1.0)
+    return norm(offset_after - scale(relative_step, share_before_end))
+
+
+@compiled_loop
+def approach_evader(block: Block, evader: int) -> None:
+    """Writes how near an evader's nearest pursuer is, and how near one came in the step.
+
+    They go into the columns ``nearest`` and ``least``. Where a capture takes several pursuers,
+    the latter is infinite unless as many came within the capture radius.
+    """
+    rules, count = block.rules, block.size
+    arena, half_size = rules.arena, rules.half_size
+    nearest, least = numbers(block.scratch.nearest), numbers(block.scratch.least)
+    place, step = players_of(block, evader).position, step_of(block, evader)
+    for k in range(count):
+        nearest[k] = math.inf
+        least[k] = math.inf
+    for pursuer in range(rules.pursuers):
+        position = players_of(block, pursuer).position
+        own_step = step_of(block, pursuer)
+        for k in range(count):
+            offset = nearest_offset(arena, half_size, position[k], place[k])
+            nearest[k] = min(nearest[k], norm(offset))
+            least[k] = min(least[k], closest_approach(offset, step[k] - own_step[k]))
+    if rules.captors_needed > 1:
+        _require_several(block, evader)
+
+
+@compiled_loop
+def _require_several(block: Block, evader: int) -> None:
+    """Makes ``least`` infinite where too few pursuers came within the capture radius."""
+    rules, count = block.rules, block.size
+    least, within = numbers(block.scratch.least), integers(block.scratch.within)
+    for k in range(count):
+        within[k] = 0
+    for pursuer in range(rules.pursuers):
+        for k in range(count):
+            approach = approach_of(block, pursuer, evader, k)
+            within[k] += 1 if approach < rules.capture_radius else 0
+    for k in range(count):
+        least[k] = least[k] if within[k] >= rules.captors_needed else math.inf
+
+
+@compiled
+def approach_of(block: Block, pursuer: int, evader: int, k: int) -> float:
+    """The least distance between a pursuer and an evader in a step, in meters."""
+    mine = player_at(block, pursuer, block.start + k)
+    theirs = player_at(block, evader, block.start + k)
+    offset = offset_between(block, mine.position[0], theirs.position[0])
+    return closest_approach(offset, step_of(block, evader)[k] - step_of(block, pursuer)[k])
+
+
+@compiled
+def approach(block: Block, evader: int) -> None:
+    """`approach_evader`, by the pursuers' grid where they have one."""
+    if block.memory.approach_in_grid != 0:
+        call_routine(block.memory.approach_in_grid, (*block.numbers, evader))
+    else:
+        approach_evader(block, evader)
+
+
+@compiled_loop
+def judge(block: Block) -> None:
+    """Decides captures, rewards, and which games of a block are over, after the step.
+
+    The outcome of games that did not move is 0.
+    """
+    rewards, terminated, truncated = block.outcomes
+    games, rules, scratch, count = block.games, block.rules, block.scratch, block.size
+    sign = 1.0 if block.call.side == PURSUER else -1.0
+    limit, caught_within = rules.max_episode_steps, rules.caught_within
+    nearest, least = numbers(scratch.nearest), numbers(scratch.least)
+    total, still = numbers(scratch.total), flags(scratch.still)
+    free, caught = integers(scratch.free), integers(scratch.caught)
+    for k in range(count):
+        total[k] = 0.0
+        free[k] = 0
+        caught[k] = 0
+    for evader in range(rules.pursuers, block.memory.players):
+        approach(block, evader)
+        if block.memory.decide_capture != 0:
+            call_routine(block.memory.decide_capture, (*block.numbers, evader))
+        active = players_of(block, evader).active
+        if rules.payoff == CLOSEST_APPROACH:
+            for k in range(count):
+                nearest[k] = min(least[k], games.distance[k])
+        for k in range(count):
+            if active[k] != 0:
+                if least[k] < caught_within and still[k] == 0:
+                    active[k] = 0
+                    caught[k] += 1
+                else:
+                    total[k] += nearest[k]
+                    free[k] += 1
+    for k in range(count):
+        ended, cut, reward = False, False, 0.0
+        if still[k] == 0:
+            distance = total[k] / max(free[k], 1)
+            # The end has no potential: the distance is 0 when all are caught.
+            closing = rules.closing_reward * (games.distance[k] - rules.discount * distance)
+            reward = rules.capture_reward * caught[k] - rules.time_reward + closing
+            reward = sign * reward
+            games.distance[k] = distance
+            games.captured[k] += caught[k]
+            games.steps[k] += 1
+            ended = free[k] == 0
+            cut = limit <= games.steps[k]
+            if ended or cut:
+                games.phase[k] = OVER
+        rewards[k], terminated[k], truncated[k] = reward, ended, cut
+
+
+_NEWTON_STEPS = 4
+
+
+@compiled
+def moment_of_contact(
+    offset_before: complex, relative_step: complex, bend: complex, radius: float
+) -> float:
+    """The share of a step after which two bodies first come within a radius of each other.
+
+    The offset after a share s of the step is offset_before + s relative_step + s (s - 1) bend:
+    exact under constant accelerations, and for cars up to the third power of dt.
+
+    Args:
+        offset_before: from one body to the other at the beginning of the step, in meters.
+        relative_step: see `closest_approach`.
+        bend: half of (the other's acceleration less that of the one) * dt**2, in meters.
+        radius: in meters.
+
+    Returns:
+        A share from 0 to 1; that of the least distance if they do not come as near.
+
+    Example:
+        >>> moment_of_contact(2 + 0j, -4 + 0j, 0j, 1.0)
+        0.25
+    """
+    square = max(dot(relative_step, relative_step), TINY)
+    along = dot(offset_before, relative_step)
+    root = along * along - square * (dot(offset_before, offset_before) - radius * radius)
+    share = min(max(-(along + math.sqrt(max(root, 0.0))) / square, 0.0), 1.0)
+    for _ in range(_NEWTON_STEPS):
+        offset = (
+            offset_before + scale(relative_step, share) + scale(bend, share * (share - 1.0))
+        )
+        rate = dot(offset, relative_step + scale(bend, 2.0 * share - 1.0))
+        if rate < 0.0:
+            beyond = dot(offset, offset) - radius * radius
+            share = min(max(share - 0.5 * beyond / rate, 0.0), 1.0)
+    return share
+
+
+@compiled
+def share_until_capture(block: Block, k: int, dt: float) -> float:
+    """The share of the step after which the first pursuer reaches the capture radius.
+
+    For the k-th game of the block, which has one evader, after the motion of the step.
+    """
+    rules, evader, first = block.rules, block.memory.players - 1, 1.0
+    theirs, half = player_at(block, evader, block.start + k), 0.5 * dt * dt
+    their_step = step_of(block, evader)[k]
+    their_bend = scale(theirs.acceleration[0], half if curves(rules.models[EVADER]) else 0.0)
+    for pursuer in range(rules.pursuers):
+        mine, my_step = player_at(block, pursuer, block.start + k), step_of(block, pursuer)[k]
+        my_bend = scale(mine.acceleration[0], half if curves(rules.models[PURSUER]) else 0.0)
+        after = offset_between(block, mine.position[0], theirs.position[0])
+        step, bend = their_step - my_step, their_bend - my_bend
+        share = moment_of_contact(after - step, step, bend, rules.capture_radius)
+        offset = after - scale(step, 1.0 - share) + scale(bend, share * (share - 1.0))
+        if norm(offset) <= rules.capture_radius * (1.0 + 1e-6):
+            first = min(first, share)
+    return first
+
+
+@routine
+def settle(call_at: int, start: int, stop: int) -> None:
+    """Rewards the moment of capture after `judge`, and ends games that are decided."""
+    block = block_at(call_at, start, stop)
+    rules, count, games = block.rules, block.size, block.games
+    still, caught = flags(block.scratch.still), integers(block.scratch.caught)
+    rewards, terminated, truncated = block.outcomes
+    step_cost = rules.time_reward if block.call.side == PURSUER else -rules.time_reward
+    for k in range(count):
+        if still[k] != 0:
+            continue
+        if rules.payoff == TIME and caught[k] > 0:
+            share = share_until_capture(block, k, rules.dt)
+            rewards[k] += step_cost * (1.0 - share)
+        elif rules.payoff == FINAL_DISTANCE:
+            if truncated[k] != 0 and games.steps[k] >= rules.horizon:
+                terminated[k], truncated[k] = True, False
+        elif truncated[k] == 0:
+            left = rules.max_episode_steps - games.steps[k]
+            within_reach = rules.closing_speed * (left * rules.dt)
+            goal = rules.capture_radius
+            if rules.payoff == CLOSEST_APPROACH:
+                goal = games.distance[k]
+            evader = block.memory.players - 1
+            distance = distance_to_opponent(block, evader, block.start + k)
+            if distance - within_reach > goal:
+                if rules.payoff == TIME:
+                    rewards[k] -= step_cost * left
+                games.phase[k] = OVER
+                terminated[k] = True
+
+
+@routine
+def measure_decisions(call_at: int, start: int, stop: int) -> None:
+    """Adds up how hard the players of a block push, once they have decided."""
+    block = block_at(call_at, start, stop)
+    rules, still, count = block.rules, flags(block.scratch.still), block.size
+    for number in range(block.memory.players):
+        side = side_of(block, number)
+        first, model = side * block.memory.games + block.start, rules.models[side]
+        effort = column(block.memory.effort, first, count, np.float64)
+        turns = column(block.memory.turns, first, count, np.int64)
+        players, force = players_of(block, number), force_of(block, number)
+        for k in range(count):
+            if players.active[k] != 0 and still[k] == 0:
+                action = action_of_force(model, body_at(players, k), force[k], rules.dt)
+                effort[k] += norm(action)
+                turns[k] += 1
+
+
+@routine
+def measure_motion(call_at: int, start: int, stop: int) -> None:
+    """Adds up how far the players of a block went, and how near, once they have moved."""
+    block = block_at(call_at, start, stop)
+    rules, still, count = block.rules, flags(block.scratch.still), block.size
+    for number in range(block.memory.players):
+        first = side_of(block, number) * block.memory.games + block.start
+        path = column(block.memory.path, first, count, np.float64)
+        step = step_of(block, number)  # 0 for a player that does not move
+        for k in range(count):
+            path[k] += norm(step[k])
+    closest = column(block.memory.closest, block.start, count, np.float64)
+    least = numbers(block.scratch.least)
+    early = column(block.memory.early, block.start, count, np.float64)
+    for evader in range(rules.pursuers, block.memory.players):
+        approach(block, evader)
+        active = players_of(block, evader).active
+        for k in range(count):
+            if active[k] != 0 and still[k] == 0:
+                closest[k] = min(closest[k], least[k])
+                if rules.payoff == TIME and least[k] < rules.caught_within:
+                    share = share_until_capture(block, k, rules.dt)
+                    early[k] = (1.0 - share) * rules.dt

@@ -1,0 +1,273 @@
+"""The records through which the compiled loop reaches an engine's arrays.
+
+Looking at the types of thirty arrays would cost more than a step of a game. So the loop takes
+the address of one record, a `CALL`, which leads to two others: an engine's memory and a
+thread's scratch space. `steer_env.game.run.block` makes named columns of what they point to.
+The engine keeps the arrays alive, and never moves them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.game.config.observation import OBSTACLE_SIZE
+from steer_env.game.rules import Limits
+from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
+from steer_env.game.transition import TRANSITION
+from steer_env.machine_code.addresses import address_of
+from steer_env.machine_code.marking import record_dtype
+from steer_env.steering.own_functions import ASKED
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE
+
+BLOCK = 128
+"""Games that are stepped together: their columns fit the processor's nearest cache."""
+
+
+CELLS_BESIDE = 2
+"""A grid of n vehicles has at most 2 n + 1 cells, and the last one has an end."""
+
+GRID = record_dtype(
+    [
+        ("count", np.int64),  # of vehicles in it
+        ("columns", np.int64),  # of cells
+        ("rows", np.int64),
+        ("wraps", np.bool_),  # on a torus the last cell is beside the first
+        ("corner", np.complex128),  # the lower left one, in meters
+        ("far_corner", np.complex128),
+        ("cells_per_meter", np.complex128),  # along x and along y
+        ("longest_step", np.float64),  # of a vehicle, in meters
+        ("fastest", np.float64),  # speed of a vehicle, in m/s
+        ("widest", np.float64),  # radius of a vehicle, in meters
+    ]
+)
+"""The grid of one side in one game, with about a cell for each vehicle: on a torus over all of
+it, elsewhere over the box around the vehicles."""
+
+
+class Scratch(NamedTuple):
+    """The scratch space of one thread, without a meaning between calls.
+
+    Only `Engine.forces` looks at the forces of a step after it. Columns have an entry for each
+    game of a block; "the player" is the one at hand.
+    """
+
+    force: Vectors  # (players, BLOCK): decided on, not truncated, in newtons
+    step: Vectors  # (players, BLOCK): displacements in this step, in meters
+    still: Flags  # (BLOCK,), as the rest: 0 for games that move in this step
+    moves: Flags  # where the player moves
+    members: Integers  # the games where it follows a script, one after the other
+    wander_turn: Numbers
+    opponent: Integers  # the number of its nearest opponent, -1 if none is left
+    opponent_square: Numbers  # of the distance to it
+    present: Flags  # where it has one
+    other_position: Vectors  # the opponent's
+    other_velocity: Vectors
+    other_heading: Vectors
+    other_acceleration: Vectors
+    other_max_speed: Numbers
+    room: Numbers  # see `plain_scripts.Scene`, as the next three
+    time: Numbers
+    aim: Vectors
+    script_force: Vectors
+    free_velocity: Vectors  # under the force, free of walls
+    free_heading: Vectors
+    end_velocity: Vectors  # free of walls at the end of a step, where it `dynamics.curves`
+    after: Vectors  # the velocity after the step
+    nearest: Numbers  # from an evader to its nearest pursuer after the step
+    least: Numbers  # the same, at any moment of the step
+    total: Numbers  # `nearest`, added up for all free evaders
+    free: Integers  # evaders still free
+    caught: Integers  # evaders caught in this step
+    within: Integers  # pursuers that came within the capture radius of an evader
+    features: NDArray[np.float32]  # (11, BLOCK): see `encoding.observe_players`
+    neighbors: NDArray[np.void]  # (players,) of VEHICLE: teammates of one player
+    discs: NDArray[np.void]  # (obstacles,) of OBSTACLE: of one game, as one player sees them
+    disc_square: Numbers  # (obstacles,) of one game, nearest first: of the distance
+    disc_squares: Numbers  # (obstacles, BLOCK): of the distances from one player
+    disc_ranks: Integers  # (obstacles, BLOCK): how many obstacles are nearer
+    disc_order: Integers  # (obstacles,): of one game, the nearest first
+    disc_features: NDArray[np.float32]  # (obstacles, 4, BLOCK): see `encoding`
+    grids: NDArray[np.void]  # (2 * BLOCK,) of `GRID`: both sides' in each game
+    cell_begins: Integers  # where each cell's members begin, among those of its grid
+    cell_members: Integers  # (BLOCK * players,): the numbers of the vehicles, cell by cell
+    cell_places: Vectors  # (BLOCK * players,): theirs
+    cell_numbers: Integers  # (players,): the cell of each vehicle of one game
+    near: Integers  # (players,): numbers of the vehicles near a place
+    near_square: Numbers  # (players,): of their distances
+    near_spare: Integers  # (players,): room to sort them
+    binned_at: Vectors  # (players,): where the grids of one game have its vehicles
+    found: Integers  # of which the first entry says what a routine of `neighbors` found
+    drift: Numbers  # of which the first says how far a vehicle is from `binned_at` at most
+    seen: Integers  # (BLOCK,): see `visibility.nearest_in_sight`
+    seen_square: Numbers  # (BLOCK,): the squares of their distances
+    asked: NDArray[np.void]  # (2,) of ASKED: see `own_functions.note_fault`
+    before: NDArray[np.void]  # (players * BLOCK,) of VEHICLE: as they were before the step
+    played: Flags  # (players, BLOCK): whether they were in play then
+    transitions: NDArray[np.void]  # (2,) of TRANSITION: see `reward.add_reward_terms`
+
+
+_DTYPES: dict[Any, Any] = {
+    Vectors: np.complex128,
+    Numbers: np.float64,
+    Integers: np.int64,
+    Flags: np.bool_,
+}
+_KINDS = get_type_hints(Scratch)
+_RECORDS: dict[str, Any] = {
+    **dict.fromkeys(("features", "disc_features"), np.float32),
+    **dict.fromkeys(("neighbors", "before"), VEHICLE),
+    **{"asked": ASKED, "discs": OBSTACLE, "grids": GRID, "transitions": TRANSITION},
+}
+
+
+def make_scratch(
+    players: int, obstacles: int, remembers: bool = False, has_grids: bool = False
+) -> Scratch:
+    """Scratch space for blocks of games with these numbers of players and obstacles.
+
+    It has room for the players before the step if it ``remembers``, and for the grids of
+    `neighbors` if it ``has_grids``.
+    """
+    remembered, binned = players if remembers else 0, players if has_grids else 0
+    shapes: dict[str, Any] = {
+        **dict.fromkeys(("force", "step", "played"), (players, BLOCK)),
+        **{"features": (11, BLOCK), "neighbors": players, "before": remembered * BLOCK},
+        **dict.fromkeys(("asked", "transitions"), 2),
+        **dict.fromkeys(("discs", "disc_square", "disc_order"), obstacles),
+        **dict.fromkeys(("disc_squares", "disc_ranks"), (obstacles, BLOCK)),
+        "disc_features": (obstacles, OBSTACLE_SIZE, BLOCK),
+        "grids": 2 * BLOCK if has_grids else 0,
+        "cell_begins": BLOCK * 2 * (binned + CELLS_BESIDE) if has_grids else 0,
+        **dict.fromkeys(("cell_members", "cell_places"), BLOCK * binned),
+        **dict.fromkeys(("cell_numbers", "near", "near_square", "near_spare"), binned),
+        "binned_at": binned,
+    }
+    size = max(BLOCK, players + 1)  # `other_scripts` has teams in some
+    kinds = {name: _RECORDS.get(name) or _DTYPES[kind] for name, kind in _KINDS.items()}
+    return Scratch(*(np.zeros(shapes.get(name, size), kinds[name]) for name in kinds))
+
+
+class Measures(NamedTuple):
+    """The measures of each game besides its outcome: columns (2, N) with both sides."""
+
+    closest: Numbers  # (N,): the nearest that a pursuer came to a free evader, in meters
+    path: Numbers  # meters that the side's players have gone, added up
+    effort: Numbers  # lengths of their actions (1: all they can), added up
+    turns: Integers  # steps in which they acted, added up
+    early: Numbers  # (N,): seconds from the moment of capture to the end of its step
+
+
+def make_measures(num_games: int) -> Measures:
+    """Measures of games that have not begun."""
+    path, effort = np.zeros((2, num_games)), np.zeros((2, num_games))
+    turns = np.zeros((2, num_games), np.int64)
+    return Measures(np.full(num_games, np.inf), path, effort, turns, np.zeros(num_games))
+
+
+def _addresses(*fields: str) -> list[tuple[Any, ...]]:
+    return [(name, np.intp) for name in fields]
+
+
+SERVICES = (
+    *("accelerate_in_place", "approach_in_grid", "decide_capture", "find_nearest"),
+    *("find_partner", "find_teammates", "hide_absent", "move_among_obstacles"),
+    *("observe_obstacles", "observe_partially", "bin_players", "sense", "start_by_scenario"),
+    "write_actions",
+)
+"""Routines that phases of a step call where they are needed: most games do without."""
+
+ACT, DECIDED, MOVED, JUDGED = PHASES = range(4)
+"""The phases of a step that have optional routines: before and after decisions, after motion,
+and after the termination of games. See `phases.OPTIONAL`."""
+
+MOST_IN_PHASE = 5
+"""Optional routines of a phase."""
+
+MEMORY = record_dtype(
+    [
+        *[(name, np.int64) for name in ("games", "players", "obstacles", "num_features")],
+        *[(name, np.int64) for name in ("num_terms", "action_delay", "past_action_rows")],
+        ("sighting_rows", np.int64),
+        ("action_noise", np.float64),
+        *_addresses(*State._fields, *Limits._fields, *Measures._fields, "rules", "scripts"),
+        *_addresses("terms", "sensors", "executed", "starts"),
+        ("num_shared_terms", np.int64),  # reward terms of both sides: a scenario's
+        *_addresses("shared_terms"),
+        *_addresses(*(f"scenario_{rule}" for rule in ("start", "limits", "drag", "capture"))),
+        ("explanations", np.intp),  # (players, N) of EXPLANATION; 0 for none
+        ("credit_captures", np.intp),
+        *[(f"credit_{name}", np.intp, (2,)) for name in ("rewards", "in_play")],  # each side's
+        *[(f"credit_{name}", np.intp, (2,)) for name in ("terminated", "truncated")],
+        ("credit_method", np.int64),
+        ("others_observations", np.intp),  # of the side that the outcome is not of
+        ("num_starts", np.int64),
+        ("has_grid", np.int64, (2,)),  # whether each side has one; see `neighbors`
+        ("is_searched", np.int64, (2,)),  # whether its opponents look for the nearest in it
+        *_addresses(*SERVICES),
+        ("phases", np.intp, (len(PHASES), MOST_IN_PHASE)),  # then zeros
+    ]
+)
+"""The engine's part: numbers of things, and addresses of columns and routines, 0 for none."""
+
+SCRATCH = record_dtype(_addresses(*Scratch._fields))
+"""The thread's part."""
+
+REFUSE, RESTART, REST, DECIDE = range(4)
+"""The modes of a call. The first three are a step's answers to a game that is over: an error,
+its next episode, or nothing. With DECIDE there is no step: scripts only write the actions that
+they would take."""
+
+CALL = record_dtype(
+    [
+        ("memory", np.int64),  # the address of the engine's `MEMORY` record
+        ("scratch", np.int64),  # of the thread's `SCRATCH` record
+        ("first", np.int64),  # the first game
+        ("last", np.int64),  # one past the last game
+        ("steps", np.int64),  # how many; fewer where all games of a block are over
+        ("when_over", np.int64),  # REFUSE, RESTART, REST or DECIDE
+        ("side", np.int64),  # PURSUER or EVADER
+        ("mask", np.int64),  # the address of (N,) bools; 0 for all games
+        ("pursuer_actions", np.int64),  # of (N, pursuers, 2) in float32; 0 if scripts steer all
+        ("evader_actions", np.int64),
+        ("observations", np.int64),  # of (N, players of the side, features); 0 for none
+        ("rewards", np.int64),  # of (N,) in float64
+        ("terminated", np.int64),  # of (N,) bools
+        ("truncated", np.int64),
+    ]
+)
+"""The arguments of `loop.play_games`.
+
+Without steps games are started and observed only: the mask says which to observe, and with
+RESTART which to start. With DECIDE the actions of the side are written. Of several steps the
+rewards and the ends of the last are written.
+"""
+
+
+def memory_record(
+    state: State,
+    limits: Limits,
+    num_features: int,
+    rules: NDArray[np.void],
+    scripts: NDArray[np.void],
+) -> NDArray[np.void]:
+    """An array of one `MEMORY` record for these arrays of the caller."""
+    memory = np.zeros(1, MEMORY)
+    memory["players"], memory["games"] = state.position.shape
+    memory["obstacles"], memory["num_features"] = len(state.center), num_features
+    memory["past_action_rows"] = len(state.past_actions)
+    memory["sighting_rows"] = len(state.sightings)
+    arrays = {**state._asdict(), **limits._asdict(), "rules": rules, "scripts": scripts}
+    for name, array in arrays.items():
+        memory[name] = address_of(array)
+    return memory
+
+
+def scratch_record(scratch: Scratch) -> NDArray[np.void]:
+    """An array of one `SCRATCH` record for this space of the caller."""
+    record = np.zeros(1, SCRATCH)
+    for name, array in scratch._asdict().items():
+        record[name] = address_of(array)
+    return record

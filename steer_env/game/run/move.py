@@ -1,0 +1,367 @@
+"""The second half of a step: the forces move the players of a block, and solid bodies part.
+
+`move_players` moves them, and `part_overlapping` pushes solid ones apart. Where sides have
+grids, `neighbors` finds the pairs that may overlap.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from steer_env.game.arena import ROUNDING, TORUS, glide, move, nearest_offset
+from steer_env.game.config import SOLID
+from steer_env.game.dynamics import (
+    StepUnderDrag,
+    accelerate,
+    coast,
+    curves,
+    mean_velocity,
+    next_heading,
+)
+from steer_env.game.look.visibility import discs_of
+from steer_env.game.run.block import (
+    Block,
+    block_at,
+    body_at,
+    flags,
+    force_of,
+    integers,
+    numbers,
+    obstacles_of,
+    offset_between,
+    player_at,
+    players_of,
+    side_of,
+    step_of,
+    vectors,
+)
+from steer_env.machine_code.addresses import call_routine, column
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.machine_code.routines import routine
+from steer_env.steering.compilation import compiled
+from steer_env.steering.overlap import push_out
+from steer_env.steering.vectors import dot, norm, scale, wrap
+
+MOST_PASSES = 30
+"""Over all pairs of a game's bodies, to part them in one step."""
+
+_ZEAL = 1.3  # from the second pass on: shifts that just do take ever smaller ones in a row
+
+NOBODY, _TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
+
+
+@compiled_loop
+def accelerate_player(block: Block, number: int) -> None:
+    """Applies the forces to one player in the games of a block, free of walls.
+
+    The velocity of models that `curves` is the mean one of the step.
+    """
+    rules, players = block.rules, players_of(block, number)
+    side, force, scratch = side_of(block, number), force_of(block, number), block.scratch
+    model, kept, seconds = rules.models[side], rules.coasting[side], rules.push_seconds[side]
+    velocities, headings = vectors(scratch.free_velocity), vectors(scratch.free_heading)
+    if curves(model):
+        ends, dt = vectors(scratch.end_velocity), rules.dt
+        step = StepUnderDrag(kept, seconds, rules.push_meters[side])
+        for k in range(block.size):
+            me = body_at(players, k)
+            velocities[k] = mean_velocity(model, me, force[k], step, dt)
+            ends[k], headings[k] = accelerate(model, coast(me, kept), force[k], seconds)
+    elif kept == 1.0:
+        for k in range(block.size):
+            velocity, heading = accelerate(model, body_at(players, k), force[k], seconds)
+            velocities[k] = velocity
+            headings[k] = heading
+    else:  # apart, since it takes a quarter more of the time of a step
+        for k in range(block.size):
+            me = coast(body_at(players, k), kept)
+            velocity, heading = accelerate(model, me, force[k], seconds)
+            velocities[k] = velocity
+            headings[k] = heading
+
+
+@compiled_loop
+def _end_curve(block: Block, count: int) -> None:
+    """Replaces mean velocities by those at the end where nothing was touched."""
+    velocities, afters = vectors(block.scratch.free_velocity), vectors(block.scratch.after)
+    ends = vectors(block.scratch.end_velocity)
+    for k in range(count):
+        if afters[k] == velocities[k]:
+            velocities[k] = ends[k]
+            afters[k] = ends[k]
+
+
+@compiled_loop
+def glide_player(block: Block, number: int) -> None:
+    """Writes the step of one player in the games of a block, and its velocity after it."""
+    rules, players = block.rules, players_of(block, number)
+    arena, half_size, dt = rules.arena, rules.half_size, rules.dt
+    velocities, afters = vectors(block.scratch.free_velocity), vectors(block.scratch.after)
+    step = step_of(block, number)
+    for k in range(block.size):
+        position, radius = players.position[k], players.radius[k]
+        end, after = glide(arena, half_size, radius, position, velocities[k], dt)
+        step[k] = end - position
+        afters[k] = after
+
+
+@compiled_loop
+def find_near_obstacles(block: Block, number: int) -> int:
+    """Lists the games in which a player's step may reach an obstacle, and returns how many.
+
+    It cannot if the obstacle is farther away than their radii and the step's length together;
+    `move` is `glide` then. A thousandth on top of its square is far beyond rounding. They are
+    listed after `glide_player`, in ``members``, counted from the block's first.
+    """
+    rules, players = block.rules, players_of(block, number)
+    count, arena, half_size, dt = block.size, rules.arena, rules.half_size, rules.dt
+    velocities, step = vectors(block.scratch.free_velocity), step_of(block, number)
+    reaches, near = numbers(block.scratch.room), flags(block.scratch.moves)
+    for k in range(count):
+        # A wall shortens a step; but it puts those back that rounding has left outside.
+        free, slide = scale(velocities[k], dt), step[k]
+        reaches[k] = players.radius[k] + math.sqrt(max(dot(free, free), dot(slide, slide)))
+        near[k] = 0
+    for place in range(block.memory.obstacles):
+        centers, radii = obstacles_of(block, place)
+        for k in range(count):
+            offset = nearest_offset(arena, half_size, players.position[k], centers[k])
+            reach = radii[k] + reaches[k]
+            is_far = dot(offset, offset) > 1.001 * reach * reach
+            near[k] = near[k] if is_far else 1
+    members, found = integers(block.scratch.members), 0
+    for k in range(count):
+        members[found] = k
+        found += near[k]
+    return found
+
+
+@routine
+def move_among_obstacles(call_at: int, start: int, stop: int, number: int) -> None:
+    """`glide_player` where there are obstacles."""
+    block = block_at(call_at, start, stop)
+    glide_player(block, number)
+    found = find_near_obstacles(block, number)
+    rules, players = block.rules, players_of(block, number)
+    arena, half_size, dt = rules.arena, rules.half_size, rules.dt
+    velocities, afters = vectors(block.scratch.free_velocity), vectors(block.scratch.after)
+    step, members = step_of(block, number), integers(block.scratch.members)
+    for place in range(found):
+        k = members[place]
+        discs = discs_of(block, block.start + k)
+        position, radius = players.position[k], players.radius[k]
+        end, after = move(arena, half_size, discs, radius, position, velocities[k], dt)
+        step[k] = end - position
+        afters[k] = after
+
+
+@compiled_loop
+def finish_motion(block: Block, number: int) -> None:
+    """Writes the motion of one active player into its columns, in games that go on."""
+    rules, scratch, players = block.rules, block.scratch, players_of(block, number)
+    count, arena, half_size = block.size, rules.arena, rules.half_size
+    per_second, step = rules.steps_per_second, step_of(block, number)
+    velocities, headings = vectors(scratch.free_velocity), vectors(scratch.free_heading)
+    afters, moves, still = vectors(scratch.after), flags(scratch.moves), flags(scratch.still)
+    if curves(rules.models[side_of(block, number)]):
+        _end_curve(block, count)
+    for k in range(count):
+        moves[k] = players.active[k] != 0 and still[k] == 0
+    # Both sides of a choice are read before it is made: then it is a vector instruction.
+    for k in range(count):
+        after, before, acceleration = afters[k], players.velocity[k], players.acceleration[k]
+        change = scale(after - before, per_second)
+        players.acceleration[k] = change if moves[k] != 0 else acceleration
+        players.velocity[k] = after if moves[k] != 0 else before
+    for k in range(count):
+        heading, before = headings[k], players.heading[k]
+        players.heading[k] = heading if moves[k] != 0 else before
+    stopped, found = integers(scratch.members), 0
+    for k in range(count):
+        stopped[found] = k
+        found += 1 if moves[k] != 0 and afters[k] != velocities[k] else 0
+    for place in range(found):  # few have come to a wall or an obstacle
+        k = stopped[place]
+        players.heading[k] = next_heading(headings[k], afters[k])
+    for k in range(count):
+        whole = step[k]
+        step[k] = whole if moves[k] != 0 else 0j
+    for k in range(count):
+        end = players.position[k] + step[k]
+        players.position[k] = wrap(end, half_size) if arena == TORUS else end
+
+
+@compiled_loop
+def move_players(block: Block) -> None:
+    """Moves a block's players for one step: those that are active, in games that go on."""
+    for number in range(block.memory.players):
+        if block.memory.accelerate_in_place != 0:
+            call_routine(block.memory.accelerate_in_place, (*block.numbers, number))
+        else:
+            accelerate_player(block, number)
+        if block.memory.obstacles == 0:
+            glide_player(block, number)
+        else:
+            call_routine(block.memory.move_among_obstacles, (*block.numbers, number))
+        finish_motion(block, number)
+
+
+@compiled
+def are_solid(one: int, two: int, rules: np.record) -> bool:
+    """Tests if two players push each other apart where they overlap."""
+    are_teammates = (one < rules.pursuers) == (two < rules.pursuers)
+    return rules.solid != NOBODY and (rules.solid != _TEAMMATES or are_teammates)
+
+
+@compiled
+def _push_out(
+    block: Block, one: int, two: int, k: int, first_step: complex, second_step: complex
+) -> complex:
+    """The shift that takes a player's body out of another's, 0 if they do not overlap.
+
+    Bodies that do not push each other, or are not in play, do not; nor do those that overlap by
+    rounding. The steps lead from where the two were before it; 0 for where they are.
+    """
+    first, second = player_at(block, one, k), player_at(block, two, k)
+    both_play = first.active[0] != 0 and second.active[0] != 0
+    if not (both_play and are_solid(one, two, block.rules)):
+        return 0j
+    from_here, to_here = second.position[0] - second_step, first.position[0] - first_step
+    offset = offset_between(block, from_here, to_here)
+    shift = push_out(offset, first.radius[0], 0j, second.radius[0])
+    return shift if norm(shift) > ROUNDING else 0j
+
+
+@compiled
+def _bin(block: Block, k: int) -> None:
+    """Makes the grids that a game may have anew."""
+    if block.memory.find_partner != 0:
+        call_routine(block.memory.bin_players, (block.call_at, k, k + 1))
+        binned_at = column(block.scratch.binned_at, 0, block.memory.players, np.complex128)
+        for number in range(block.memory.players):
+            binned_at[number] = player_at(block, number, k).position[0]
+        numbers(block.scratch.drift)[0] = 0.0
+
+
+@compiled
+def _note_shift(block: Block, number: int, k: int) -> None:
+    """Notes the distance of a body from its place in the grid."""
+    here, drift = player_at(block, number, k).position[0], numbers(block.scratch.drift)
+    binned_at = column(block.scratch.binned_at, 0, block.memory.players, np.complex128)[number]
+    drift[0] = max(drift[0], norm(offset_between(block, binned_at, here)))
+
+
+@compiled
+def _next_partner(block: Block, one: int, after: int, k: int) -> int:
+    """The next player that a body may overlap, the number of players if there is none.
+
+    By the grids it leaves out those that are too far away, see `neighbors`; a body that has
+    been shifted meets others than before, so it is asked for anew for every pair.
+    """
+    if block.memory.find_partner == 0:
+        return after + 1
+    call_routine(block.memory.find_partner, (block.call_at, k, k + 1, one, after))
+    return integers(block.scratch.found)[0]
+
+
+@compiled
+def _shift(block: Block, number: int, k: int, shift: complex, discs: np.ndarray) -> None:
+    """Shifts a body as far as walls and obstacles let it, without changing its velocity."""
+    rules, player = block.rules, player_at(block, number, k)
+    arena, half_size = rules.arena, rules.half_size
+    place, velocity = player.position[0], scale(shift, rules.steps_per_second)
+    end, _ = move(arena, half_size, discs, player.radius[0], place, velocity, rules.dt)
+    player.position[0] = wrap(end, half_size) if arena == TORUS else end
+    step_of(block, number)[k - block.start] += end - place
+    if block.memory.find_partner != 0:
+        _note_shift(block, number, k)
+
+
+@compiled
+def _part_pair(
+    block: Block, one: int, two: int, k: int, zeal: float, discs: np.ndarray
+) -> bool:
+    """Parts two bodies by shifts ``zeal`` times as long as needed, each by half if it can.
+
+    Returns False if they did not overlap.
+    """
+    shift = _push_out(block, one, two, k, 0j, 0j)
+    if shift == 0j:
+        return False
+    _shift(block, one, k, scale(shift, 0.5 * zeal), discs)
+    # What a wall or an obstacle keeps one from doing is left to the other.
+    rest = _push_out(block, one, two, k, 0j, 0j)
+    _shift(block, two, k, scale(rest, -zeal), discs)
+    rest = _push_out(block, one, two, k, 0j, 0j)
+    if rest != 0j:
+        _shift(block, one, k, rest, discs)
+    return True
+
+
+@compiled
+def _part_pairs(block: Block, k: int, zeal: float, discs: np.ndarray) -> bool:
+    """Parts every overlapping pair of a game once, and returns False if there was none."""
+    overlapped = False
+    _bin(block, k)
+    for one in range(block.memory.players):
+        two = _next_partner(block, one, one, k)
+        while two < block.memory.players:
+            if _part_pair(block, one, two, k, zeal, discs):
+                overlapped = True
+            two = _next_partner(block, one, two, k)
+    return overlapped
+
+
+@compiled
+def _should_go_back(block: Block, one: int, two: int, k: int) -> bool:
+    """Tests if two bodies overlap, and did not before the step."""
+    if _push_out(block, one, two, k, 0j, 0j) == 0j:
+        return False
+    first, second = step_of(block, one)[k - block.start], step_of(block, two)[k - block.start]
+    moved = first != 0j or second != 0j
+    return moved and _push_out(block, one, two, k, first, second) == 0j
+
+
+@compiled
+def _hold_back(block: Block, k: int) -> bool:
+    """Takes back the steps of bodies that overlap since then, and returns False for none."""
+    rules, took = block.rules, False
+    _bin(block, k)
+    for one in range(block.memory.players):
+        two = _next_partner(block, one, one, k)
+        while two < block.memory.players:
+            if _should_go_back(block, one, two, k):
+                took = True
+                for number in (one, two):
+                    player, step = player_at(block, number, k), step_of(block, number)
+                    before = player.position[0] - step[k - block.start]
+                    is_torus = rules.arena == TORUS
+                    player.position[0] = wrap(before, rules.half_size) if is_torus else before
+                    step[k - block.start] = 0j
+                    if block.memory.find_partner != 0:
+                        _note_shift(block, number, k)
+            two = _next_partner(block, one, two, k)
+    return took
+
+
+@routine
+def part_overlapping(call_at: int, start: int, stop: int) -> None:
+    """Pushes overlapping solid bodies of a block's games apart, each by half.
+
+    Parting two may push one into a third, so all pairs are gone over until none overlaps. In a
+    crush that `MOST_PASSES` do not part, bodies that overlap stay where they were before the
+    step, and so do those that would overlap them there: then none does, if none did before.
+    """
+    block = block_at(call_at, start, stop)
+    still = flags(block.scratch.still)
+    for k in range(block.start, block.stop):
+        if still[k - block.start] != 0:
+            continue
+        discs, passes, zeal = discs_of(block, k), 0, 1.0
+        while passes < MOST_PASSES and _part_pairs(block, k, zeal, discs):
+            passes += 1
+            zeal = _ZEAL
+        while passes == MOST_PASSES and _hold_back(block, k):
+            pass

@@ -1,0 +1,261 @@
+"""Players that play as theory says, in the games that `steer_env.solved` solves.
+
+What such a script knows of its game besides the state, its solution, is computed once for an
+engine, as a row of numbers that the compiled loop reads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import InvalidValue
+from steer_env.game.config import LIMITS, SIDES, GameConfig
+from steer_env.game.dynamics import drag_of_step
+from steer_env.game.run.block import Block, block_at, body_at, fill_forces, game_at, player_at
+from steer_env.machine_code.addresses import column
+from steer_env.machine_code.routines import routine
+from steer_env.scripts.script import BEHAVIORS, OPTIMAL_BEHAVIORS, Script
+from steer_env.solved import chauffeur_play, drag, simple, two_cars
+from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
+from steer_env.solved.chauffeur_plan import game_of
+from steer_env.steering.compilation import compiled
+from steer_env.steering.trigonometry import angle_of, direction
+from steer_env.steering.vectors import scale
+from steer_env.steering.vehicle import Vehicle
+
+OPTIMAL = tuple(BEHAVIORS.index(name) for name in OPTIMAL_BEHAVIORS)
+"""The numbers of the behaviors of this module."""
+
+_SIMPLE, _CHAUFFEUR, _TWO_CARS, _DRAG = OPTIMAL
+_MOST_STEPS = 100_000  # of a game with drag, whose every step has an entry
+_CHAUFFEUR_HEADER = 3  # nu, l, the turning radius
+
+
+@compiled
+def _duel(block: Block, k: int) -> tuple[Vehicle, Vehicle]:
+    """The bodies of the pursuer and the evader in the k-th game, one against one."""
+    return body_at(player_at(block, 0, k), 0), body_at(player_at(block, 1, k), 0)
+
+
+@compiled
+def _simple_force(block: Block, number: int, script: np.record, k: int) -> complex:
+    """The force of a player of `simple`."""
+    pursuer, evader = _duel(block, k)
+    me, along = pursuer if number == 0 else evader, evader.position - pursuer.position
+    return simple.velocity(along, me.heading, me.max_speed) - me.velocity
+
+
+@compiled
+def _chauffeur_force(block: Block, number: int, script: np.record, k: int) -> complex:
+    """The force of a player of `chauffeur`: the car's turn, or the evader's course."""
+    dt = block.rules.dt
+    solution = column(script.solution, 0, _CHAUFFEUR_HEADER, np.float64)
+    table = column(script.solution, _CHAUFFEUR_HEADER, TABLE_SIZE, np.float64)
+    game, radius = game_with(solution[0], solution[1], table), solution[2]
+    car, evader = _duel(block, k)
+    own_frame = car.heading.conjugate()
+    seen = scale((evader.position - car.position) * own_frame, 1.0 / radius)
+    right, ahead = -seen.imag, seen.real
+    seconds = car.max_speed * dt / radius
+    if number == 0:
+        before = evader.velocity * own_frame
+        before = scale(complex(-before.imag, before.real), 1.0 / evader.max_speed)
+        turn = chauffeur_play.pursuer_turn(right, ahead, game, seconds, before)
+        return _force_of_turn(car, -turn)
+    earlier = car.velocity - scale(car.acceleration, dt)
+    turned = angle_of(earlier * own_frame)
+    run = chauffeur_play.evader_velocity(right, ahead, game, seconds, turned)
+    world = car.heading * complex(run.imag, -run.real)
+    return scale(world, evader.max_speed) - evader.velocity
+
+
+@compiled
+def _force_of_turn(car: Vehicle, angle: float) -> complex:
+    """The force with which a car turns to the left by an angle that it can turn in a step."""
+    return scale(car.heading * direction(angle), car.max_speed) - car.velocity
+
+
+@compiled
+def _two_cars_force(block: Block, number: int, script: np.record, k: int) -> complex:
+    """The force of a player of `two_cars`: a turn to the best course."""
+    pursuer, evader = _duel(block, k)
+    frame, speed = evader.heading.conjugate(), evader.max_speed
+    place = (pursuer.position - evader.position) * frame
+    psi = angle_of(pursuer.heading * frame)
+    rate = evader.max_force / (evader.mass * speed)
+    turn, other_turn = two_cars.turns(place.real, place.imag, psi, speed, rate, block.rules.dt)
+    if number == 0:
+        return _force_of_turn(pursuer, other_turn)
+    return _force_of_turn(evader, turn)
+
+
+@compiled
+def _drag_force(block: Block, number: int, script: np.record, k: int) -> complex:
+    """The force of a player of `drag`: a push along the zero-effort miss."""
+    horizon = block.rules.horizon
+    carried = column(script.solution, 0, 2 * (horizon + 1), np.float64)
+    pursuer, evader = _duel(block, k)
+    me = pursuer if number == 0 else evader
+    left = max(horizon - game_at(block, k).steps[0], 1)
+    velocity = evader.velocity - pursuer.velocity
+    off = evader.position - pursuer.position + scale(velocity, carried[2 * left])
+    moved = carried[2 * left + 1] - carried[2 * left - 1]
+    cancels = moved / me.mass if number == 0 else 0.0
+    return drag.push(off, me.heading, me.max_force, cancels)
+
+
+@compiled
+def _optimal_force(block: Block, number: int, script: np.record, k: int) -> complex:
+    """The force of a player by its script's behavior, in the game that it solves."""
+    if script.behavior == _SIMPLE:
+        return _simple_force(block, number, script, k)
+    if script.behavior == _CHAUFFEUR:
+        return _chauffeur_force(block, number, script, k)
+    if script.behavior == _TWO_CARS:
+        return _two_cars_force(block, number, script, k)
+    return _drag_force(block, number, script, k)
+
+
+@routine
+def fill_optimal_forces(
+    call_at: int, start: int, stop: int, number: int, row: int, found: int
+) -> None:
+    """The forces of one player by an optimal script, see `plain_scripts.fill_plain_forces`."""
+    fill_forces(block_at(call_at, start, stop), number, row, found, _optimal_force)
+
+
+def solutions_of(
+    scripts: Sequence[Script | None], config: GameConfig
+) -> list[NDArray[np.float64]]:
+    """The solution of its game that each script reads, one 0 for those that are not optimal.
+
+    Raises:
+        InvalidValue: if the game is not the one that an optimal script plays.
+    """
+    return [
+        _solution_of(script.behavior_name, config)
+        if script is not None and script.is_optimal
+        else np.zeros(1)
+        for script in scripts
+    ]
+
+
+def _solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
+    problem = problem_with(config, behavior)
+    if problem:
+        name = OPTIMAL_GAMES[behavior].name
+        raise InvalidValue(
+            f"the behavior {behavior!r} plays the solved game {name!r} only; {problem}"
+        )
+    if behavior == "optimal_chauffeur":
+        numbers = np.zeros(_CHAUFFEUR_HEADER + TABLE_SIZE)
+        numbers[:_CHAUFFEUR_HEADER] = chauffeur_parameters(config)
+        game_of(numbers[0], numbers[1], numbers[_CHAUFFEUR_HEADER:])
+        return numbers
+    if behavior == "optimal_drag":
+        last = config.horizon
+        # numpy's exponential is not the same on every machine.
+        steps = (
+            drag_of_step(config.drag("pursuer"), n * config.dt) for n in range(1, last + 1)
+        )
+        return np.array([0.0, 0.0, *(x for step in steps for x in (step.seconds, step.meters))])
+    return np.zeros(1)
+
+
+class OptimalGame(NamedTuple):
+    """The properties of the game that an optimal behavior plays."""
+
+    name: str  # in `steer_env.suite.SOLVED`
+    models: tuple[str, str]  # of the pursuer and the evader
+    payoff: str
+
+
+OPTIMAL_GAMES = {
+    "optimal_simple": OptimalGame("simple_plane", ("simple_motion", "simple_motion"), "time"),
+    "optimal_chauffeur": OptimalGame("homicidal_chauffeur", ("car", "simple_motion"), "time"),
+    "optimal_two_cars": OptimalGame("two_cars", ("car", "car"), "closest_approach"),
+    "optimal_drag": OptimalGame(
+        "drag", ("double_integrator", "double_integrator"), "final_distance"
+    ),
+}
+"""The game of each behavior in `script.OPTIMAL_BEHAVIORS`."""
+
+
+def problem_with(config: GameConfig, behavior: str) -> str:
+    """The first difference between a game and that of a behavior, "" if there is none."""
+    teams = config.pursuers, config.evaders
+    if config.scenario is not None:
+        return f"it has no rules of a scenario, got those of {config.scenario.name}"
+    if teams != (1, 1):
+        return f"it has one pursuer and one evader, got {teams[0]} and {teams[1]}"
+    if config.arena.kind != "open" or config.arena.num_obstacles:
+        return (
+            "its arena is open, without obstacles, got "
+            f"{config.arena.kind!r} with {config.arena.num_obstacles}"
+        )
+    game, models = OPTIMAL_GAMES[behavior], (config.model("pursuer"), config.model("evader"))
+    if models != game.models:
+        return f"its models are {game.models}, got {models}"
+    if config.payoff != game.payoff:
+        return f"its payoff is {game.payoff!r}, got {config.payoff!r}"
+    for side in SIDES:
+        for limit in LIMITS:
+            low, high = config.limit_range(side, limit)
+            if low != high:
+                return (
+                    f"its limits are fixed, got {limit} of the {side} from {low:g} to {high:g}"
+                )
+    if behavior == "optimal_two_cars":
+        return _difference_of_cars(config)
+    if behavior == "optimal_drag":
+        return _difference_of_drag(config)
+    if behavior == "optimal_chauffeur":
+        nu, l, _ = chauffeur_parameters(config)  # noqa: E741
+        if not (nu < 1.0 and l < math.sqrt(1.0 - nu * nu)):
+            return (
+                f"it is solved for nu < 1 and l < sqrt(1 - nu**2), got nu = {nu:g}, l = {l:g}"
+            )
+    return ""
+
+
+def _difference_of_cars(config: GameConfig) -> str:
+    pursuer, evader = config.vehicles("pursuer")[0], config.vehicles("evader")[0]
+    rates = [car.max_force / (car.mass * car.max_speed) for car in (pursuer, evader)]
+    if pursuer.max_speed != evader.max_speed or rates[0] != rates[1]:
+        return "the two cars are identical: of one speed, and of one turning radius"
+    return ""
+
+
+def _difference_of_drag(config: GameConfig) -> str:
+    if config.drag("pursuer") != config.drag("evader"):
+        return "both have the same drag"
+    if config.horizon > _MOST_STEPS:
+        return f"its horizon is at most {_MOST_STEPS:,} steps, got {config.horizon:,}"
+    whole = drag_of_step(config.drag("pursuer"), config.horizon * config.dt)
+    for side in SIDES:
+        vehicle = config.vehicles(side)[0]
+        given = config.start.get(side, {}).get("speed")
+        first = (
+            config.start_speed * vehicle.max_speed if given is None else float(np.max(given))
+        )
+        last = first * whole.kept + vehicle.max_force / vehicle.mass * whole.seconds
+        # Speeds go from the first toward the terminal one, and never beyond either.
+        highest = max(first, last)
+        if highest > vehicle.max_speed:
+            return (
+                f"no vehicle reaches its max_speed, and the {side} reaches {highest:.4g} m/s "
+                f"of {vehicle.max_speed:g} m/s: theory knows no such limit"
+            )
+    return ""
+
+
+def chauffeur_parameters(config: GameConfig) -> tuple[float, float, float]:
+    """The speed ratio nu, the capture radius l in turning radii, and the turning radius."""
+    car, evader = config.vehicles("pursuer")[0], config.vehicles("evader")[0]
+    radius = car.mass * car.max_speed**2 / car.max_force
+    return evader.max_speed / car.max_speed, config.capture_radius / radius, radius

@@ -1,0 +1,293 @@
+"""The forces of scripts that are not plain, one vehicle at a time.
+
+Such a script looks at obstacles, teammates or the line of sight, combines its parts in another
+way than by adding them up, or has a user-defined behavior, lookahead law or predictor. One that
+looks at its team encircles, flanks, guards, or takes the opponent that an assignment gives it;
+see `steer_env.scripts.team_force`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from steer_env.game.arena import TORUS, room
+from steer_env.game.look.visibility import (
+    as_observed,
+    discs_seen_from,
+    nearest_opponent,
+    seen_from,
+    teammates_in_reach,
+)
+from steer_env.game.random import draw_uniform
+from steer_env.game.run.block import (
+    Block,
+    Games,
+    block_at,
+    body_at,
+    explanation_of,
+    fill_forces,
+    game_at,
+    opponents_of,
+    player_at,
+    teammates_of,
+)
+from steer_env.machine_code.addresses import column, records_at
+from steer_env.machine_code.routines import routine
+from steer_env.scripts.explanation import (
+    begin_explanation,
+    explain_aim,
+    note_share,
+)
+from steer_env.scripts.force import (
+    Surroundings,
+    aim_of,
+    force_alone,
+    force_around,
+    force_of_behavior,
+    minds,
+    predicts,
+)
+from steer_env.scripts.table import BEHAVIOR, PART
+from steer_env.scripts.team_force import (
+    TeamSurroundings,
+    fill_targets,
+    force_of_team_behavior,
+    team_aim_of,
+    team_predicts,
+)
+from steer_env.steering.assignment import Workspace
+from steer_env.steering.blending import add_force, next_behavior
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import scale
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, Vehicles, copy_vehicle
+
+
+@compiled
+def look_around(
+    block: Block, number: int, script: np.record, k: int
+) -> tuple[bool, Vehicle, np.ndarray, np.ndarray]:
+    """The surroundings of a player in the k-th game, for a script that sees everything.
+
+    Returns True if it has an opponent, the nearest one, its teammates, and the obstacles. The
+    last two are empty if the script needs none.
+    """
+    position = player_at(block, number, k).position[0]
+    nearest = nearest_opponent(block, number, k)
+    other = seen_from(position, block, max(nearest, 0), k)
+    neighbors = records_at(block.scratch.neighbors, 0, VEHICLE)
+    if script.sees_neighbors:
+        neighbors = teammates_in_reach(block, number, k)
+    discs = records_at(block.scratch.discs, 0, OBSTACLE)
+    if script.sees_obstacles:
+        discs = discs_seen_from(position, block, k)
+    return nearest >= 0, other, neighbors, discs
+
+
+@compiled
+def force_of_script(
+    block: Block,
+    number: int,
+    script: np.record,
+    k: int,
+    look: Callable[..., tuple[bool, Vehicle, np.ndarray, np.ndarray]],
+) -> complex:
+    """The force of a script that is not plain, for one player that looks as `look_around`."""
+    rules, game = block.rules, game_at(block, k)
+    mine = player_at(block, number, k)
+    me, point = as_observed(body_at(mine, 0), True), mine.wander_point[0]
+    has_opponent, body, neighbors, discs = look(block, number, script, k)
+    other = as_observed(body, False)
+    is_minded = has_opponent and minds(script, me, other)
+    space = room(rules.arena, rules.half_size, me.radius)
+    period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
+    around = Surroundings(space, discs, period, rules.capture_radius)
+    return combined_force(
+        block,
+        script,
+        game,
+        point,
+        me,
+        other,
+        is_minded,
+        neighbors,
+        around,
+        around,
+        force_of_behavior,
+        (aim_of, predicts),
+        explanation_of(block, number, k),
+    )
+
+
+@compiled
+def combined_force(
+    block: Block,
+    script: np.record,
+    game: Games,
+    point: complex,
+    me: Vehicle,
+    other: Vehicle,
+    is_minded: bool,
+    neighbors: Vehicles,
+    around: Surroundings,
+    view: Any,
+    behave: Callable[..., complex],
+    aims: tuple[Callable[..., tuple[bool, complex]], Callable[..., bool]],
+    explanation: int,
+) -> complex:
+    """The parts of a script in one force, by the script's method.
+
+    Args:
+        block: of the game.
+        script: a row of `SCRIPT`.
+        game: the columns of the game alone, whose chance some methods draw from.
+        point: the player's wander point.
+        me: the player's body.
+        other: the opponent that its main behavior is about.
+        is_minded: whether there is one, and it is near enough to matter.
+        neighbors: its teammates.
+        around: its surroundings.
+        view: the surroundings that ``behave`` looks at.
+        behave: the force of the main behavior, see `force_of_behavior`.
+        aims: its aim, and whether it predicts; see `explain_aim`.
+        explanation: the address of an `EXPLANATION` to write; 0 for none.
+    """
+    method, count, chances = script.method, script.num_parts, script.chances
+    total, is_done, had_turn = 0j, False, 0
+    if explanation != 0:
+        begin_explanation(explanation, script, me, point, is_minded)
+        if is_minded:
+            explain_aim(explanation, script, me, other, view, block.scratch.asked, *aims)
+    for turn in range(count):
+        dice = draw_uniform(game, 0.0, 1.0) if script.draws else 0.0
+        rank = next_behavior(method, turn, chances, count, had_turn, dice)
+        if is_done or rank < 0:
+            continue
+        had_turn |= 1 << rank
+        part = script.parts[rank]
+        if part == PART.behavior and script.behavior == BEHAVIOR.wander:
+            part = PART.wander
+        if part in (PART.walls, PART.containment, PART.wander):
+            force = force_alone(part, script, me, around.room, point)
+        elif part != PART.behavior:
+            force = force_around(part, script, me, neighbors, around.discs)
+        elif not is_minded:
+            force = 0j
+        else:
+            force = behave(script, me, other, view, block.scratch.asked)
+        weight, before = script.weights[rank], total
+        total, is_done = add_force(method, total, force, weight, chances[rank], me.max_force)
+        if explanation != 0:
+            note_share(explanation, part, scale(force, weight), before, total)
+    return total
+
+
+@compiled
+def _force(block: Block, number: int, script: np.record, k: int) -> complex:
+    return force_of_script(block, number, script, k, look_around)
+
+
+@routine
+def fill_other_forces(
+    call_at: int, start: int, stop: int, number: int, row: int, found: int
+) -> None:
+    """The forces of one player by such a script, see `plain_scripts.fill_plain_forces`."""
+    fill_forces(block_at(call_at, start, stop), number, row, found, _force)
+
+
+@compiled
+def _workspace(block: Block, players: int) -> Workspace:
+    """Columns of a thread that nothing else needs while scripts decide."""
+    size = players + 1
+    return Workspace(
+        column(block.scratch.opponent, 0, size, np.int64),
+        column(block.scratch.free, 0, size, np.int64),
+        column(block.scratch.caught, 0, size, np.int64),
+        column(block.scratch.present, 0, size, np.uint8),
+        column(block.scratch.opponent_square, 0, size, np.float64),
+        column(block.scratch.other_max_speed, 0, size, np.float64),
+        column(block.scratch.time, 0, size, np.float64),
+    )
+
+
+@compiled
+def _copy_players(
+    block: Block, bodies: np.ndarray, first: int, last: int, me: int, k: int, filled: int
+) -> int:
+    """Copies the players first to last - 1 in play, but ``me``, as that one sees them.
+
+    The records of `VEHICLE` are written from ``filled`` on; returns one past the last.
+    """
+    position, found = player_at(block, me, k).position[0], filled
+    for other in range(first, last):
+        if other != me and player_at(block, other, k).active[0]:
+            seen = as_observed(seen_from(position, block, other, k), False)
+            copy_vehicle(seen, bodies[found])
+            found += 1
+    return found
+
+
+@compiled
+def _gather_partners(bodies: np.ndarray, count: int, target: np.ndarray) -> int:
+    """Moves the mates that are after my opponent to the front, and returns their number."""
+    found = 0
+    for place in range(count):
+        if target[place + 1] == target[0]:
+            one, other = bodies[place], bodies[found]
+            partner, stranger = as_observed(one, False), as_observed(other, False)
+            copy_vehicle(partner, other)
+            copy_vehicle(stranger, one)
+            target[place + 1] = target[found + 1]
+            found += 1
+    return found
+
+
+@compiled
+def force_of_team_script(block: Block, number: int, script: np.record, k: int) -> complex:
+    """The force of a script that looks at its team, for one player in the k-th game."""
+    rules = block.rules
+    me = as_observed(body_at(player_at(block, number, k), 0), True)
+    bodies = block.neighbors
+    first, last = teammates_of(block, number)
+    mates = _copy_players(block, bodies, first, last, number, k, 0)
+    first, last = opponents_of(block, number)
+    all_others = _copy_players(block, bodies, first, last, number, k, mates)
+    opponents = bodies[mates:all_others]
+    period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
+    space, partners = _workspace(block, block.memory.players), 0
+    is_minded, other = False, me
+    if len(opponents) > 0:
+        fill_targets(script, space, me, bodies[:mates], opponents, period)
+        other = as_observed(opponents[space.target[0]], False)
+        partners = _gather_partners(bodies, mates, space.target)
+        is_minded = minds(script, me, other)
+    discs = records_at(block.scratch.discs, 0, OBSTACLE)
+    if script.sees_obstacles:
+        discs = discs_seen_from(me.position, block, k)
+    space_around = room(rules.arena, rules.half_size, me.radius)
+    place = Surroundings(space_around, discs, period, rules.capture_radius)
+    return combined_force(
+        block,
+        script,
+        game_at(block, k),
+        player_at(block, number, k).wander_point[0],
+        me,
+        other,
+        is_minded,
+        bodies[:mates],
+        place,
+        TeamSurroundings(place, bodies[:mates], bodies[:partners], opponents),
+        force_of_team_behavior,
+        (team_aim_of, team_predicts),
+        explanation_of(block, number, k),
+    )
+
+
+@routine
+def fill_team_forces(
+    call_at: int, start: int, stop: int, number: int, row: int, found: int
+) -> None:
+    """The forces of one player by such a script, see `plain_scripts.fill_plain_forces`."""
+    fill_forces(block_at(call_at, start, stop), number, row, found, force_of_team_script)

@@ -1,0 +1,133 @@
+"""The optional routines of a step: the phase that calls each, and the games that need it.
+
+A step has the phases start, act, decide, move, judge, reward and observe, see
+`loop.play_games`. The table here lists the routines that only some games need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.game.config import GameConfig
+from steer_env.game.look import neighbors
+from steer_env.game.look.encoding import observe_obstacles
+from steer_env.game.look.learner import Learner
+from steer_env.game.look.sensors import actuate, observe_partially, sense
+from steer_env.game.run.judge import measure_decisions, measure_motion, settle
+from steer_env.game.run.loop import write_actions
+from steer_env.game.run.memory import (
+    ACT,
+    DECIDED,
+    JUDGED,
+    MOVED,
+)
+from steer_env.game.run.move import move_among_obstacles, part_overlapping
+from steer_env.game.run.reward import (
+    add_reward_terms,
+    give_credit,
+    hide_absent,
+    remember_players,
+)
+from steer_env.game.run.scenario_rules import (
+    accelerate_in_place,
+    decide_capture,
+    start_by_scenario,
+)
+from steer_env.machine_code.routines import Routine
+from steer_env.sides import EVADER, PURSUER
+
+
+class Needs(NamedTuple):
+    """The reasons for an engine to call optional routines."""
+
+    config: GameConfig
+    learner: Learner
+    has_credit: bool
+    is_measured: bool
+    looks_at_neighbors: bool  # a script does
+
+    @property
+    def has_terms(self) -> bool:
+        """Tests for user-defined reward terms."""
+        return self.learner.has_terms or self.config.has_rule("reward")
+
+    @property
+    def is_solid(self) -> bool:
+        """Tests if vehicles push each other apart."""
+        return self.config.solid != "nobody"
+
+    def has_team(self, side: int, fewest: int) -> bool:
+        """Tests if a side has at least the fewest vehicles."""
+        return (self.config.pursuers, self.config.evaders)[side] >= fewest
+
+    def is_searched(self, side: int) -> bool:
+        """Tests if opponents look for the nearest of a side in its grid."""
+        return self.has_team(side, neighbors.FEWEST_TO_SEARCH)
+
+    def has_grid(self, side: int) -> bool:
+        """Tests if a side has a grid, see `neighbors`."""
+        is_used = self.is_solid or self.looks_at_neighbors
+        return self.is_searched(side) or (is_used and self.has_team(side, neighbors.FEWEST))
+
+    @property
+    def has_grids(self) -> bool:
+        """Tests if either side has a grid."""
+        return self.has_grid(PURSUER) or self.has_grid(EVADER)
+
+
+def _searches(game: Needs) -> bool:
+    return game.is_searched(PURSUER) or game.is_searched(EVADER)
+
+
+def _depends_on_place(game: Needs) -> bool:
+    return game.config.has_rule("limits") or game.config.has_rule("drag")
+
+
+OPTIONAL: tuple[tuple[int | None, Routine, Callable[[Needs], bool]], ...] = (
+    (ACT, actuate, lambda game: game.learner.is_actuated),
+    (ACT, neighbors.bin_players, lambda game: game.has_grids),
+    (DECIDED, measure_decisions, lambda game: game.is_measured),
+    (DECIDED, remember_players, lambda game: game.has_terms or game.has_credit),
+    (MOVED, part_overlapping, lambda game: game.is_solid),
+    (MOVED, neighbors.bin_moved_pursuers, lambda game: game.is_searched(PURSUER)),
+    (MOVED, measure_motion, lambda game: game.is_measured),
+    (JUDGED, settle, lambda game: game.config.payoff != "capture"),
+    (JUDGED, add_reward_terms, lambda game: game.has_terms),
+    (JUDGED, give_credit, lambda game: game.has_credit),
+    (None, move_among_obstacles, lambda game: game.config.has_obstacles),
+    (None, observe_obstacles, lambda game: game.config.has_obstacles),
+    (None, sense, lambda game: game.learner.has_sensors),
+    (None, observe_partially, lambda game: game.learner.has_limited_sensors),
+    (None, hide_absent, lambda game: game.has_credit),
+    (None, neighbors.bin_players, lambda game: game.has_grids),
+    (None, neighbors.find_nearest, _searches),
+    (None, neighbors.approach_in_grid, lambda game: game.is_searched(PURSUER)),
+    (None, neighbors.find_teammates, lambda game: game.has_grids and game.looks_at_neighbors),
+    (None, neighbors.find_partner, lambda game: game.has_grids and game.is_solid),
+    (None, write_actions, lambda game: True),
+    (None, start_by_scenario, lambda game: game.config.has_rule("start")),
+    (None, accelerate_in_place, _depends_on_place),
+    (None, decide_capture, lambda game: game.config.has_rule("capture")),
+)
+"""The routines that only some games need, in the order in which phases of a step call them.
+
+Functions call those of no phase by their names.
+"""
+
+
+def enter_routines(memory: NDArray[np.void], needs: Needs) -> None:
+    """Enters the routines that an engine needs into its `MEMORY` record."""
+    memory["has_grid"] = [needs.has_grid(side) for side in (PURSUER, EVADER)]
+    memory["is_searched"] = [needs.is_searched(side) for side in (PURSUER, EVADER)]
+    phases = memory["phases"][0]
+    phases[...] = 0
+    for phase, routine, is_needed in OPTIONAL:
+        address = routine.address if is_needed(needs) else 0
+        if phase is None:
+            memory[routine.name] = address
+        elif address != 0:
+            phases[phase, np.count_nonzero(phases[phase])] = address

@@ -1,0 +1,273 @@
+"""The forces of plain scripts, for a whole block of games at once.
+
+A plain script looks at its nearest opponent and at the walls, and adds its parts up. Here the
+formulas of `steer_env.scripts.force` are applied to columns: each function applies one textbook
+function, which the compiler turns into vector instructions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from steer_env.game.arena import TORUS, nearest_image, nearest_offset, room
+from steer_env.game.look.visibility import searches_grid
+from steer_env.game.run.block import (
+    Block,
+    block_at,
+    flags,
+    force_of,
+    integers,
+    numbers,
+    opponents_of,
+    player_at,
+    players_of,
+    script_at,
+    vectors,
+)
+from steer_env.game.state import Flags, Numbers, Vectors
+from steer_env.machine_code.addresses import call_routine
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.machine_code.routines import routine
+from steer_env.scripts.force import keep_off_walls
+from steer_env.scripts.table import BEHAVIOR, LOOKAHEAD, PART, PREDICTOR
+from steer_env.steering import prediction
+from steer_env.steering.avoidance import containment
+from steer_env.steering.basic import flee, seek
+from steer_env.steering.chase import Predictor, comes_at_me
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import clamp_to_square, dot, norm, scale
+from steer_env.steering.vehicle import Vehicle
+from steer_env.steering.wander import wander
+
+
+class Scene(NamedTuple):
+    """Columns of a scripted player's view, its aim and its force in each game."""
+
+    position: Vectors
+    velocity: Vectors
+    heading: Vectors
+    max_speed: Numbers
+    other_position: Vectors  # the nearest opponent's, at its nearest image
+    other_velocity: Vectors
+    other_heading: Vectors
+    other_acceleration: Vectors
+    other_max_speed: Numbers
+    room: Numbers  # how far from the middle the center can be; inf without walls
+    present: Flags  # False where no opponent is left
+    wander_point: Vectors
+    time: Numbers  # seconds ahead; written, as the next two
+    aim: Vectors
+    force: Vectors
+
+
+@compiled_loop
+def compare_opponents(block: Block, number: int) -> None:
+    """Writes the numbers of a player's nearest opponents in a block's games."""
+    rules, count = block.rules, block.size
+    arena, half_size = rules.arena, rules.half_size
+    first, last = opponents_of(block, number)
+    position = players_of(block, number).position
+    nearest, squares = integers(block.scratch.opponent), numbers(block.scratch.opponent_square)
+    for k in range(count):
+        nearest[k] = -1
+    for k in range(count):
+        squares[k] = math.inf
+    for other in range(first, last):
+        theirs = players_of(block, other)
+        for k in range(count):
+            offset = nearest_offset(arena, half_size, position[k], theirs.position[k])
+            square, least, before = dot(offset, offset), squares[k], nearest[k]
+            is_nearer = square < least and theirs.active[k] != 0
+            nearest[k] = other if is_nearer else before
+            squares[k] = square if is_nearer else least
+
+
+@compiled_loop
+def see_nearest_opponents(block: Block, number: int) -> None:
+    """Writes the bodies of a player's nearest opponents in a block's games, side by side."""
+    rules, scratch, count = block.rules, block.scratch, block.size
+    arena, half_size = rules.arena, rules.half_size
+    if searches_grid(block, number):
+        call_routine(block.memory.find_nearest, (*block.numbers, number))
+    else:
+        compare_opponents(block, number)
+    position, nearest = players_of(block, number).position, integers(scratch.opponent)
+    present, positions = flags(scratch.present), vectors(scratch.other_position)
+    velocities, headings = vectors(scratch.other_velocity), vectors(scratch.other_heading)
+    accelerations = vectors(scratch.other_acceleration)
+    max_speeds = numbers(scratch.other_max_speed)
+    for k in range(count):
+        theirs = player_at(block, max(nearest[k], 0), block.start + k)
+        seen = nearest_image(arena, half_size, position[k], theirs.position[0])
+        present[k] = nearest[k] >= 0
+        positions[k] = seen
+        velocities[k] = theirs.velocity[0]
+        headings[k] = theirs.heading[0]
+        accelerations[k] = theirs.acceleration[0]
+        max_speeds[k] = theirs.max_speed[0]
+
+
+@compiled
+def _scene_of_block(block: Block, number: int) -> Scene:
+    """The scene of one player in all games of a block.
+
+    Columns are copied only where the nearest opponent has several, or is seen across a torus.
+    """
+    rules, scratch = block.rules, block.scratch
+    arena, half_size = rules.arena, rules.half_size
+    rooms, present = numbers(scratch.room), flags(scratch.present)
+    mine = players_of(block, number)
+    theirs = players_of(block, 1 - number if block.memory.players == 2 else 0)
+    is_duel = block.memory.players == 2 and arena != TORUS
+    if is_duel:
+        for k in range(block.size):
+            present[k] = 1
+    else:
+        see_nearest_opponents(block, number)
+    for k in range(block.size):
+        rooms[k] = room(arena, half_size, mine.radius[k])
+    return Scene(
+        mine.position,
+        mine.velocity,
+        mine.heading,
+        mine.max_speed,
+        theirs.position if is_duel else vectors(scratch.other_position),
+        theirs.velocity if is_duel else vectors(scratch.other_velocity),
+        theirs.heading if is_duel else vectors(scratch.other_heading),
+        theirs.acceleration if is_duel else vectors(scratch.other_acceleration),
+        theirs.max_speed if is_duel else numbers(scratch.other_max_speed),
+        rooms,
+        present,
+        mine.wander_point,
+        numbers(scratch.time),
+        vectors(scratch.aim),
+        vectors(scratch.script_force),
+    )
+
+
+@compiled
+def _me(scene: Scene, k: int) -> Vehicle:
+    """The player's body, as far as plain scripts read it."""
+    position, velocity, heading = scene.position[k], scene.velocity[k], scene.heading[k]
+    return Vehicle(position, velocity, heading, scene.max_speed[k], 1.0, 1.0, 0.0, 0j)
+
+
+@compiled
+def _other(scene: Scene, k: int) -> Vehicle:
+    place, velocity = scene.other_position[k], scene.other_velocity[k]
+    heading = scene.other_heading[k]
+    max_speed, acceleration = scene.other_max_speed[k], scene.other_acceleration[k]
+    return Vehicle(place, velocity, heading, max_speed, 1.0, 1.0, 0.0, acceleration)
+
+
+@compiled_loop
+def fill_times(law: Callable[..., float], scene: Scene, cap: float, count: int) -> None:
+    """Writes for how many seconds ahead each player predicts its opponent."""
+    for k in range(count):
+        scene.time[k] = law(_me(scene, k), _other(scene, k), cap)
+
+
+@compiled_loop
+def fill_predictions(position: Predictor, scene: Scene, count: int) -> None:
+    """Writes the place where each player expects its opponent then."""
+    for k in range(count):
+        scene.aim[k] = position(_other(scene, k), scene.time[k])
+
+
+@compiled_loop
+def add_behavior(
+    steer: Callable[[Vehicle, complex], complex],
+    weight: float,
+    scene: Scene,
+    threat_range: float,
+    count: int,
+) -> None:
+    """Adds the weighted force for (`seek`) or away from (`flee`) each player's aim."""
+    for k in range(count):
+        force = scale(steer(_me(scene, k), scene.aim[k]), weight)
+        distance = norm(scene.other_position[k] - scene.position[k])
+        is_minded = scene.present[k] != 0 and distance <= threat_range
+        scene.force[k] += force if is_minded else 0j
+
+
+@compiled
+def _fill_aims(script: np.record, scene: Scene, count: int) -> None:
+    """The points that the players steer for or away from, as `force.aim_of` has them."""
+    law, predictor, cap = script.lookahead, script.predictor, script.lookahead_cap
+    if law == LOOKAHEAD.closing:
+        fill_times(prediction.closing, scene, cap, count)
+    elif law == LOOKAHEAD.target_speed:
+        fill_times(prediction.target_speed, scene, cap, count)
+    elif law == LOOKAHEAD.own_speed:
+        fill_times(prediction.own_speed, scene, cap, count)
+    elif law == LOOKAHEAD.reynolds:
+        fill_times(prediction.reynolds, scene, cap, count)
+    elif law == LOOKAHEAD.intercept:
+        fill_times(prediction.intercept, scene, cap, count)
+    else:
+        seconds = min(script.lookahead_seconds, cap) if law == LOOKAHEAD.constant else 0.0
+        for k in range(count):
+            scene.time[k] = seconds
+    if predictor == PREDICTOR.turning:
+        fill_predictions(prediction.turning, scene, count)
+    elif predictor == PREDICTOR.braking:
+        fill_predictions(prediction.braking, scene, count)
+    elif predictor == PREDICTOR.accelerating:
+        fill_predictions(prediction.accelerating, scene, count)
+    else:
+        fill_predictions(prediction.linear, scene, count)
+    if predictor == PREDICTOR.contained:
+        for k in range(count):
+            scene.aim[k] = clamp_to_square(scene.aim[k], scene.room[k])
+    if script.behavior == BEHAVIOR.pursuit and script.facing_test:
+        for k in range(count):
+            place, aim = scene.other_position[k], scene.aim[k]
+            scene.aim[k] = place if comes_at_me(_me(scene, k), _other(scene, k)) else aim
+
+
+@routine
+def fill_plain_forces(
+    call_at: int, start: int, stop: int, number: int, row: int, found: int
+) -> None:
+    """The weighted sums of a plain script's parts for one player, not truncated."""
+    if found == 0:
+        return
+    block = block_at(call_at, start, stop)
+    script, count = script_at(block, row), block.size
+    # For the whole block, which takes no longer than picking out those that follow the script.
+    scene = _scene_of_block(block, number)
+    force, behavior = scene.force, script.behavior
+    feeler_length, seconds = script.feeler_length, script.containment_seconds
+    for k in range(count):
+        force[k] = 0j
+    for rank in range(script.num_parts):
+        part, weight = script.parts[rank], script.weights[rank]
+        if part == PART.walls:
+            for k in range(count):
+                push = keep_off_walls(_me(scene, k), scene.room[k], feeler_length)
+                force[k] += scale(push, weight)
+        elif part == PART.containment:
+            for k in range(count):
+                push = containment(_me(scene, k), scene.room[k], seconds)
+                force[k] += scale(push, weight)
+        elif part == PART.wander or behavior == BEHAVIOR.wander:
+            for k in range(count):
+                push = wander(_me(scene, k), scene.wander_point[k])
+                force[k] += scale(push, weight)
+        elif behavior in (BEHAVIOR.seek, BEHAVIOR.flee):
+            for k in range(count):
+                scene.aim[k] = scene.other_position[k]
+        else:
+            _fill_aims(script, scene, count)
+        if part == PART.behavior and behavior in (BEHAVIOR.seek, BEHAVIOR.pursuit):
+            add_behavior(seek, weight, scene, script.threat_range, count)
+        elif part == PART.behavior and behavior in (BEHAVIOR.flee, BEHAVIOR.evade):
+            add_behavior(flee, weight, scene, script.threat_range, count)
+    decided, moves = force_of(block, number), flags(block.scratch.moves)
+    for k in range(count):
+        after, before = force[k], decided[k]
+        decided[k] = after if moves[k] != 0 else before

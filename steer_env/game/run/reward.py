@@ -1,0 +1,320 @@
+"""User-defined reward terms, and each player's own reward, for teams whose players learn apart.
+
+The routines are called only in games that need them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.bounds import LARGEST_REWARD
+from steer_env.game.arena import TORUS
+from steer_env.game.dynamics import action_of_force
+from steer_env.game.look.visibility import distance_to_opponent
+from steer_env.game.rules import EVADER, PURSUER
+from steer_env.game.run.block import (
+    Block,
+    block_at,
+    body_at,
+    flags,
+    force_of,
+    image_near,
+    integers,
+    offset_between,
+    opponents_of,
+    played_of,
+    player_at,
+    players_of,
+    side_of,
+    step_of,
+    team_of,
+    teammates_of,
+)
+from steer_env.game.run.judge import approach_of
+from steer_env.game.run.memory import BLOCK
+from steer_env.game.state import Flags, Numbers
+from steer_env.game.transition import TERM_KIND, TRANSITION, WeightedTerm
+from steer_env.machine_code.addresses import address_of, call_routine, column, records_at
+from steer_env.machine_code.marking import compiled_loop, record_dtype
+from steer_env.machine_code.routines import routine
+from steer_env.steering.compilation import compiled
+from steer_env.steering.own_functions import ASKED, note_fault, own_address
+from steer_env.steering.vectors import norm
+from steer_env.steering.vehicle import VEHICLE, copy_vehicle
+
+TERM = record_dtype([("address", np.intp), ("weight", np.float64)])
+"""A user-defined reward term for the compiled loop."""
+
+
+def term_table(terms: Sequence[WeightedTerm]) -> NDArray[np.void]:
+    """One `TERM` row for each reward term, with addresses of this process.
+
+    Raises:
+        InvalidType: if a term cannot be compiled.
+    """
+    table = np.zeros(len(terms), TERM)
+    for row, (term, weight) in zip(table, terms):
+        row["address"], row["weight"] = own_address(TERM_KIND, term), weight
+    return table
+
+
+@routine
+def remember_players(call_at: int, start: int, stop: int) -> None:
+    """Keeps the players of a block as they are before they move."""
+    block = block_at(call_at, start, stop)
+    bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
+    for number in range(block.memory.players):
+        players, played = players_of(block, number), played_of(block, number)
+        for k in range(block.size):
+            copy_vehicle(body_at(players, k), bodies[number * BLOCK + k])
+            played[k] = players.active[k]
+
+
+@compiled
+def _nearest_before(block: Block, number: int, k: int) -> int:
+    """The opponent in play when the step began that is nearest to a player after it."""
+    nearest, least = -1, math.inf
+    first, last = opponents_of(block, number)
+    position = player_at(block, number, block.start + k).position[0]
+    for other in range(first, last):
+        if played_of(block, other)[k] != 0:
+            place = player_at(block, other, block.start + k).position[0]
+            distance = norm(image_near(block, position, place) - position)
+            if distance < least:
+                nearest, least = other, distance
+    return nearest
+
+
+@compiled
+def _jump(half_size: float, moved: complex) -> complex:
+    """The shift by a torus of a player that crossed an edge, exactly 0 otherwise."""
+    size = 2.0 * half_size
+    across, up = math.floor(moved.real / size + 0.5), math.floor(moved.imag / size + 0.5)
+    return complex(size * across, size * up)
+
+
+@compiled
+def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
+    """Writes how a player goes through a step into a `TRANSITION` record."""
+    rules, games = block.rules, block.games
+    dt, half_size = rules.dt, rules.half_size
+    bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
+    other = _nearest_before(block, number, k)
+    mine, theirs = players_of(block, number), players_of(block, other)
+    copy_vehicle(body_at(mine, k), to.me)
+    copy_vehicle(body_at(theirs, k), to.other)
+    copy_vehicle(bodies[number * BLOCK + k], to.me_before)
+    copy_vehicle(bodies[other * BLOCK + k], to.other_before)
+    place = image_near(block, to.me.position, to.other.position)
+    to.other.position = place
+    to.distance = norm(place - to.me.position)
+    place = image_near(block, to.me_before.position, to.other_before.position)
+    to.other_before.position = place
+    to.distance_before = norm(place - to.me_before.position)
+    if rules.arena == TORUS:
+        jump = _jump(half_size, to.me.position - to.me_before.position)
+        to.me_before.position += jump
+        to.other_before.position += jump
+    model, force = rules.models[side_of(block, number)], force_of(block, number)[k]
+    to.action = action_of_force(model, bodies[number * BLOCK + k], force, dt)
+    to.caught = integers(block.scratch.caught)[k]
+    to.captured = games.captured[k]
+    to.free = integers(block.scratch.free)[k]
+    to.me_caught = mine.active[k] == 0
+    to.other_caught = theirs.active[k] == 0
+    to.terminated = to.free == 0
+    to.truncated = rules.max_episode_steps <= games.steps[k]
+    to.step = games.steps[k]
+    to.time = games.steps[k] * dt
+    to.time_left = (rules.max_episode_steps - games.steps[k]) * dt
+    to.number = number - teammates_of(block, number)[0]
+    to.capture_radius = rules.capture_radius
+    to.dt = dt
+    to.half_size = half_size
+
+
+@compiled_loop
+def _add_terms(block: Block, terms_at: int, count: int, side: int, sign: float) -> None:
+    """Adds terms, each asked for every player of a side, to the rewards of a block's games."""
+    still, asked = flags(block.scratch.still), block.scratch.asked
+    first, team = team_of(block, side)
+    rewards = column(block.call.rewards, block.start, block.size, np.float64)
+    transitions = records_at(block.scratch.transitions, 2, TRANSITION)
+    terms, question = records_at(terms_at, count, TERM), records_at(asked, 2, ASKED)
+    for number in range(first, first + team if count > 0 else first):
+        played = played_of(block, number)
+        for k in range(block.size):
+            if still[k] != 0 or played[k] == 0:
+                continue
+            _write_transition(block, number, k, transitions[0])
+            for place in range(count):
+                question[0].number = math.nan  # stays so if the term raises an error
+                call_routine(terms[place].address, (block.scratch.transitions, asked))
+                if abs(question[0].number) <= LARGEST_REWARD:
+                    rewards[k] += sign * terms[place].weight * question[0].number
+                elif question[1].address == 0:
+                    note_fault(terms[place].address, asked)
+                    transitions[1] = transitions[0]
+
+
+@routine
+def add_reward_terms(call_at: int, start: int, stop: int) -> None:
+    """Adds user-defined terms to the rewards of a block's games.
+
+    One at fault counts as 0.
+    """
+    block = block_at(call_at, start, stop)
+    memory, side = block.memory, block.call.side
+    _add_terms(block, memory.terms, memory.num_terms, side, 1.0)
+    sign = 1.0 if side == PURSUER else -1.0
+    _add_terms(block, memory.shared_terms, memory.num_shared_terms, PURSUER, sign)
+
+
+TEAM, OWN = range(2)
+"""The methods of crediting rewards to the players of a side, see `give_credit`."""
+
+
+class Credit(NamedTuple):
+    """The rewards and ends of the last step for each player."""
+
+    captures: Flags  # (N, evaders, pursuers): which pursuers caught the evader in this step
+    rewards: tuple[Numbers, Numbers]  # of both sides, (N, players each), as the rest
+    terminated: tuple[Flags, Flags]  # it was in play, and is no longer: caught, or all are
+    truncated: tuple[Flags, Flags]  # it was in play, and the time is up
+    in_play: tuple[Flags, Flags]  # it can still be moved, unless the game is over
+
+
+def make_credit(pursuers: int, evaders: int, num_games: int) -> Credit:
+    """The credit of games that have not begun: none."""
+    shapes = (num_games, pursuers), (num_games, evaders)
+    captures = np.zeros((num_games, evaders, pursuers), np.bool_)
+    rewards = np.zeros(shapes[PURSUER]), np.zeros(shapes[EVADER])
+    ends = [(rewards[PURSUER] != 0.0, rewards[EVADER] != 0.0) for _ in range(3)]
+    return Credit(captures, rewards, *ends)
+
+
+def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> None:
+    """Enters the addresses of these arrays of the caller into a `MEMORY` record."""
+    memory["credit_captures"] = address_of(credit.captures)
+    for name in ("rewards", "terminated", "truncated", "in_play"):
+        memory[f"credit_{name}"] = [address_of(array) for array in getattr(credit, name)]
+    memory["credit_method"] = method
+
+
+@routine
+def hide_absent(
+    call_at: int, start: int, stop: int, side: int, seen_at: int, size: int
+) -> None:
+    """Sets to 0 the observations of players that were out of play before a block's step."""
+    block = block_at(call_at, start, stop)
+    first, team = team_of(block, side)
+    for place in range(team):
+        played = played_of(block, first + place)
+        for k in range(block.size):
+            if played[k] == 0:
+                begin = ((block.start + k) * team + place) * size
+                row = column(seen_at, begin, size, np.float32)
+                for number in range(size):
+                    row[number] = 0.0
+
+
+@routine
+def give_credit(call_at: int, start: int, stop: int) -> None:
+    """Writes a block's `Credit`, after `judge` and all that adds to its rewards.
+
+    TEAM: every player in play gets its side's reward.
+
+    OWN: the terms are those of its side's reward, with the same weights, as the player alone
+    has earned them. A pursuer gets an equal part of each capture that it has a part in, which
+    is worth the share of one evader; an evader loses the whole when it is caught. The time
+    counts for all in play, and the distance is that to the player's own nearest opponent.
+    For one against one these are the rewards of the sides.
+    """
+    block = block_at(call_at, start, stop)
+    memory, rules, count = block.memory, block.rules, block.size
+    still = flags(block.scratch.still)
+    of_side, ended, cut = block.outcomes
+    for number in range(memory.players):
+        side = side_of(block, number)
+        first, team = team_of(block, side)
+        active, played = players_of(block, number).active, played_of(block, number)
+        size, begin = (count - 1) * team + 1, start * team + number - first
+        rewards = column(memory.credit_rewards[side], begin, size, np.float64)
+        terminated = column(memory.credit_terminated[side], begin, size, np.uint8)
+        truncated = column(memory.credit_truncated[side], begin, size, np.uint8)
+        in_play = column(memory.credit_in_play[side], begin, size, np.uint8)
+        sign = 1.0 if side == block.call.side else -1.0
+        for k in range(count):
+            moved = played[k] != 0 and still[k] == 0
+            over = active[k] == 0 or ended[k] != 0
+            rewards[k * team] = sign * of_side[k] if moved else 0.0
+            terminated[k * team] = moved and over
+            truncated[k * team] = moved and not over and cut[k] != 0
+            in_play[k * team] = active[k] != 0
+        for k in range(count if memory.credit_method == OWN else 0):
+            if played[k] != 0 and still[k] == 0:
+                rewards[k * team] = _time_and_closing(block, number, k)
+    pairs = (memory.players - rules.pursuers) * rules.pursuers
+    captures = column(memory.credit_captures, start * pairs, count * pairs, np.uint8)
+    for place in range(count * pairs):
+        captures[place] = 0
+    for evader in range(rules.pursuers, memory.players):
+        active, played = players_of(block, evader).active, played_of(block, evader)
+        for k in range(count):
+            if played[k] != 0 and active[k] == 0 and still[k] == 0:
+                _credit_capture(block, evader, k)
+
+
+@compiled
+def _credit_capture(block: Block, evader: int, k: int) -> None:
+    """Writes which pursuers caught an evader in this step, and rewards all concerned."""
+    rules, memory = block.rules, block.memory
+    pursuers, evaders = rules.pursuers, memory.players - rules.pursuers
+    place = (block.start + k) * evaders + evader - pursuers
+    captures = column(memory.credit_captures, place * pursuers, pursuers, np.uint8)
+    captors = 0
+    for pursuer in range(pursuers):
+        captures[pursuer] = approach_of(block, pursuer, evader, k) < rules.caught_within
+        captors += captures[pursuer]
+    if captors == 0 or memory.credit_method == TEAM:
+        return
+    first = (block.start + k) * pursuers
+    rewards = column(memory.credit_rewards[PURSUER], first, pursuers, np.float64)
+    for pursuer in range(pursuers):
+        if captures[pursuer] != 0:
+            rewards[pursuer] += rules.capture_reward / captors
+    lost = column(memory.credit_rewards[EVADER], place, 1, np.float64)
+    lost[0] -= rules.capture_reward * evaders
+
+
+@compiled
+def _time_and_closing(block: Block, number: int, k: int) -> float:
+    """The terms of a player's own reward beside captures."""
+    rules, after = block.rules, 0.0
+    is_over = integers(block.scratch.free)[k] == 0
+    if not is_over and player_at(block, number, block.start + k).active[0] != 0:
+        after = distance_to_opponent(block, number, block.start + k)
+    closing = rules.closing_reward * (
+        _distance_before(block, number, k) - rules.discount * after
+    )
+    reward = closing - rules.time_reward
+    return reward if number < rules.pursuers else -reward
+
+
+@compiled
+def _distance_before(block: Block, number: int, k: int) -> float:
+    """From a player to its nearest opponent in play before the step, in meters."""
+    nearest = math.inf
+    first, last = opponents_of(block, number)
+    mine = player_at(block, number, block.start + k).position[0] - step_of(block, number)[k]
+    for other in range(first, last):
+        if played_of(block, other)[k] != 0:
+            theirs = player_at(block, other, block.start + k).position[0]
+            theirs -= step_of(block, other)[k]
+            nearest = min(nearest, norm(offset_between(block, mine, theirs)))
+    return nearest

@@ -1,0 +1,304 @@
+"""Runs the compiled loop on the arrays of an engine, in one thread or several.
+
+`Runner` enters the addresses of all arrays into records that the loop reads, and finds the
+machine code that the games need: the routines of their scripts, and of `phases`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from struct import Struct
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import FaultyBehavior, check_integer
+from steer_env.game.config import GameConfig
+from steer_env.game.look import neighbors
+from steer_env.game.look.learner import Learner
+from steer_env.game.rules import Limits
+from steer_env.game.run.loop import play_games
+from steer_env.game.run.memory import (
+    BLOCK,
+    CALL,
+    Measures,
+    Scratch,
+    make_scratch,
+    memory_record,
+    scratch_record,
+)
+from steer_env.game.run.optimal import OPTIMAL, fill_optimal_forces
+from steer_env.game.run.other_scripts import fill_other_forces, fill_team_forces
+from steer_env.game.run.phases import Needs, enter_routines
+from steer_env.game.run.plain_scripts import fill_plain_forces
+from steer_env.game.run.reward import (
+    Credit,
+    lay_out_credit,
+)
+from steer_env.game.run.searching import fill_searching_forces
+from steer_env.game.state import State
+from steer_env.game.transition import shown_transition
+from steer_env.machine_code.addresses import address_of
+from steer_env.machine_code.routines import Routine
+from steer_env.scripts.script import OWN_KINDS
+from steer_env.scripts.table import EXTERNAL, Mixtures
+from steer_env.sides import Side
+from steer_env.steering.own_functions import fault_of, own_functions
+
+_GAMES_PER_THREAD = 8192
+"""With fewer games than this, another thread costs more than it saves."""
+
+
+def thread_count(num_threads: int | None, num_games: int) -> int:
+    """The number of threads that step some games, each with a block of them at least.
+
+    Raises:
+        InvalidType, InvalidValue: if num_threads is not None or an integer from 1 to 1024.
+    """
+    if num_threads is None:
+        return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
+    return min(check_integer("num_threads", num_threads, 1, 1024), -(-num_games // BLOCK))
+
+
+class Threads:
+    """A pool of threads that is made when it is first needed, and again after a fork.
+
+    Of ``count`` calls at once, the first runs in the caller's own thread.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = 0
+
+    def shares(self, num_games: int) -> list[tuple[int, int]]:
+        """Each thread's share of the games, in whole blocks: first, and one past the last."""
+        blocks = -(-num_games // BLOCK)
+        share = -(-blocks // self._count) * BLOCK
+        return [(first, min(first + share, num_games)) for first in range(0, num_games, share)]
+
+    def call(self, function: Callable[[int], int], arguments: Sequence[int]) -> int:
+        """Calls a function with all arguments at once, and returns the least result."""
+        # Threads do not survive a fork: a child process starts its own.
+        if self._pool is None or self._process != os.getpid():
+            self._pool = ThreadPoolExecutor(self._count - 1, "steer_env")
+            self._process = os.getpid()
+        others = [self._pool.submit(function, argument) for argument in arguments[1:]]
+        return min(function(arguments[0]), *(other.result() for other in others))
+
+    def close(self) -> None:
+        """Ends the threads."""
+        if self._pool is not None and self._process == os.getpid():
+            self._pool.shutdown()
+        self._pool = None
+
+
+class Outcome(NamedTuple):
+    """The outcome of a step of N games for one side, in C-contiguous arrays."""
+
+    observations: NDArray[np.float32]  # (N, players of the side, features)
+    rewards: NDArray[np.float64]  # (N,)
+    terminated: NDArray[np.bool_]  # (N,)
+    truncated: NDArray[np.bool_]  # (N,)
+
+
+def fill_of(row: np.record) -> Routine:
+    """The routine that computes any script's forces a vehicle at a time."""
+    if row.behavior in OPTIMAL:
+        return fill_optimal_forces
+    if row.looks_at_team:
+        return fill_team_forces
+    return fill_other_forces if row.sees_all else fill_searching_forces
+
+
+_fields: Any = CALL.fields
+_GIVEN: int = _fields["steps"][1]  # bytes of a call before what is given anew each time
+_write_arguments: Any = Struct(f"{(CALL.itemsize - _GIVEN) // 8}q").pack_into  # fast
+
+
+def _numbers(steps: int, how: Sequence[Any]) -> tuple[int, ...]:
+    """The fields of a `CALL` from steps on, 0 for None and for an empty array."""
+    when_over, side, *arrays = how
+    places = [0 if one is None or len(one) == 0 else address_of(one) for one in arrays]
+    return steps, when_over, side, *places
+
+
+class Arrays:
+    """The game of an engine, and the arrays that the loop works on."""
+
+    num_features: int  # of a standard observation
+    num_threads: int
+    config: GameConfig
+    state: State
+    limits: Limits
+    starts: NDArray[np.float64]  # see `config.starts.start_table`
+    rules: NDArray[np.void]  # one `RULES` record
+    mixtures: Mixtures
+    solutions: Sequence[NDArray[np.float64]]  # of the scripts, see `optimal.solutions_of`
+    learning: Learner
+    credit: Credit | None
+    credit_method: int | None
+
+
+class Runner:
+    """The memory and the threads of one engine, with addresses of this process.
+
+    Attributes:
+        memory: an array of one `MEMORY` record.
+        spaces: the scratch space of each thread.
+    """
+
+    def __init__(self, arrays: Arrays) -> None:
+        config, state, credit = arrays.config, arrays.state, arrays.credit
+        learner, num_threads = arrays.learning, arrays.num_threads
+        self._arrays, self._measures = arrays, False
+        num_games = state.position.shape[1]
+        self.memory = memory_record(
+            state, arrays.limits, arrays.num_features, arrays.rules, arrays.mixtures.table
+        )
+        learner.lay_out(self.memory)
+        if credit is not None:
+            lay_out_credit(self.memory, credit, arrays.credit_method or 0)
+        self.set_starts()
+        remembers = learner.has_terms or config.has_rule("reward") or credit is not None
+        sizes = len(state.position), len(state.center), remembers
+        has_grids = max(config.pursuers, config.evaders) >= neighbors.FEWEST
+        self.spaces: list[Scratch] = [
+            make_scratch(*sizes, has_grids) for _ in range(num_threads)
+        ]
+        self._records = [scratch_record(space) for space in self.spaces]
+        self._threads = Threads(num_threads)
+        # The first call is for all games in one thread, each other one for a thread's share.
+        games = [(0, num_games), *self._threads.shares(num_games)]
+        scratch = [address_of(record) for record in (self._records[0], *self._records)]
+        self._calls = np.zeros(len(games), CALL)
+        self._calls["memory"] = address_of(self.memory)
+        self._calls["scratch"] = scratch[: len(games)]
+        self._calls["first"], self._calls["last"] = zip(*games)
+        self._lock, self._bytes = Lock(), self._calls.view(np.uint8)
+        self._places = [address_of(call) for call in np.split(self._calls, len(games))]
+        self._is_compiled = self._is_explained = False
+
+    def set_scripts(self) -> None:
+        """Has the loop read the scripts and sightings that the arrays have now."""
+        sightings = self._arrays.state.sightings
+        self.memory["scripts"] = address_of(self._arrays.mixtures.table)
+        self.memory["sightings"] = address_of(sightings)
+        self.memory["sighting_rows"] = len(sightings)
+        self._is_compiled = False
+
+    def set_starts(self) -> None:
+        """Has later episodes draw from the starts that the arrays have now."""
+        starts = self._arrays.starts
+        self.memory["starts"], self.memory["num_starts"] = address_of(starts), len(starts)
+
+    def renew_learner(self) -> None:
+        """Has the loop do what the learner needs now."""
+        self._arrays.learning.lay_out(self.memory)
+        self._is_compiled = False
+
+    def explain_into(self, explanations: NDArray[np.void]) -> None:
+        """Has scripts explain their decisions into a kept array, (players, N) of `EXPLANATION`.
+
+        Plain scripts take the routine of the others from now on, which comes to the same force.
+        """
+        self.memory["explanations"] = address_of(explanations)
+        self._is_explained, self._is_compiled = True, False
+
+    def measure(self, measures: Measures | None) -> None:
+        """Has the loop add to these measures of the caller, or to none."""
+        self._measures = measures is not None
+        for name, array in () if measures is None else measures._asdict().items():
+            self.memory[name] = address_of(array)
+        self._enter_routines()
+
+    def call(self, steps: int, how: Sequence[Any]) -> int:
+        """Calls `play_games` for all games, in as many threads as are worth it.
+
+        ``how`` are the fields of a `CALL` after the steps, with arrays for their addresses.
+        """
+        self.compile()
+        if self._own and not all(own.has_same_objects() for own in self._own):
+            # Without steps no script decides, and other ones may be drawn.
+            self._check_unchanged(self._rows_in_play() if steps > 0 else [])
+        with self._lock:  # the arguments last as long as the call
+            _write_arguments(self._bytes, _GIVEN, *_numbers(steps, how))
+            if len(self.spaces) == 1 or steps == 0:
+                return play_games.call(self._places[0])
+            arguments = self._calls.view(np.int64).reshape(len(self._calls), -1)
+            arguments[1:, _GIVEN // 8 :] = arguments[0, _GIVEN // 8 :]
+            return self._threads.call(play_games.call, self._places[1:])
+
+    def prepared(self, engine: object, steps: int, how: Sequence[Any]) -> Callable[[], int]:
+        """A call in one thread with the same arguments each time, keeping its engine alive."""
+        self.compile()
+        arguments = self._calls[:1].copy()
+        _write_arguments(arguments.view(np.uint8), _GIVEN, *_numbers(steps, how))
+        step = partial(play_games.call, address_of(arguments))
+        step.kept = engine, arguments, how  # type: ignore[attr-defined]
+
+        def checked_step() -> int:
+            for own in self._own:
+                if not own.has_same_objects():
+                    self._check_unchanged(self._rows_in_play())
+            return step()
+
+        return checked_step if self._own else step
+
+    def compile(self) -> None:
+        """Finds the machine code that these games need, before the first step."""
+        if self._is_compiled:
+            return
+        has_obstacles = self._arrays.config.has_obstacles
+        for row, solution in zip(self._arrays.mixtures.table, self._arrays.solutions):
+            if row.behavior != EXTERNAL:
+                is_plain = row.is_plain_among_obstacles if has_obstacles else row.is_plain
+                is_plain = is_plain and not self._is_explained  # those explain nothing
+                row.routine = (fill_plain_forces if is_plain else fill_of(row)).address
+                row.solution = address_of(solution)
+        self._enter_routines()
+        self._own = own_functions(self._own_addresses())
+        self._is_compiled = True
+
+    def _rows_in_play(self) -> list[int]:
+        """The rows of the scripts that play now, or that episodes may draw."""
+        rows, first = [], 0
+        for side in Side:
+            playing = {*self._arrays.state.script[side].tolist()}
+            weights = self._arrays.mixtures.weights(side)
+            rows += [first + i for i, w in enumerate(weights) if w > 0.0 or i in playing]
+            first += len(weights)
+        return rows
+
+    def _own_addresses(self, rows: Any = slice(None)) -> list[int]:
+        table = self._arrays.mixtures.table
+        columns = [table[f"{field}_address"][rows] for field in OWN_KINDS]
+        return [*map(int, np.concatenate(columns)), *self._arrays.learning.own_addresses]
+
+    def _check_unchanged(self, rows: list[int]) -> None:
+        """Raises a ChangedValue if a function of scripts or the learner reads another value."""
+        for own in own_functions(self._own_addresses(rows)):
+            own.check_unchanged()
+
+    def _enter_routines(self) -> None:
+        arrays = self._arrays
+        sees_neighbors = bool(arrays.mixtures.table["sees_neighbors"].any())
+        has_credit = arrays.credit is not None
+        needs = Needs(
+            arrays.config, arrays.learning, has_credit, self._measures, sees_neighbors
+        )
+        enter_routines(self.memory, needs)
+
+    def fault(self) -> FaultyBehavior:
+        """The error for the first user-defined function at fault in the last call."""
+        space = next(space for space in self.spaces if space.asked["address"][1])
+        return fault_of(space.asked[1], {"transition": shown_transition(space.transitions[1])})
+
+    def close(self) -> None:
+        """Ends the threads."""
+        self._threads.close()

@@ -1,0 +1,174 @@
+"""The rules of a scenario in the compiled loop.
+
+`steer_env.scenarios.scenario.Scenario` explains its methods; each is called by an address.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from steer_env.bounds import LARGEST_ANSWER
+from steer_env.game.arena import inside_obstacle, nearest_image, room
+from steer_env.game.dynamics import CAR, StepUnderDrag, accelerate, coast, curves, mean_velocity
+from steer_env.game.look.visibility import discs_of
+from steer_env.game.random import draw_uniform
+from steer_env.game.rules import PURSUER
+from steer_env.game.run.block import (
+    Block,
+    block_at,
+    body_at,
+    flags,
+    force_of,
+    game_at,
+    image_near,
+    numbers,
+    player_at,
+    players_of,
+    side_of,
+    teammates_of,
+    vectors,
+)
+from steer_env.game.run.judge import approach_of
+from steer_env.game.run.move import NOBODY
+from steer_env.game.run.start import is_apart
+from steer_env.machine_code.addresses import call_routine, record_at, records_at
+from steer_env.machine_code.routines import routine
+from steer_env.steering.compilation import compiled
+from steer_env.steering.own_functions import ASKED, note_fault
+from steer_env.steering.vectors import TINY, norm, scale
+from steer_env.steering.vehicle import Vehicle, copy_vehicle
+
+NOWHERE = complex(math.nan, math.nan)
+
+
+@compiled
+def _question(block: Block, me: Vehicle) -> np.record:
+    question = record_at(block.scratch.asked, ASKED)
+    copy_vehicle(me, question.me)
+    question.number = question.second = math.nan  # stays so if the method raises an error
+    return question
+
+
+@compiled
+def _ask(block: Block, address: int) -> None:
+    call_routine(address, (block.scratch.asked,))
+
+
+@routine
+def start_by_scenario(call_at: int, start: int, stop: int) -> None:
+    """Puts the players of a game that has just begun where its scenario says."""
+    block = block_at(call_at, start, stop)
+    game, rules = game_at(block, start), block.rules
+    for number in range(block.memory.players):
+        side, player = side_of(block, number), player_at(block, number, start)
+        me = body_at(player, 0)
+        question = _question(block, me)
+        question.is_pursuer = side == PURSUER
+        question.place = number - teammates_of(block, number)[0]
+        for place in range(3):
+            question.chance[place] = draw_uniform(game, 0.0, 1.0)
+        _ask(block, block.memory.scenario_start)
+        heading, speed = question.heading, question.number
+        position, length = _start_in_arena(block, number, question.vector), norm(heading)
+        is_sound = position == position and 0.0 <= speed <= me.max_speed  # nan is no place
+        if is_sound and TINY < length < LARGEST_ANSWER:
+            heading = scale(heading, 1.0 / length)
+            speed = me.max_speed if rules.models[side] == CAR else speed
+            player.position[0], player.heading[0] = position, heading
+            player.velocity[0] = scale(heading, speed)
+        else:
+            note_fault(block.memory.scenario_start, block.scratch.asked)
+
+
+@compiled
+def _start_in_arena(block: Block, number: int, place: complex) -> complex:
+    """The place in the arena at which a player can start, or nan where it has no room."""
+    rules, k = block.rules, block.start
+    radius = player_at(block, number, k).radius[0]
+    widest = min(room(rules.arena, rules.half_size, radius), 100.0 * rules.half_size)
+    if not (abs(place.real) <= widest and abs(place.imag) <= widest):
+        return NOWHERE
+    place = nearest_image(rules.arena, rules.half_size, 0j, place)
+    discs = discs_of(block, k)
+    if inside_obstacle(rules.arena, rules.half_size, discs, radius, place):
+        return NOWHERE
+    return place if rules.solid == NOBODY or is_apart(block, k, number, place) else NOWHERE
+
+
+@compiled
+def _limited(block: Block, me: Vehicle) -> Vehicle:
+    """A vehicle with the limits that it has where it is."""
+    address = block.memory.scenario_limits
+    if address == 0:
+        return me
+    question = _question(block, me)
+    _ask(block, address)
+    max_speed, max_force = question.number, question.second
+    if not (0.0 < max_speed <= me.max_speed and 0.0 < max_force <= me.max_force):
+        note_fault(address, block.scratch.asked)
+        return me
+    place, velocity, heading, _, _, mass, radius, acceleration = me
+    return Vehicle(place, velocity, heading, max_speed, max_force, mass, radius, acceleration)
+
+
+@compiled
+def _share_kept(block: Block, me: Vehicle) -> float:
+    """The share of its velocity that a vehicle keeps in a step where it is."""
+    address = block.memory.scenario_drag
+    if address == 0:
+        return 1.0
+    question = _question(block, me)
+    _ask(block, address)
+    if not 0.0 <= question.number <= LARGEST_ANSWER:
+        note_fault(address, block.scratch.asked)
+        return 1.0
+    return 1.0 / (1.0 + question.number * block.rules.dt)
+
+
+@routine
+def accelerate_in_place(call_at: int, start: int, stop: int, number: int) -> None:
+    """`move.accelerate_player` with limits and drag that depend on the place."""
+    block = block_at(call_at, start, stop)
+    rules, players, still = block.rules, players_of(block, number), flags(block.scratch.still)
+    side, force, scratch = side_of(block, number), force_of(block, number), block.scratch
+    velocities, headings = vectors(scratch.free_velocity), vectors(scratch.free_heading)
+    model, ends = rules.models[side], vectors(scratch.end_velocity)
+    for k in range(block.size):
+        me = body_at(players, k)
+        velocities[k], headings[k], ends[k] = me.velocity, me.heading, me.velocity
+        if players.active[k] == 0 or still[k] != 0:
+            continue
+        me, share = _limited(block, me), _share_kept(block, me)
+        kept, seconds = rules.coasting[side] * share, rules.push_seconds[side] * share
+        after, headings[k] = accelerate(model, coast(me, kept), force[k], seconds)
+        velocities[k] = ends[k] = after
+        if curves(model):
+            step = StepUnderDrag(kept, seconds, rules.push_meters[side] * share)
+            velocities[k] = mean_velocity(model, me, force[k], step, rules.dt)
+
+
+@routine
+def decide_capture(call_at: int, start: int, stop: int, evader: int) -> None:
+    """Writes 0 into ``least`` where a scenario lets an evader be caught, elsewhere infinity."""
+    block = block_at(call_at, start, stop)
+    rules, scratch, players = block.rules, block.scratch, players_of(block, evader)
+    still, least, bodies = flags(scratch.still), numbers(scratch.least), block.neighbors
+    distances = records_at(scratch.seen_square, rules.pursuers, np.float64)
+    for k in range(block.size):
+        if players.active[k] == 0 or still[k] != 0:
+            continue
+        me = body_at(players, k)
+        for pursuer in range(rules.pursuers):
+            theirs = body_at(player_at(block, pursuer, start + k), 0)
+            copy_vehicle(theirs, bodies[pursuer])
+            bodies[pursuer].position = image_near(block, me.position, theirs.position)
+            distances[pursuer] = approach_of(block, pursuer, evader, k)
+        question = _question(block, me)
+        question.pursuers, question.distances = scratch.neighbors, scratch.seen_square
+        question.count = rules.pursuers
+        _ask(block, block.memory.scenario_capture)
+        if question.number != question.number:  # nan
+            note_fault(block.memory.scenario_capture, scratch.asked)
+        least[k] = 0.0 if question.number > 0.0 else math.inf

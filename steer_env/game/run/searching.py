@@ -1,0 +1,206 @@
+"""The forces of scripts that see no more than the learner, and what they remember.
+
+Such a script, one with ``sees="observed"``, attends to what is in sight. While no opponent is,
+it attends to the one that it saw last, where that would be by now at its old velocity. What it
+remembers, a sighting, is part of the state: `SIGHTING_SIZE` numbers for each player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from steer_env.game.arena import room
+from steer_env.game.look.visibility import (
+    nearest_in_sight,
+    obstacles_in_sight,
+    offset_in_sight,
+    seen_from,
+)
+from steer_env.game.run.block import (
+    Block,
+    block_at,
+    body_at,
+    fill_forces,
+    game_at,
+    image_near,
+    integers,
+    obstacle_at,
+    offset_between,
+    opponents_of,
+    player_at,
+    teammates_of,
+)
+from steer_env.game.run.other_scripts import force_of_script
+from steer_env.game.state import SIGHTING_SIZE
+from steer_env.machine_code.addresses import column, records_at
+from steer_env.machine_code.routines import routine
+from steer_env.scripts.script import Script
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import clamp_to_square, dot, scale
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, copy_vehicle
+
+
+class Sighting(NamedTuple):
+    """An opponent as one player saw it last, in meters and seconds in the arena's frame."""
+
+    other: int  # its number; -1 if there is none
+    step: int  # of the episode
+    position: complex
+    velocity: complex
+    heading: complex
+    acceleration: complex
+
+
+def sighting_rows(scripts: Iterable[Script | None], players: int) -> int:
+    """The number of rows of sightings that a game keeps, 0 if no script remembers."""
+    remembers = any(script is not None and script.sees != "all" for script in scripts)
+    return players * SIGHTING_SIZE if remembers else 0
+
+
+@compiled
+def coasted(position: complex, velocity: complex, seconds: float, space: float) -> complex:
+    """The place of a vehicle after some seconds at its old velocity, p + v t.
+
+    ``space`` is how far from the middle its center can be, in meters; inf without walls.
+    """
+    return clamp_to_square(position + scale(velocity, seconds), space)
+
+
+@compiled
+def _recall(block: Block, number: int, k: int) -> Sighting:
+    """The last sighting that a player remembers in the k-th game."""
+    games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
+    kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
+    return Sighting(
+        int(kept[0]) - 1,
+        int(kept[games]),
+        complex(kept[2 * games], kept[3 * games]),
+        complex(kept[4 * games], kept[5 * games]),
+        complex(kept[6 * games], kept[7 * games]),
+        complex(kept[8 * games], kept[9 * games]),
+    )
+
+
+@compiled
+def _remember(block: Block, number: int, k: int, seen: Sighting) -> None:
+    """Has a player remember a sighting, instead of the one before."""
+    games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
+    kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
+    kept[0], kept[games] = 1.0 + seen.other, float(seen.step)
+    kept[2 * games], kept[3 * games] = seen.position.real, seen.position.imag
+    kept[4 * games], kept[5 * games] = seen.velocity.real, seen.velocity.imag
+    kept[6 * games], kept[7 * games] = seen.heading.real, seen.heading.imag
+    kept[8 * games], kept[9 * games] = seen.acceleration.real, seen.acceleration.imag
+
+
+@compiled
+def _opponent_in_sight(block: Block, number: int, k: int) -> int:
+    """The nearest opponent that a player sees in the k-th game, -1 for none."""
+    first, last = opponents_of(block, number)
+    nearest, least = -1, 0.0
+    for other in range(first, last):
+        is_seen, offset = offset_in_sight(block, k, number, other)
+        square = dot(offset, offset)
+        if is_seen and (nearest < 0 or square < least):
+            nearest, least = other, square
+    return nearest
+
+
+@compiled
+def attend(block: Block, number: int, script: np.record, k: int) -> tuple[bool, Vehicle]:
+    """The opponent that a player attends to in the k-th game: in sight, or remembered.
+
+    Returns:
+        Whether there is one, and the opponent as it is, or would be by now.
+    """
+    rules, steps = block.rules, game_at(block, k).steps[0]
+    position = player_at(block, number, k).position[0]
+    nearest = _opponent_in_sight(block, number, k)
+    if nearest >= 0:
+        body = body_at(player_at(block, nearest, k), 0)
+        place, velocity, heading = body.position, body.velocity, body.heading
+        seen = Sighting(nearest, steps, place, velocity, heading, body.acceleration)
+        _remember(block, number, k, seen)
+        return True, seen_from(position, block, nearest, k)
+    last_seen = _recall(block, number, k)
+    first, last = opponents_of(block, number)
+    age = (steps - last_seen.step) * rules.dt
+    is_known = first <= last_seen.other < last and 0.0 <= age <= script.memory_seconds
+    other = seen_from(position, block, last_seen.other if is_known else first, k)
+    if not is_known or player_at(block, last_seen.other, k).active[0] == 0:
+        _remember(block, number, k, Sighting(-1, 0, 0j, 0j, 0j, 0j))
+        return False, other
+    space = room(rules.arena, rules.half_size, other.radius)
+    place = coasted(last_seen.position, last_seen.velocity, age, space)
+    place = image_near(block, position, place)
+    _, _, _, velocity, heading, acceleration = last_seen
+    _, _, _, max_speed, max_force, mass, radius, _ = other
+    return True, Vehicle(
+        place, velocity, heading, max_speed, max_force, mass, radius, acceleration
+    )
+
+
+@compiled
+def _teammates_in_sight(block: Block, number: int, k: int) -> np.ndarray:
+    """The teammates that a player sees in the k-th game, by number or the nearest first."""
+    first, last = teammates_of(block, number)
+    chosen, found = integers(block.scratch.seen), 0
+    if block.rules.nearest > 0:
+        found = nearest_in_sight(block, k, number, first, last, chosen)
+    else:
+        for mate in range(first, last):
+            is_seen, _ = offset_in_sight(block, k, number, mate)
+            if is_seen and mate != number:
+                chosen[found] = mate
+                found += 1
+    neighbors = block.neighbors
+    position = player_at(block, number, k).position[0]
+    for rank in range(found):
+        copy_vehicle(seen_from(position, block, chosen[rank], k), neighbors[rank])
+    return neighbors[:found]
+
+
+@compiled
+def _discs_in_sight(block: Block, number: int, k: int) -> np.ndarray:
+    """The obstacles that a player sees in the k-th game, at their nearest images."""
+    most = block.rules.nearest if block.rules.nearest > 0 else block.memory.obstacles
+    discs = records_at(block.scratch.discs, block.memory.obstacles, OBSTACLE)
+    chosen = column(block.scratch.disc_order, 0, block.memory.obstacles, np.int64)
+    found = obstacles_in_sight(block, k, number, most, chosen)
+    position = player_at(block, number, k).position[0]
+    for rank in range(found):
+        center, radius = obstacle_at(block, chosen[rank], k)
+        discs[rank].center = position + offset_between(block, position, center)
+        discs[rank].radius = radius
+    return discs[:found]
+
+
+@compiled
+def look_in_sight(
+    block: Block, number: int, script: np.record, k: int
+) -> tuple[bool, Vehicle, np.ndarray, np.ndarray]:
+    """`other_scripts.look_around`, by a script that sees no more than the learner."""
+    has_opponent, other = attend(block, number, script, k)
+    neighbors = records_at(block.scratch.neighbors, 0, VEHICLE)
+    if script.sees_neighbors:
+        neighbors = _teammates_in_sight(block, number, k)
+    discs = records_at(block.scratch.discs, 0, OBSTACLE)
+    if script.sees_obstacles:
+        discs = _discs_in_sight(block, number, k)
+    return has_opponent, other, neighbors, discs
+
+
+@compiled
+def _force(block: Block, number: int, script: np.record, k: int) -> complex:
+    return force_of_script(block, number, script, k, look_in_sight)
+
+
+@routine
+def fill_searching_forces(
+    call_at: int, start: int, stop: int, number: int, row: int, found: int
+) -> None:
+    """`other_scripts.fill_other_forces`, by a script that sees no more than the learner."""
+    fill_forces(block_at(call_at, start, stop), number, row, found, _force)

@@ -1,0 +1,242 @@
+"""The start of an episode: its key, its scripts, and the place of everything."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from steer_env.game.arena import inside_obstacle, room
+from steer_env.game.config import LIMITS
+from steer_env.game.config.parts import OBSTACLE_GAP
+from steer_env.game.config.starts import PLACE_SIZE
+from steer_env.game.dynamics import CAR
+from steer_env.game.look.visibility import discs_of, distance_to_opponent
+from steer_env.game.random import draw_uniform, next_key
+from steer_env.game.rules import EVADER, PURSUER
+from steer_env.game.run.block import (
+    Block,
+    Games,
+    game_at,
+    offset_between,
+    player_at,
+    script_at,
+    side_of,
+)
+from steer_env.game.run.move import NOBODY, are_solid
+from steer_env.game.state import RUNNING
+from steer_env.machine_code.addresses import call_routine, column
+from steer_env.machine_code.marking import compiled_loop
+from steer_env.steering.compilation import compiled
+from steer_env.steering.trigonometry import direction
+from steer_env.steering.vectors import norm, scale
+
+_START_TRIES = 100  # then a start nearer than wished for is taken
+_PLACEMENTS = 1_000  # of all obstacles, or of all players, until they have room
+_LAST_SOLID_TRY = 1_000  # then all players are placed anew
+_LAST_START_TRY = 10_000  # a start inside an obstacle never is: they leave half the arena free
+
+
+@compiled_loop
+def start_episode(block: Block, k: int) -> None:
+    """Starts the k-th game's next episode: its key, limits, scripts, obstacles and places."""
+    game, rules = game_at(block, k), block.rules
+    game.key[0] = next_key(game.key[0])
+    game.draws[0] = np.uint64(0)
+    game.steps[0] = 0
+    game.phase[0] = RUNNING
+    game.captured[0] = 0
+    _forget(block, k)
+    game.pursuers_script[0] = _draw_script(block, game, PURSUER)
+    game.evaders_script[0] = _draw_script(block, game, EVADER)
+    if rules.random_obstacles:
+        _place_obstacles(block, k, game)
+    discs = discs_of(block, k)
+    _place_players(block, k, game, discs)
+    if block.memory.num_starts > 0:
+        _place_at_start(block, k, game)
+    if block.memory.start_by_scenario != 0:
+        call_routine(block.memory.start_by_scenario, (block.call_at, k, k + 1))
+    game.distance[0] = mean_distance(block, k)
+
+
+@compiled
+def _forget(block: Block, k: int) -> None:
+    """Clears the actions and sightings that the k-th game remembers."""
+    memory = block.memory
+    games, rows = memory.games, memory.past_action_rows
+    past = column(memory.past_actions, 0, rows * games, np.float32)
+    for row in range(rows):
+        past[row * games + k] = 0.0
+    sightings = column(memory.sightings, 0, memory.sighting_rows * games, np.float64)
+    for row in range(memory.sighting_rows):
+        sightings[row * games + k] = 0.0
+
+
+@compiled
+def _draw_script(block: Block, game: Games, side: int) -> int:
+    """The script of a side that plays the episode, drawn by `table.Mixtures`."""
+    first, count = block.rules.first_script[side], block.rules.num_scripts[side]
+    drawn = draw_uniform(game, 0.0, float(count))
+    number = 0
+    while number < count - 1 and drawn >= script_at(block, first + number).drawn_below:
+        number += 1
+    return number
+
+
+@compiled
+def _draw_point(game: Games, limit: float) -> complex:
+    x = draw_uniform(game, -limit, limit)
+    return complex(x, draw_uniform(game, -limit, limit))
+
+
+@compiled_loop  # compiled once, for both calls
+def _draw_direction(game: Games) -> complex:
+    return direction(draw_uniform(game, -math.pi, math.pi))
+
+
+@compiled
+def _place_obstacles(block: Block, k: int, game: Games) -> None:
+    # `GameConfig` has made sure that at least half of the attempts succeed.
+    for _ in range(_PLACEMENTS):
+        placed = 0
+        while placed < block.memory.obstacles and _is_placed(block, k, game, placed):
+            placed += 1
+        if placed == block.memory.obstacles:
+            return
+
+
+@compiled
+def _is_placed(block: Block, k: int, game: Games, place: int) -> bool:
+    """Places the next obstacle, and returns False if it finds no room."""
+    rules, memory = block.rules, block.memory
+    # A body of either side fits between any two obstacles, and beside the walls.
+    widest = OBSTACLE_GAP * rules.widest_radius
+    first = place * memory.games + k
+    others = discs_of(block, k)[:place]
+    for _ in range(_START_TRIES):
+        radius = draw_uniform(game, rules.obstacle_radius[0], rules.obstacle_radius[1])
+        reach = radius + widest
+        limit = rules.half_size - radius - widest
+        if limit <= 0.0:
+            continue
+        center = _draw_point(game, limit)
+        if not inside_obstacle(rules.arena, rules.half_size, others, reach, center):
+            column(memory.center, first, 1, np.complex128)[0] = center
+            column(memory.obstacle_radius, first, 1, np.float64)[0] = radius
+            return True
+    return False
+
+
+@compiled
+def _place_players(block: Block, k: int, game: Games, discs: np.ndarray) -> None:
+    # `GameConfig` has made sure that solid bodies find room apart from each other.
+    for _ in range(_PLACEMENTS):
+        placed = 0
+        while placed < block.memory.players and _is_settled(block, k, game, placed, discs):
+            placed += 1
+        if placed == block.memory.players:
+            return
+
+
+@compiled
+def _place_at_start(block: Block, k: int, game: Games) -> None:
+    """Moves the players to one of the starts that the game's configuration has."""
+    count, size = block.memory.num_starts, block.memory.players * PLACE_SIZE
+    starts = column(block.memory.starts, 0, count * size, np.float64)
+    # The product with a random number below 1 may round up to the number of starts.
+    chosen = min(int(draw_limit(game, 0.0, count if count > 1 else 0.0)), count - 1)
+    for number in range(block.memory.players):
+        player = player_at(block, number, k)
+        first = chosen * size + number * PLACE_SIZE
+        if starts[first] == starts[first]:  # not nan
+            player.position[0] = complex(starts[first], starts[first + 1])
+        speed = norm(player.velocity[0])
+        if starts[first + 2] == starts[first + 2]:
+            player.heading[0] = complex(starts[first + 2], starts[first + 3])
+        if starts[first + 4] == starts[first + 4]:
+            speed = starts[first + 4]
+        player.velocity[0] = scale(player.heading[0], speed)
+
+
+@compiled
+def _is_settled(block: Block, k: int, game: Games, number: int, discs: np.ndarray) -> bool:
+    """Places the next player, and returns False if it overlaps one that is solid for it."""
+    rules, side = block.rules, side_of(block, number)
+    limits = block.memory.players * len(LIMITS)
+    lowest = column(block.memory.lowest, number * len(LIMITS), limits, np.float64)
+    highest = column(block.memory.highest, number * len(LIMITS), limits, np.float64)
+    player = player_at(block, number, k)
+    player.max_speed[0] = draw_limit(game, lowest[0], highest[0])
+    player.max_force[0] = draw_limit(game, lowest[1], highest[1])
+    player.mass[0] = draw_limit(game, lowest[2], highest[2])
+    player.radius[0] = radius = draw_limit(game, lowest[3], highest[3])
+    arena, half_size = rules.arena, rules.half_size
+    limit = min(half_size, room(arena, half_size, radius))
+    position, has_room = 0j, True
+    for attempt in range(_LAST_START_TRY):
+        position = _draw_point(game, limit)
+        is_free = not inside_obstacle(arena, half_size, discs, radius, position)
+        is_far = side == PURSUER or _is_far_from_pursuers(block, k, position)
+        if not is_far and attempt < _START_TRIES:
+            continue  # whatever else is there: to look takes long among many
+        has_room = rules.solid == NOBODY or is_apart(block, k, number, position)
+        if is_free and has_room and (is_far or attempt >= _START_TRIES):
+            break
+        if not has_room and attempt >= _LAST_SOLID_TRY:
+            break
+    heading = _draw_direction(game)
+    player.position[0] = position
+    player.heading[0] = heading
+    is_car = rules.models[side] == CAR
+    share = 1.0 if is_car else draw_limit(game, 0.0, rules.start_speed)
+    player.velocity[0] = scale(heading, share * player.max_speed[0]) if share > 0.0 else 0j
+    player.acceleration[0] = 0j
+    player.wander_point[0] = _draw_direction(game)
+    player.active[0] = True
+    return has_room
+
+
+@compiled
+def is_apart(block: Block, k: int, number: int, position: complex) -> bool:
+    """Tests if a body at a place overlaps none placed before that is solid for it."""
+    radius = player_at(block, number, k).radius[0]
+    for other in range(number):
+        if not are_solid(other, number, block.rules):
+            continue
+        reach = radius + player_at(block, other, k).radius[0]
+        if _distance_to(block, other, k, position) < reach:
+            return False
+    return True
+
+
+@compiled
+def draw_limit(game: Games, low: float, high: float) -> float:
+    """Draws a limit from its range, and no random number for a fixed limit."""
+    return draw_uniform(game, low, high) if low < high else low
+
+
+@compiled
+def _distance_to(block: Block, number: int, k: int, position: complex) -> float:
+    start = player_at(block, number, k).position[0]
+    return norm(offset_between(block, start, position))
+
+
+@compiled
+def _is_far_from_pursuers(block: Block, k: int, position: complex) -> bool:
+    least = max(block.rules.start_distance, block.rules.capture_radius)
+    for number in range(block.rules.pursuers):
+        if _distance_to(block, number, k, position) < least:
+            return False
+    return True
+
+
+@compiled
+def mean_distance(block: Block, k: int) -> float:
+    """Mean over the free evaders of the distance to the nearest pursuer, in meters."""
+    total, evaders = 0.0, 0
+    for evader in range(block.rules.pursuers, block.memory.players):
+        if player_at(block, evader, k).active[0] != 0:
+            total += distance_to_opponent(block, evader, k)
+            evaders += 1
+    return total / evaders if evaders > 1 else total

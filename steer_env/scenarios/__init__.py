@@ -1,0 +1,1 @@
+"""Named games, in the form in which users write theirs."""

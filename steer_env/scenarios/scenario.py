@@ -1,0 +1,263 @@
+"""The base of all named games: keywords, opponents, and rules."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections import namedtuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from numbers import Integral, Real
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from steer_env.bounds import Bounds
+from steer_env.errors import InvalidType, InvalidValue, shown, unknown
+from steer_env.sides import PURSUER, Side
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+
+    from steer_env.game.transition import Transition
+    from steer_env.steering import Vehicle
+else:
+
+    def dataclass_transform(**_):
+        """Returns decorators unchanged."""
+        return lambda decorated: decorated
+
+
+HOOKS = ("start", "limits", "drag", "capture", "reward")
+"""The methods of a `Scenario` that change the rules of the game."""
+
+_Method = TypeVar("_Method", bound=Callable[..., float])
+
+
+def feature(low: float = -1.0, high: float = 1.0) -> Callable[[_Method], _Method]:
+    """Makes a method of a scenario, ``(self, me)``, a feature of every player's observation.
+
+    Args:
+        low: smallest value.
+        high: largest value.
+
+    Raises:
+        InvalidType: if the bounds are no numbers, or missing.
+    """
+    if not (isinstance(low, Real) and isinstance(high, Real)):
+        raise InvalidType("write @feature(low, high), with the bounds of the feature")
+
+    def decorate(method: _Method) -> _Method:
+        method.bounds = Bounds(low, high)
+        return method
+
+    return decorate
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Scenario:
+    """A named game: keywords, opponents, and methods that change the rules.
+
+    A subclass is a frozen dataclass: its annotated attributes are parameters, numbers that its
+    methods read from ``self``. Each of `HOOKS` that it defines is compiled when an environment
+    is made, and called inside the loop: it may use numbers, `math`, functions of
+    `steer_env.steering`, and functions outside the class. Vehicles are in meters and seconds.
+
+    Attributes:
+        name: the ``game`` keyword of a registered scenario; by default the words of the class
+            in small letters. In ids of environments the words are joined, as
+            "AgileTorusPursuit-v0" of "agile_torus".
+        challenge: what is hard about it, in one line.
+        question: an open question about it.
+        keywords: of `steer_env.game.config.game_config`, where it is not the default game.
+        opponents: the script that plays against a learner of each side, unless another is
+            named.
+        is_named_for_pursuers: whether the id of the environment in which the pursuers learn is
+            the name alone: "Tag-v0".
+
+    Example:
+        >>> class Mud(Scenario):
+        ...     share: float = 0.5
+        ...
+        ...     def limits(self, me):
+        ...         return self.share * me.max_speed, me.max_force
+        >>> Mud(share=0.25).name, Mud().hooks
+        ('mud', ('limits',))
+    """
+
+    name: ClassVar[str] = ""
+    challenge: ClassVar[str] = ""
+    question: ClassVar[str] = ""
+    keywords: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    opponents: ClassVar[Mapping[Side, str]] = MappingProxyType(
+        {side: side.default_opponent for side in Side}
+    )
+    is_named_for_pursuers: ClassVar[bool] = False
+    _record: ClassVar[Any] = tuple
+
+    def __init_subclass__(cls) -> None:
+        if "name" not in vars(cls):
+            cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", cls.name):
+            raise InvalidValue(
+                "the name of a scenario must be small letters, digits and underscores, such "
+                f"as 'two_captors', got {shown(cls.name)}"
+            )
+        _check_members(cls)
+        cls.opponents = {**Scenario.opponents, **_opponents_by_side(cls)}
+        # A parameter of the base gets another default by its value alone.
+        known = getattr(cls, "__dataclass_fields__", {})
+        kinds = {name: known[name].type for name in vars(cls) if name in known}
+        cls.__annotations__ = {**kinds, **inspect.get_annotations(cls)}
+        dataclass(frozen=True, kw_only=True)(cls)
+        # numba knows no named tuple without fields.
+        names = [entry.name for entry in fields(cls)] or ["unused"]  # type: ignore[arg-type]
+        cls._record = namedtuple(cls.__name__, names)  # type: ignore[misc]
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, entry.name)
+            if not isinstance(value, Real) or not math.isfinite(value):
+                raise InvalidType(
+                    f"{entry.name} of the scenario {self.name} must be a finite number, got "
+                    f"{shown(value)}"
+                )
+            if not isinstance(value, bool):  # JSON and numba know no other numbers
+                value = int(value) if isinstance(value, Integral) else float(value)
+            object.__setattr__(self, entry.name, value)
+
+    def start(
+        self, me: Vehicle, is_pursuer: bool, number: int, chance: tuple[float, float, float]
+    ) -> tuple[complex, complex, float]:
+        """Places a player at the beginning of an episode.
+
+        Args:
+            me: the vehicle, at a random place as in other games.
+            is_pursuer: its side.
+            number: of the player in its team, from 0.
+            chance: random numbers from 0 to 1.
+
+        Returns:
+            Position in meters, outside obstacles and solid bodies; heading; speed in m/s.
+        """
+        raise NotImplementedError
+
+    def limits(self, me: Vehicle) -> tuple[float, float]:
+        """Returns a player's top speed (m/s) and force limit (N) where it is now.
+
+        They are at most the vehicle's own, ``me.max_speed`` and ``me.max_force``, by which the
+        learner's action and all observations are measured.
+        """
+        raise NotImplementedError
+
+    def drag(self, me: Vehicle) -> float:
+        """Returns how fast a player slows down where it is now, as a share a second.
+
+        A step of dt seconds keeps 1 / (1 + drag * dt) of the velocity. Only masses slow down:
+        point masses and double integrators.
+        """
+        raise NotImplementedError
+
+    def capture(self, evader: Vehicle, pursuers: Any, distances: Any) -> bool:
+        """Decides whether an evader is caught in this step.
+
+        Args:
+            evader: after the step.
+            pursuers: all of them after the step, a sequence of Vehicles.
+            distances: the least distance of each pursuer to the evader during the step, in
+                meters.
+        """
+        raise NotImplementedError
+
+    def reward(self, step: Transition) -> float:
+        """Returns a step's reward for each pursuer, the negative of that for the evaders.
+
+        It is added to the terms of `RewardConfig`.
+        """
+        raise NotImplementedError
+
+    @property
+    def zones(self) -> Sequence[Sequence[complex]]:
+        """Polygons that pictures tint, each by its corners x + iy in meters."""
+        return ()
+
+    @property
+    def hooks(self) -> tuple[str, ...]:
+        """The names of the rules that the scenario changes."""
+        own = type(self)
+        return tuple(h for h in HOOKS if getattr(own, h) is not getattr(Scenario, h))
+
+    @property
+    def features(self) -> dict[str, Bounds]:
+        """The names of the methods that are features, and their bounds."""
+        own = type(self)
+        names = dict.fromkeys(name for one in reversed(own.__mro__) for name in vars(one))
+        methods = {name: getattr(own, name) for name in names}
+        return {name: one.bounds for name, one in methods.items() if hasattr(one, "bounds")}
+
+    @property
+    def has_rules(self) -> bool:
+        """True if it is more than keywords of a game."""
+        return bool(self.hooks or self.features or self.zones)
+
+    @property
+    def parameters(self) -> Any:
+        """The scenario as its methods see it in compiled code: a tuple of its numbers."""
+        values = [getattr(self, entry.name) for entry in fields(self)]  # type: ignore[arg-type]
+        return type(self)._record(*(values or [0.0]))
+
+    def environment(self, side: Side, action_type: str = "continuous") -> str:
+        """The id of the environment in which a side of this game learns."""
+        words = self.name.title().replace("_", "")
+        verb = "" if self.is_named_for_pursuers and side is PURSUER else side.verb
+        kind = "Discrete" if action_type == "discrete" else ""
+        return f"{words}{verb}{kind}-v0"
+
+    @property
+    def is_solved(self) -> bool:
+        """True if `steer_env.solved` knows its value."""
+        return self.opponents[PURSUER].startswith("optimal/")
+
+    def tuned_script(self, side: Side) -> str:
+        """The name in the roster of the script that a search found to be best for a side."""
+        return f"tuned/{self.name}/{side.name}"
+
+    def is_team(self, side: Side) -> bool:
+        """True if a side has several players."""
+        return int(self.keywords.get(f"{side.name}s", 1)) > 1
+
+
+def _check_members(scenario: type[Scenario]) -> None:
+    """Raises an InvalidValue for members that would do nothing, or something else."""
+    for name, kind in inspect.get_annotations(scenario).items():
+        if "ClassVar" in str(kind):
+            continue
+        if hasattr(Scenario, name):
+            raise InvalidValue(
+                f"{name} of the scenario {scenario.__name__} must have no annotation: that "
+                f"makes parameters, and every Scenario has its {name}"
+            )
+        if name == "scenario" or name.startswith("_"):
+            raise InvalidValue(
+                f"a parameter of the scenario {scenario.__name__} must not be called {name!r}: "
+                "files have the scenario's name under 'scenario', and parameters are public"
+            )
+    for name, member in vars(scenario).items():
+        is_method = inspect.isfunction(member) and not name.startswith("_")
+        if is_method and not hasattr(member, "bounds") and not hasattr(Scenario, name):
+            raise InvalidValue(
+                f"{unknown('method of a scenario', name, HOOKS)}; a feature needs "
+                "@feature(low, high) above it, and helpers are functions outside the class"
+            )
+
+
+def _opponents_by_side(scenario: type[Scenario]) -> dict[Side, str]:
+    found = {}
+    for side, opponent in scenario.opponents.items():
+        if not isinstance(opponent, str):
+            raise InvalidType(
+                f"opponents of the scenario {scenario.__name__} must be names such as 'evade', "
+                f"got {shown(opponent)}; environments take other opponents"
+            )
+        found[Side.named(side) if isinstance(side, str) else side] = opponent
+    return found

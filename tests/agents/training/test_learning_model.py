@@ -1,0 +1,220 @@
+"""Trainings begin with a model, run nothing that is in its file, and stop if they diverge."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import pickle
+import shlex
+import zipfile
+
+import numpy as np
+import pytest
+import torch
+from short_trainings import PARAMS, QUIET, last_snapshot, parameters, short_training
+
+from agents.__main__ import main
+from agents.training.checkpoints import checkpoints
+from agents.training.learning_model import (
+    LARGEST_WEIGHT,
+    Diverged,
+    TrainingCallback,
+    find_divergence,
+    make_training_env,
+    new_model,
+)
+from agents.training.run_report import remeasure
+from agents.training.train import begin_run, change_learning_rate, train
+from baselines import NetworkPolicy, evaluate, load
+from steer_env.policies.stable_baselines import load_stable_baselines3
+
+
+class Trace:
+    """Unpickled, it makes a folder."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+def forged(model, member, content):
+    """Replaces a member of a model's file."""
+    with zipfile.ZipFile(model) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    assert member in members
+    with zipfile.ZipFile(model, "w") as archive:
+        for name, old in members.items():
+            archive.writestr(name, content if name == member else old)
+
+
+def test_a_training_on_chosen_features_brings_them_to_all_who_play_it(tmp_path):
+    features = ["other.offset_forward", "other.offset_left"]
+    params = f"env_kwargs=dict(observation=dict(features={features}))"
+    training = short_training(params=(*short_training().params, params))
+    folder = begin_run(training, tmp_path / "run")
+    train(folder, QUIET)
+    for policy in (folder.policy, load(folder.model, trust=True)):
+        found = evaluate(policy, "evade", episodes=4)
+        assert found.config.observation.features == tuple(features)
+    assert remeasure(folder, 8).to_dict()["opponents"]
+
+
+def test_a_model_to_start_from_runs_no_code(tmp_path):
+    model, trace = tmp_path / "model.zip", tmp_path / "it_ran"
+    training = short_training()
+    new_model(training, make_training_env(training)).save(model)
+    code = pickle.dumps(Trace(trace))
+    hidden = {":type:": "x", ":serialized:": base64.b64encode(code).decode()}
+    forged(model, "data", json.dumps({"policy_class": hidden}))
+    begin_run(short_training(start_from=model), tmp_path / "run")
+    forged(model, "policy.pth", code)
+    with pytest.raises(ValueError, match="is not a model of ppo"):
+        begin_run(short_training(start_from=model), tmp_path / "other")
+    assert not trace.exists()
+    with pytest.raises(ValueError, match="cannot be loaded"):
+        load_stable_baselines3(model, trust=True, algorithm="PPO")
+    assert trace.exists()  # as SECURITY.md warns
+
+
+# What a callback of a user could do, too: each takes the model of a running training.
+
+
+def poison_a_weight(model, value=np.nan):
+    with torch.no_grad():
+        next(one for one in model.policy.parameters() if one.dim() == 2)[0, 0] = value
+
+
+def poison_the_entropy(model, value=np.nan):
+    with torch.no_grad():
+        model.log_ent_coef[0] = value
+
+
+def poison_the_optimizer(model):
+    optimizer = getattr(model.policy, "optimizer", None) or model.critic.optimizer
+    next(iter(optimizer.state.values()))["exp_avg_sq"].fill_(torch.inf)
+
+
+def poison_the_returns(model):
+    model.get_vec_normalize_env().ret_rms.var = np.float64(np.inf)
+
+
+@pytest.mark.parametrize("algo", ["ppo", "sac"])
+def test_whatever_is_not_finite_is_found(algo):
+    training = short_training(algo, params=(*PARAMS[algo], "normalize=True"))
+    venv = make_training_env(training)
+    model = new_model(training, venv)
+    model.learn(264)
+    assert find_divergence(model) is None
+    poison_the_returns(model)
+    assert "ret_rms" in find_divergence(model)
+    venv.obs_rms.var[3] = np.nan
+    assert "obs_rms" in find_divergence(model)
+    poison_the_optimizer(model)
+    assert "optimizer" in find_divergence(model)
+    assert find_divergence(model, thorough=False) is None
+    model.logger.record("train/critic_loss", np.inf)
+    assert "critic_loss" in find_divergence(model, thorough=False)
+    if algo == "sac":
+        poison_the_entropy(model)
+        assert "weights" in find_divergence(model, thorough=False)
+        poison_the_entropy(model, 0.0)
+    for value in (np.nan, np.inf, -LARGEST_WEIGHT):
+        poison_a_weight(model, value)
+        assert "weights" in find_divergence(model)
+    venv.close()
+
+
+@pytest.fixture
+def poison(monkeypatch):
+    """Makes a training go wrong in the rollout in which it reaches a step."""
+
+    def begin(function, at_step=700):
+        def on_step(callback):
+            if callback.num_timesteps == at_step // 8 * 8:
+                function(callback.model)
+            return True
+
+        monkeypatch.setattr(TrainingCallback, "_on_step", on_step)
+
+    return begin
+
+
+def assert_sound(folder, algo):
+    """That everything in the folder of a run that has diverged can be used."""
+    assert not folder.is_trained
+    snapshot = last_snapshot(folder)
+    for state in parameters(snapshot["model"], algo)["policy"].values():
+        assert torch.isfinite(state).all()
+    if snapshot["normalize"] is not None:
+        for name in ("obs_rms", "ret_rms"):
+            assert np.isfinite(snapshot["normalize"][name].var).all()
+    policy = NetworkPolicy.load(folder.policy)
+    assert all(np.isfinite(weights).all() for weights in policy.weights)
+    for state in parameters(folder.model, algo)["policy"].values():
+        assert torch.isfinite(state).all()
+
+
+@pytest.mark.parametrize(
+    ("algo", "at_step", "function"),
+    [
+        ("ppo", 700, poison_a_weight),
+        ("sac", 700, poison_a_weight),
+        ("ppo", 1490, poison_a_weight),  # in the last rollout
+        ("ppo", 700, poison_the_returns),
+    ],
+)
+def test_what_is_not_finite_stops_a_training_and_is_not_saved(
+    algo, at_step, function, tmp_path, poison
+):
+    normalize = ("normalize=True",) * (function is poison_the_returns)
+    training = short_training(algo, params=(*PARAMS[algo], *normalize))
+    folder = begin_run(training, tmp_path / "run")
+    poison(function, at_step)
+    with pytest.raises(Diverged) as stopped:
+        train(folder, QUIET)
+    newest = checkpoints(folder.checkpoints)[0]
+    assert str(newest) in str(stopped.value)
+    assert_sound(folder, algo)
+    # The same settings go wrong at the same step, and still nothing that was good is lost.
+    before = {path: path.read_bytes() for path in (folder.policy, folder.model)}
+    with pytest.raises(Diverged):
+        train(folder, QUIET)
+    assert {path: path.read_bytes() for path in before} == before
+    assert checkpoints(folder.checkpoints)[0] == newest
+    assert_sound(folder, algo)
+
+
+@pytest.mark.parametrize("algo", ["ppo", "sac"])
+def test_a_run_that_diverged_goes_on_as_its_message_says(
+    algo, tmp_path, poison, capsys, monkeypatch
+):
+    folder = begin_run(short_training(algo), tmp_path / "run", episodes=5)
+    poison(poison_a_weight)
+    with pytest.raises(SystemExit, match="2"):
+        main(["train", "--resume", str(folder.path)])
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    monkeypatch.undo()
+    main(["train", *shlex.split(line.partition("python -m agents train")[2])])
+    assert "See it play: python -m steer_env watch --pursuer" in capsys.readouterr().out
+    rate = line.rpartition("learning_rate=")[2]
+    model = parameters(folder.last_model, algo)
+    states = [state for name, state in model.items() if name.endswith("optimizer")]
+    for state in states[:2]:
+        assert state["param_groups"][0]["lr"] <= float(rate.removeprefix("lin_"))
+    config = json.loads(folder.config.read_text())
+    assert config["hyperparameters"]["learning_rate"] == rate
+    assert f"It went on with learning_rate={rate} from step" in folder.readme.read_text()
+    with pytest.raises(ValueError, match="is trained"):
+        change_learning_rate(folder, ["learning_rate=0.1"])
+
+
+@pytest.mark.parametrize("params", ["gamma=0.5", "learning_rat=0.5", "learning_rate"])
+def test_a_resumed_run_takes_another_learning_rate_only(params, tmp_path):
+    folder = begin_run(short_training(), tmp_path / "run", episodes=5)
+    config = folder.config.read_bytes()
+    with pytest.raises(ValueError, match=r"learning_rate only|name=value"):
+        change_learning_rate(folder, [params])
+    assert folder.config.read_bytes() == config

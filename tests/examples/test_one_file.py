@@ -1,0 +1,144 @@
+"""The game in one file of numpy has the engine's bits: states, rewards, ends, observations."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import re
+import runpy
+import sys
+
+import clients
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from steer_env.game.config import game_config
+from steer_env.game.engine import Engine
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import Side
+from steer_env.steering.trigonometry import direction
+
+GAMES = 56
+SEEDS = range(700, 700 + GAMES)
+NAMES = ("seek", "pursuit", "evade")
+OF_GAMES = ("key", "draws", "steps", "distance")
+OF_VEHICLES = (
+    *("position", "velocity", "heading", "acceleration"),
+    *("wander_point", "max_speed"),
+)
+
+
+@pytest.fixture(autouse=True)
+def one_file(monkeypatch):
+    monkeypatch.syspath_prepend(clients.EXAMPLES)
+    import one_file
+
+    return one_file
+
+
+def assert_bits(found, expected):
+    # Equal numbers have the same bits, but for the sign of zero.
+    np.testing.assert_array_equal(found, expected, strict=True)
+
+
+def assert_same_state(games, state):
+    for name in OF_GAMES:
+        assert_bits(games[name], getattr(state, name))
+    for side in Side:
+        for name in OF_VEHICLES:
+            assert_bits(games[side.name][name], getattr(state, name)[side])
+    assert_bits(games.is_over, state.phase == 2)
+    assert_bits(games.is_captured, ~state.active[1])
+
+
+def played_by_both(one_file, pursuer, evader, steps):
+    """Compares the two step by step; returns how many captures and time-outs there were."""
+    engine = Engine(game_config(), [ROSTER[pursuer]], [ROSTER[evader]], GAMES)
+    engine.seed(SEEDS)
+    engine.start()
+    games = one_file.make_games(SEEDS)
+    scripts = one_file.SCRIPTS[pursuer], one_file.SCRIPTS[evader]
+    nobody = [engine.no_actions(side) for side in Side]
+    captures, time_outs = 0, 0
+    assert_same_state(games, engine.state)
+    for _ in range(steps):
+        rewards, terminated, truncated = one_file.step(games, *scripts)
+        outcomes = engine.step_both(*nobody, restart=True)
+        assert_same_state(games, engine.state)
+        for side, outcome, sign in zip(Side, outcomes, (1.0, -1.0)):
+            assert_bits(sign * rewards, outcome.rewards)
+            assert_bits(one_file.observe(games, side.name), outcome.observations[:, 0])
+            assert_bits(terminated, outcome.terminated)
+            assert_bits(truncated, outcome.truncated)
+        captures += terminated.sum()
+        time_outs += truncated.sum()
+    return captures, time_outs
+
+
+@pytest.mark.parametrize(("pursuer", "evader"), [*itertools.product(NAMES, NAMES)])
+def test_scripts_play_bit_for_bit_across_captures(one_file, pursuer, evader):
+    captures, _ = played_by_both(one_file, pursuer, evader, 300)
+    assert captures > 0 or pursuer == evader == "evade"
+
+
+def test_scripts_play_bit_for_bit_across_the_time_limit(one_file):
+    captures, time_outs = played_by_both(one_file, "pursuit", "evade", 620)
+    assert captures > 0
+    assert time_outs > 0
+
+
+@pytest.mark.parametrize("opponent", NAMES)
+@pytest.mark.parametrize("side", Side, ids=lambda side: side.name)
+def test_a_learner_sees_the_environments_bits(one_file, side, opponent):
+    env_id = f"steer_env:{'Pursuit' if side == Side.PURSUER else 'Evade'}-v0"
+    envs = gym.make_vec(env_id, num_envs=GAMES, opponent=ROSTER[opponent])
+    games = one_file.make_games(SEEDS)
+    assert_bits(one_file.observe(games, side.name), envs.reset(seed=SEEDS[0])[0])
+    scripts = [one_file.SCRIPTS[opponent]] * 2
+    scripts[side] = one_file.steered
+    generator = np.random.default_rng(side)
+    for moment in range(300):
+        if moment % 10 == 0:  # long pushes, so that they meet walls and each other
+            actions = generator.uniform(-1, 1, (GAMES, 2)).astype(np.float32)
+        games[side.name].action = actions[:, 0] + 1j * actions[:, 1]
+        rewards, terminated, truncated = one_file.step(games, *scripts)
+        seen, reward, ended, cut, _ = envs.step(actions)
+        assert_bits(one_file.observe(games, side.name), seen)
+        assert_bits(rewards if side == Side.PURSUER else -rewards, reward)
+        assert_bits(terminated, ended)
+        assert_bits(truncated, cut)
+    envs.close()
+
+
+def test_its_sine_and_cosine_have_the_bits_of_ours(one_file):
+    eighths = np.linspace(-np.pi, np.pi, 17)
+    near = (eighths[:, None] + np.spacing(4.0) * np.arange(-4, 5)).ravel()
+    angles = np.random.default_rng(0).uniform(-np.pi, np.pi, 5000)
+    angles = np.concatenate([angles, np.clip(near, -np.pi, np.pi)])
+    assert_bits(one_file.direction(angles), np.array([direction(angle) for angle in angles]))
+
+
+def test_it_prints_what_the_evaluation_finds(one_file, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["one_file.py", "--games", "60", "--evader", "seek"])
+    one_file.main()
+    lines = capsys.readouterr().out.splitlines()[-2:]
+    found = [
+        re.fullmatch(r"(.+): capture rate (.+), mean capture time (.+) s", x) for x in lines
+    ]
+    assert [match[1] for match in found] == ["one file", "steer_env"]
+    assert found[0].groups()[1:] == found[1].groups()[1:]
+
+
+def test_it_runs_alone(monkeypatch, capsys):
+    """Without `steer_env`, which may not even be looked for before the end."""
+    for name in ("steer_env", "baselines", "gymnasium"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr(sys, "argv", ["one_file.py", "--games", "8", "--evader", "seek"])
+    runpy.run_path(str(clients.EXAMPLES / "one_file.py"), run_name="__main__")
+    assert capsys.readouterr().out.count("capture rate") == 1
+
+
+def test_the_page_shows_its_step(one_file):
+    page = (clients.ROOT / "docs" / "how_it_works.md").read_text(encoding="utf-8")
+    assert f"```python\n{inspect.getsource(one_file.step)}```\n" in page

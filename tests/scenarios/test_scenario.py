@@ -1,0 +1,577 @@
+"""Scenarios: rules of a user's game, in the compiled loop and as plain Python."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import pickle
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import steer_env
+from baselines import Evaluation, evaluate
+from steer_env import Scenario, feature, suite
+from steer_env.envs.check import check_vector_env
+from steer_env.envs.specification import json_keywords
+from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
+from steer_env.game.config import game_config, keywords_of
+from steer_env.game.engine import Engine
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import EVADER, PURSUER
+from steer_env.steering import norm
+from steer_env.suite import GAMES, suite_game
+
+pytestmark = pytest.mark.compiled
+
+AHEAD = np.float32([1.0, 0.0])
+
+
+class River(Scenario):
+    """In a river through the middle, top speeds are halved."""
+
+    width: float = 4.0
+    share: float = 0.5
+
+    def limits(self, me):
+        is_wet = abs(me.position.real) < self.width / 2
+        return (self.share if is_wet else 1.0) * me.max_speed, me.max_force
+
+    @feature(0.0, 1.0)
+    def water(self, me):
+        return 1.0 if abs(me.position.real) < self.width / 2 else 0.0
+
+
+class SafeZone(Scenario):
+    """Nobody is caught within a disc around the middle, and it pays to be near it."""
+
+    radius: float = 2.0
+    keywords = {"horizon": 300, "capture_radius": 1.0}
+
+    def start(self, me, is_pursuer, number, chance):
+        if is_pursuer:
+            return 8.0 + 0j, -1.0 + 0j, 0.0
+        angle = 2.0 * math.pi * chance[0]
+        return 5.0 * complex(math.cos(angle), math.sin(angle)), 2.0j, 1.0
+
+    def capture(self, evader, pursuers, distances):
+        return norm(evader.position) > self.radius and min(distances) < 1.0
+
+    def reward(self, step):
+        return 0.01 * norm(step.other.position)
+
+
+class TwoCaptors(Scenario):
+    """Two pursuers catch together: both near, and on opposite sides."""
+
+    keywords = {"pursuers": 2}
+
+    def capture(self, evader, pursuers, distances):
+        one = pursuers[0].position - evader.position
+        two = pursuers[1].position - evader.position
+        is_between = one.real * two.real + one.imag * two.imag < 0.0
+        return is_between and max(distances[0], distances[1]) < 2.5
+
+
+class Mud(Scenario):
+    """The right half is muddy."""
+
+    thickness: float = 2.0
+
+    def drag(self, me):
+        return self.thickness if me.position.real > 0.0 else 0.0
+
+
+def games(game, count=16, opponent="evade", steps=150, **keywords):
+    envs = gym.make_vec("Pursuit-v0", count, game=game, opponent=opponent, **keywords)
+    envs.reset(seed=3)
+    for _ in range(steps):
+        yield envs.unwrapped, envs.step(np.broadcast_to(AHEAD, envs.action_space.shape))
+    envs.close()
+
+
+# ------------------------------------------------------------------------------ the rules
+
+
+def test_limits_depend_on_the_place():
+    wet = dry = 0
+    before = None
+    for envs, _ in games(River(share=0.25)):
+        state = envs.get_state()["players"]["body"]
+        speeds = abs(state["velocity"])
+        if before is not None:  # the limits are those where a step begins
+            is_wet = abs(before["position"].real) < 2.0
+            assert (speeds[is_wet] <= 0.25 * state["max_speed"][is_wet] + 1e-12).all()
+            wet, dry = wet + is_wet.sum(), dry + (speeds > 0.5 * state["max_speed"]).sum()
+        before = state
+    assert wet > 100
+    assert dry > 100
+
+
+def test_drag_is_that_of_the_formula_and_of_the_place():
+    engine = Engine(game_config(game=Mud), [None], [ROSTER["rest"]])
+    engine.seed([1])
+    engine.start()
+    engine.state.position[:, 0] = 1.0 + 1j, 5.0
+    engine.state.velocity[0] = 2.0 + 0j
+    still = np.zeros((1, 1, 2), np.float32), engine.no_actions(EVADER)
+    engine.step(*still, PURSUER, restart=False)
+    assert engine.state.velocity[0, 0] == pytest.approx(2.0 / (1.0 + 2.0 / 30.0))
+    engine.state.position[0, 0] = -1.0 + 1j
+    before = engine.state.velocity[0, 0]
+    engine.step(*still, PURSUER, restart=False)
+    assert engine.state.velocity[0, 0] == before
+
+
+@pytest.mark.parametrize("model", ["point_mass", "simple_motion", "car", "double_integrator"])
+def test_every_model_keeps_to_the_limits_of_the_place(model):
+    vehicles = {"pursuer": {"model": model}, "evader": {"model": model}}
+    before = None
+    for envs, _ in games(River(width=40.0), steps=60, **vehicles):
+        body = envs.get_state()["players"]["body"]
+        if before is not None:
+            moved = abs(body["position"] - before["position"]) * 30.0
+            assert (moved <= 0.5 * body["max_speed"] + 1e-9).all()
+        before = body
+
+
+def test_starts_are_those_of_the_scenario_and_follow_from_the_seed():
+    envs = gym.make_vec("Evade-v0", 64, game=SafeZone)
+    places = [envs.reset(seed=seed)[0] for seed in (5, 5, 6)]
+    body = envs.unwrapped.get_state()["players"]["body"]
+    assert (body["position"][:, 0] == 8.0).all()
+    assert abs(body["position"][:, 1]) == pytest.approx(5.0)
+    assert (body["heading"][:, 1] == 1j).all()
+    assert (body["velocity"][:, 1] == 1j).all()
+    assert np.unique(body["position"][:, 1]).size == 64
+    assert (places[0] == places[1]).all()
+    assert (places[0] != places[2]).any()
+
+
+@pytest.mark.parametrize("far", [29.0 + 29j, 95.0 + 3j, -990.0 - 2j])
+def test_a_start_beyond_the_edge_of_a_torus_is_its_image_inside(far):
+    game = faulty(start=lambda self, me, is_pursuer, number, chance: (far, 1j, 0.0))
+    envs = gym.make_vec("Pursuit-v0", 2, game=game, arena="torus", pursuers=2, evaders=2)
+    observations, _ = envs.reset(seed=0)
+    place = envs.unwrapped.get_state()["players"]["body"]["position"][0, 0]
+    turns = (far - place) / 20.0
+    assert max(abs(place.real), abs(place.imag)) <= 10.0
+    assert turns == complex(round(turns.real), round(turns.imag))
+    assert observations in envs.observation_space
+
+
+def test_captures_are_those_of_the_scenario():
+    caught = near_in_zone = 0
+    for envs, (_, _, terminated, _, _) in games(SafeZone, 64, "rest", 250):
+        body = envs.get_state()["players"]["body"]
+        distance = abs(body["position"][:, 0] - body["position"][:, 1])
+        is_safe = abs(body["position"][:, 1]) <= 2.0
+        assert not terminated[is_safe].any()
+        near_in_zone += (is_safe & (distance < 1.0)).sum()
+        caught += terminated.sum()
+    assert caught > 0
+    envs = gym.make_vec("Pursuit-v0", 8, game=SafeZone(radius=30.0), opponent="rest")
+    envs.reset(seed=0)
+    for _ in range(200):
+        toward = np.float32([[1.0, 0.0]] * 8)
+        assert not envs.step(toward)[2].any()
+
+
+def test_two_captors_stand_on_opposite_sides():
+    config = game_config(game=TwoCaptors)
+    engine = Engine(config, [None], [ROSTER["rest"]])
+    still = np.zeros((1, 2, 2), np.float32), engine.no_actions(EVADER)
+
+    def is_caught(one, two):
+        engine.seed([1])
+        engine.start()
+        engine.state.position[:, 0] = one, two, 0j
+        return bool(engine.step(*still, PURSUER, restart=False).terminated[0])
+
+    assert is_caught(-2.0, 2.0)
+    assert not is_caught(2.0, 2.1j + 1.0)
+    assert not is_caught(-2.0, 3.0)
+    assert not is_caught(-0.1, -0.1)
+
+
+def test_a_reward_is_zero_sum_and_a_multiple_of_the_formula():
+    config = game_config(
+        game=SafeZone, reward={"capture": 0.0, "time": 0.0, "closing": 0.0}, pursuers=3
+    )
+    engine = Engine(config, [None], [None], 32)
+    engine.seed(range(32))
+    engine.start()
+    generator = np.random.default_rng(0)
+    for _ in range(30):
+        actions = [generator.uniform(-1, 1, (32, n, 2)).astype(np.float32) for n in (3, 1)]
+        pursuers, evaders = engine.step_both(*actions, restart=False)
+        expected = 3 * 0.01 * abs(engine.state.position[3])
+        assert pursuers.rewards == pytest.approx(expected)
+        assert (evaders.rewards == -pursuers.rewards).all()
+
+
+def test_a_feature_is_part_of_the_own_block():
+    seen = set()
+    for envs, (observations, *_) in games(River):
+        assert envs.single_observation_space.shape == (22,)
+        body = envs.get_state()["players"]["body"]
+        is_wet = abs(body["position"][:, 0].real) < 2.0
+        assert (observations[:, 10] == is_wet).all()
+        seen |= set(observations[:, 10].tolist())
+    assert seen == {0.0, 1.0}
+    names = [
+        one.name
+        for one in gym.make("Pursuit-v0", game=River).unwrapped._games.engine.features(PURSUER)
+    ]
+    assert names[10:12] == ["water", "presence"]
+
+
+def test_features_are_in_the_order_of_the_class_and_have_its_names():
+    class Two(Scenario):
+        water = feature(0.0, 1.0)(lambda self, me: 0.25)
+        bank = feature(0.0, 1.0)(lambda self, me: 0.5)
+
+    def own(**keywords):
+        return gym.make("Pursuit-v0", game=Two, **keywords).reset(seed=0)[0]
+
+    assert own()[10:12].tolist() == [0.25, 0.5]
+    assert own(obstacles=2).size == own().size + 8
+    assert own(observation={"features": ["bank", "own.speed", "water"]}).tolist() == [
+        0.5,
+        0,
+        0.25,
+    ]
+    noisy = [own(observation={"noise": {name: 0.1}}) for name in ("water", "bank")]
+    assert [(one[10] != 0.25, one[11] != 0.5) for one in noisy] == [(1, 0), (0, 1)]
+    with pytest.raises(InvalidValue, match=r"unknown feature 'watr'"):
+        own(observation={"features": ["watr"]})
+
+
+def test_parameters_are_the_scenarios_own():
+    wide = next(games(River(width=40.0), steps=1))[1][0]
+    narrow = next(games(River(width=1e-3), steps=1))[1][0]
+    assert (wide[:, 10] == 1.0).all()
+    assert (narrow[:, 10] == 0.0).all()
+    assert River(width=3.0) == River(width=3.0) != River()
+    with pytest.raises(TypeError, match="widht"):
+        River(widht=3.0)
+    with pytest.raises(
+        InvalidType, match="width of the scenario river must be a finite number"
+    ):
+        River(width="wide")
+
+
+# ------------------------------------------------------------------- wherever games are played
+
+
+@pytest.mark.parametrize("scenario", [River, SafeZone, TwoCaptors, Mud])
+@pytest.mark.parametrize("environment", ["Pursuit-v0", "Evade-v0"])
+def test_single_and_vector_environments_are_the_same(scenario, environment):
+    keywords = {"game": scenario, "horizon": 60}
+    check_vector_env(
+        lambda: gym.make(environment, **keywords),
+        lambda num_envs, mode: gym.make_vec(
+            environment, num_envs, autoreset_mode=mode, **keywords
+        ),
+        steps=100,
+    )
+
+
+def test_gymnasium_finds_no_fault():
+    check_env(gym.make("Pursuit-v0", game=River()).unwrapped, skip_render_check=True)
+
+
+def test_a_copy_goes_on_bit_for_bit():
+    env = gym.make("Pursuit-v0", game=River(share=0.3)).unwrapped
+    env.reset(seed=4)
+    other = pickle.loads(pickle.dumps(env))
+    for _ in range(100):
+        one, two = env.step(AHEAD), other.step(AHEAD)
+        assert (one[0] == two[0]).all()
+        assert one[1:4] == two[1:4]
+
+
+def test_evaluations_play_by_the_rules():
+    free = evaluate("pursuit", "evade", {"game": River(width=1e-3)}, episodes=60, seed=1)
+    slow = evaluate(
+        "pursuit", "evade", {"game": River(width=60.0, share=0.05)}, episodes=60, seed=1
+    )
+    assert free.capture_rate.estimate > 0.3
+    assert slow.capture_rate.estimate < free.capture_rate.estimate / 2
+
+
+def test_teams_learn_in_it():
+    envs = steer_env.parallel_env(game=TwoCaptors)
+    observations, _ = envs.reset(seed=0)
+    actions = {agent: envs.action_space(agent).sample() for agent in observations}
+    assert envs.step(actions)[1].keys() == observations.keys()
+    with pytest.raises(InvalidValue, match="use credit='team'"):
+        steer_env.parallel_env(game=SafeZone, credit="own")
+    with pytest.raises(InvalidValue, match="within the capture radius only"):
+        steer_env.parallel_env(game=TwoCaptors, credit="own")
+
+
+def test_pictures_tint_the_zones():
+    class Lake(Scenario):
+        @property
+        def zones(self):
+            return [(0j, 6 + 0j, 6 + 6j, 6j)]
+
+    frames = []
+    for game in ("walls", Lake):
+        env = gym.make("Pursuit-v0", game=game, render_mode="rgb_array")
+        env.reset(seed=3)
+        frames.append(env.render().astype(int))
+    changed = np.argwhere((frames[0] != frames[1]).any(axis=-1))
+    height, width = changed.max(axis=0) - changed.min(axis=0)
+    assert abs(height - width) <= 1  # 6 of the 20 meters that the arena's side has
+    assert 0.25 * len(frames[0]) < width < 0.3 * len(frames[0])
+    assert len(changed) > 0.9 * height * width
+    middle = np.array(frames[0].shape[:2]) / 2
+    assert changed[:, 0].mean() < middle[0]  # up and to the right of the middle
+    assert changed[:, 1].mean() > middle[1]
+
+
+# ------------------------------------------------------------------------------ names
+
+
+def forget(name):
+    """Removes a game that a test has registered."""
+    game = suite._games.pop(name)
+    for key in suite._environments(game):
+        del suite._environments_by_id[key], gym.registry[key]
+
+
+def test_a_registered_scenario_has_environments_of_its_own():
+    @steer_env.register
+    class Brook(River):
+        width: float = 1.0
+
+    try:
+        env = gym.make("BrookPursuit-v0").unwrapped
+        assert env.config.scenario == Brook(width=1.0) == GAMES["brook"]
+        assert gym.make("Evade-v0", game="brook").unwrapped.config.scenario == Brook()
+        assert steer_env.register(Brook) is Brook  # again, as when a cell of a notebook is run
+    finally:
+        forget("brook")
+    for name in ("Obstacles", "Walls"):
+        impostor = type(name, (Scenario,), {"keywords": {"arena_size": 40.0}})
+        with pytest.raises(InvalidValue, match="another name"):
+            steer_env.register(impostor)
+    with pytest.raises(InvalidType, match="class of Scenario"):
+        steer_env.register(River())
+
+
+def test_old_names_are_there_for_a_version_and_warn():
+    with pytest.warns(DeprecationWarning, match="Scenario now"):
+        assert suite.SuiteGame is Scenario
+    for old, name in (("features", "FEATURES"), ("scales", "observed_features")):
+        with pytest.warns(DeprecationWarning, match="now"):
+            assert hasattr(importlib.import_module(f"steer_env.game.{old}"), name)
+
+
+def test_keywords_make_the_game_again():
+    config = game_config(game=River(width=2.0), horizon=50, capture_radius=0.7)
+    keywords = keywords_of(config)
+    assert keywords == {"game": River(width=2.0), "horizon": 50, "capture_radius": 0.7}
+    assert game_config(**keywords) == config
+    assert keywords_of(game_config(game="obstacles")) == {"obstacles": 8}
+    assert suite_game({"scenario": "obstacles"}) == GAMES["obstacles"]
+
+
+@pytest.fixture
+def brook():
+    class Brook(River):
+        width = 1.0  # another default
+
+    yield steer_env.register(Brook)
+    forget("brook")
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [{}, {"obstacles": 2}, {"observe_nearest": 1}, {"observation": {"noise": {"water": 0.1}}}],
+)
+def test_registered_scenarios_are_written_and_read(brook, keywords, tmp_path):
+    game = {"game": brook(share=0.3), **keywords}
+    config = game_config(**game)
+    assert game_config(**json.loads(json.dumps(json_keywords(config)))) == config
+    found = evaluate("pursuit", "evade", game, episodes=8, seed=0)
+    found.save(tmp_path / "found.npz")
+    assert Evaluation.load(tmp_path / "found.npz").config == found.config
+
+
+def test_scenarios_that_cannot_be_read_again_are_not_written(brook, tmp_path):
+    class Tag(Mud):
+        """Its name is that of another game."""
+
+    for game in (River, Tag, type("Brook", (River,), {})):
+        found = evaluate("pursuit", "evade", {"game": game}, episodes=4, seed=0)
+        with pytest.raises(InvalidType, match="is not registered"):
+            found.save(tmp_path / "found.npz")
+    with pytest.raises(InvalidValue, match=r"unknown parameter of the scenario brook 'widht'"):
+        suite_game({"scenario": "brook", "widht": 2.0})
+
+
+def test_parameters_are_plain_numbers_and_may_have_another_default(brook):
+    assert brook().width == 1.0
+    assert [type(brook(width=one).width) for one in (np.float32(3), np.int64(3), True)] == [
+        float,
+        int,
+        bool,
+    ]
+    with pytest.raises(InvalidType, match="finite number"):
+        brook(width=math.inf)
+
+
+def test_equal_parameters_of_other_kinds_are_compiled_apart():
+    class Signed(Scenario):
+        water: float = 0.0
+
+        @feature(-1.0, 1.0)
+        def sign(self, me):
+            return math.copysign(1.0, self.water)
+
+    seen = [
+        gym.make("Pursuit-v0", game=Signed(water=zero)).reset(seed=0)[0][10]
+        for zero in (0.0, -0.0, 0)
+    ]
+    assert seen == [1.0, -1.0, 1.0]
+
+
+def test_names_come_from_the_class():
+    assert TwoCaptors.name == "two_captors"
+    assert River().hooks == ("limits",)
+    assert SafeZone().hooks == ("start", "capture", "reward")
+    with pytest.raises(InvalidValue, match="small letters"):
+
+        class Named(Scenario):
+            name = "Two Words"
+
+
+def test_members_that_would_do_nothing_are_refused():
+    with pytest.raises(InvalidValue, match=r"unknown method of a scenario 'limit'.*limits"):
+        faulty(limit=lambda self, me: (1.0, 1.0))
+    with pytest.raises(InvalidType, match=r"@feature\(low, high\), with the bounds"):
+        feature(lambda self, me: 1.0)
+    with pytest.raises(InvalidValue, match=r"keywords .* must have no annotation"):
+
+        class Annotated(Scenario):
+            keywords: dict = {"horizon": 5}
+
+    with pytest.raises(InvalidValue, match="must not be called 'scenario'"):
+
+        class Named(Scenario):
+            scenario: float = 1.0
+
+    with pytest.raises(InvalidType, match="must be names such as 'evade'"):
+        faulty(opponents={"pursuer": ROSTER["flee"]})
+    with pytest.raises(InvalidType, match=r"@feature\(low, high\), with the bounds"):
+        feature("a", 0)
+
+
+@pytest.mark.parametrize(
+    ("members", "keywords", "message"),
+    [
+        (
+            {"keywords": {"arenasize": 3}},
+            {},
+            r"keyword of the scenario faulty 'arenasize'.*arena_size",
+        ),
+        ({"drag": lambda self, me: 1.0}, {"evader": {"model": "car"}}, "slows masses down"),
+        (
+            {"start": lambda *_: (0j, 1j, 0.0)},
+            {"start": {"evader": {"heading": 0.0}}},
+            "say the same",
+        ),
+        ({"start": lambda *_: (0j, 1j, 0.0)}, {"obstacles": 2}, "without random obstacles"),
+        ({"capture": lambda *_: True}, {"payoff": "time"}, "about distances"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(members, keywords, message):
+    with pytest.raises(InvalidValue, match=message):
+        game_config(game=faulty(**members), **keywords)
+
+
+def test_solid_bodies_may_be_caught_by_another_rule_than_the_radius():
+    game = faulty(capture=lambda self, evader, pursuers, distances: min(distances) < 0.7)
+    assert game_config(game=game, solid="everyone").capture_radius == 0.5
+
+
+def test_opponents_are_named_by_the_learners_side():
+    named = faulty(opponents={"pursuer": "flee"})
+    assert named.opponents == {PURSUER: "flee", EVADER: "pursuit"}
+    assert gym.make("Pursuit-v0", game=named).unwrapped.opponent == ("flee",)
+
+
+# ------------------------------------------------------------------------------ faults
+
+
+def faulty(**methods):
+    return type("Faulty", (Scenario,), methods)
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ({"limits": lambda self, me: (math.nan, 1.0)}, "own limits"),
+        ({"limits": lambda self, me: (1.0, 0.0)}, "not above 0"),
+        ({"limits": lambda self, me: (5.0, 1.0)}, "above the vehicle's own"),
+        ({"limits": lambda self, me: (1.0, 13.0)}, "above the vehicle's own"),
+        ({"drag": lambda self, me: -1.0}, "less than 0"),
+        ({"capture": lambda self, evader, pursuers, distances: math.nan}, "evader = Vehicle"),
+        ({"reward": lambda self, step: math.inf}, "Transition"),
+        (
+            {"start": lambda self, me, one, two, three: (99 + 0j, 1 + 0j, 0.0)},
+            "outside the arena",
+        ),
+        ({"start": lambda self, me, one, two, three: (0j, 0j, 0.0)}, "random start"),
+        (
+            {
+                "start": lambda self, me, one, two, three: (0.5 + 0j, 1 + 0j, 0.0),
+                "keywords": {"obstacles": [[0.0, 0.0, 2.0]]},
+            },
+            "in an obstacle",
+        ),
+        (
+            {
+                "start": lambda self, me, one, two, three: (0.5 + 0j, 1 + 0j, 0.0),
+                "keywords": {"solid": "everyone", "capture_radius": 1.0},
+            },
+            "in a solid body",
+        ),
+    ],
+)
+def test_an_answer_that_is_not_sound_is_named(method, message):
+    env = gym.make("Pursuit-v0", game=faulty(**method)).unwrapped
+
+    def play():
+        env.reset(seed=0)
+        env.step(AHEAD)
+
+    with pytest.raises(FaultyBehavior, match=f"method of the scenario faulty .*{message}"):
+        play()
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ({"limits": lambda self, me: me.max_speed}, "returns .max_speed, max_force"),
+        ({"drag": lambda self, me: "slow"}, "must return a real number"),
+        ({"drag": lambda self, me: self.width}, "width"),
+        ({"capture": lambda self, evader: True}, "distances"),
+    ],
+)
+def test_a_method_that_cannot_be_compiled_is_refused(method, message):
+    with pytest.raises(InvalidType, match=f"cannot be compiled: .*{message}"):
+        gym.make("Pursuit-v0", game=faulty(**method))
+
+
+def test_games_that_know_no_such_rules_refuse_them():
+    with pytest.raises(InvalidValue, match="payoff='capture'"):
+        game_config(game=SafeZone, payoff="closest_approach")
+    with pytest.raises(InvalidValue, match="rules of a scenario"):
+        gym.make("Pursuit-v0", game=River, opponent="optimal/simple")
