@@ -32,18 +32,18 @@ links: $(VENV)/ready
 
 # One for all systems, and one for each that has a library; see hatch_build.py.
 wheels: $(VENV)/ready
-	$(RUN) -m steer_env.machine_code --all --out build/machine_code
+	$(RUN) -m steer_env.builder --all --out build/machine_code
 	for library in "" $$(cd build/machine_code && ls *.so *.dll *.dylib); do \
 	    STEER_ENV_WHEEL=$$library $(RUN) -m pip wheel --quiet --no-deps --no-build-isolation \
 	        --wheel-dir dist . || exit; done
 
 # The machine code that a checkout keeps, anew after a change of what is compiled: two minutes.
 engine: $(VENV)/ready
-	$(RUN) -m steer_env.machine_code
+	$(RUN) -m steer_env.builder
 
 # Builds it again, and compares.
 rebuild: $(VENV)/ready
-	$(RUN) -m pytest tests/thorough/machine_code/test_rebuilt.py
+	$(RUN) -m pytest tests/thorough/builder/test_rebuilt.py
 
 lint: $(VENV)/ready
 	$(VENV)/bin/ruff check .

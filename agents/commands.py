@@ -22,8 +22,8 @@ from baselines.scenarios import EPISODES
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue
 from steer_env.files import DISK_ERRORS
+from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
-from steer_env.suite import ENVIRONMENTS
 
 
 def train(

@@ -19,7 +19,7 @@ from steer_env.sides import Side
 if TYPE_CHECKING:
     from baselines.evaluation_jobs import Workers
     from baselines.tables import Table
-    from steer_env.players import Player
+    from steer_env.policies.players import Player
 
 Theme: TypeAlias = Literal["light", "dark"]
 

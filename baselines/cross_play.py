@@ -28,7 +28,7 @@ from baselines.statistics import (
 from baselines.tables import Table, Tabled, percent, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
 from steer_env.game.config import AnyGame, GameConfig
-from steer_env.players import Player
+from steer_env.policies.players import Player
 from steer_env.sides import Side
 
 _SUPPORT = 1e-6  # smaller shares in a mixture are rounding errors

@@ -16,11 +16,8 @@ from numpy.typing import NDArray
 import steer_env
 from baselines.policies import ScriptedPolicy
 from baselines.rollouts import names_of
-from steer_env.actions import DIRECTIONS, action_space
-from steer_env.envs.keywords import check_action_type, given_game
+from steer_env.actions import DIRECTIONS, action_space, check_action_type
 from steer_env.envs.learner_games import LearnerGames
-from steer_env.envs.policy_player import PolicyPlayer, policy_name
-from steer_env.envs.specification import is_json, json_keywords, plain
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -32,15 +29,17 @@ from steer_env.errors import (
     to_install,
 )
 from steer_env.game.config import AnyGame
+from steer_env.game.config.keywords import given_game, is_json, json_keywords, plain
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import PAST_COLUMNS
-from steer_env.players import Player, Policy, controller_of, controllers_of
 from steer_env.policies.archive import read_archive, write_archive
 from steer_env.policies.own_observation import with_observation_of
+from steer_env.policies.players import Player, controller_of, controllers_of
+from steer_env.policies.policy_player import Policy, PolicyPlayer, policy_name
 from steer_env.policies.random import RandomPolicy
+from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
-from steer_env.suite import ENVIRONMENTS
 
 FORMAT = "steer_env offline data 1"
 MAX_BYTES = 2**31  # the largest size of a file: about 20 million steps of the default game

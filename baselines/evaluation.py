@@ -29,7 +29,7 @@ from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path
 from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
 from steer_env.game.config.observation import name_of_feature
 from steer_env.policies.archive import read_archive, write_archive
-from steer_env.suite import GAMES
+from steer_env.scenarios.registry import GAMES
 
 
 class Payoff(NamedTuple):

@@ -24,13 +24,14 @@ import steer_env
 from baselines import rollouts
 from baselines.evaluation import Evaluation, fields_of_game
 from baselines.rollouts import MOST_EPISODES, evaluate, names_of
-from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.players import Controller, Player, controller_of
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.players import Player, controller_of
+from steer_env.policies.policy_player import Controller
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side

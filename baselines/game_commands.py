@@ -31,8 +31,8 @@ from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings
 from steer_env.options import GameChoice
+from steer_env.scenarios.registry import SOLVED, SUITE, suite_game
 from steer_env.sides import Side
-from steer_env.suite import SOLVED, SUITE, suite_game
 
 DEFAULT_SOLVED_GAME = "homicidal_chauffeur"
 

@@ -17,10 +17,10 @@ from baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.errors import check_choice
 from steer_env.game.config import game_config
 from steer_env.policies import pretrained
+from steer_env.scenarios.registry import SOLVED
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.roster import AT_FULL_FORCE
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import SOLVED
 
 _LAWS = {PURSUER: PURSUERS, EVADER: (*EVADERS, "escape/sidestep/full_force")}
 

@@ -30,7 +30,6 @@ from baselines.scenarios import HELD_OUT_SEED
 from baselines.solved_games import payoffs_from, starts_by_region, with_horizon
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
 from baselines.tables import Table, Tabled, cell, percent
-from steer_env.envs.keywords import given_game
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -42,7 +41,8 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.game.config import SIDES, AnyGame, GameConfig
-from steer_env.players import Player, controller_of, name_of
+from steer_env.game.config.keywords import given_game
+from steer_env.policies.players import Player, controller_of, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
 
@@ -258,9 +258,9 @@ def gap(
 
     Args:
         policy: a player, as `evaluate` takes it.
-        game: a solved game: a name of `steer_env.suite.SOLVED`, a dict of keywords such as
-            ``{"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}``, or a configuration. Its
-            horizon is made longer if it is below three times the largest value, or too short
+        game: a solved game: a name of `steer_env.scenarios.registry.SOLVED`, a dict of keywords
+            such as ``{"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}``, or a configuration.
+            The horizon is made longer if it is below three times the largest value, or too short
             for the closest approach of two cars. If both can move farther in a step than the
             capture radius, steps cost more than the floor says.
         side: the policy's, "pursuer" or "evader". It observes and acts as in `evaluate` without

@@ -10,15 +10,16 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.actions import COASTING, DIRECTIONS, action_space, as_array
+from steer_env.actions import COASTING, DIRECTIONS, action_space, as_array, check_action_type
 from steer_env.envs.base import LearnerEnv, observation_space
-from steer_env.envs.keywords import check_action_type, given_game
 from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, shown
 from steer_env.game.config import GameConfig
+from steer_env.game.config.keywords import given_game
 from steer_env.game.dynamics import FORCED
 from steer_env.game.engine import Engine
 from steer_env.game.run.optimal import OPTIMAL_GAMES
-from steer_env.players import TORCH_MODULE, Policy, controller_of, is_torch_module
+from steer_env.policies.players import TORCH_MODULE, controller_of, is_torch_module
+from steer_env.policies.policy_player import Policy
 from steer_env.policies.pretrained import is_file
 from steer_env.policies.random import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3, normalized_by

@@ -32,7 +32,7 @@ from baselines.statistics import Interval, jsonable, mean_with_interval
 from baselines.tables import Table, Tabled, percent
 from baselines.training_runs import difference_of_runs, mean_of_runs, note_on_runs, rate_of_runs
 from steer_env.errors import InvalidValue, check_choice, check_path
-from steer_env.players import Player
+from steer_env.policies.players import Player
 from steer_env.sides import Side
 
 

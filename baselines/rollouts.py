@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluation import DISTANCE, EPISODE, Evaluation, payoff_of
-from steer_env.envs.keywords import given_game
 from steer_env.episodes.action_sources import ActionSource, make_engine
 from steer_env.errors import InvalidType, InvalidValue, check_integer, printable, shown
 from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.run.memory import Measures, make_measures
 from steer_env.game.state import OVER
-from steer_env.players import Controller, Player, controllers_of, name_of
 from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.players import Player, controllers_of, name_of
+from steer_env.policies.policy_player import Controller
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 

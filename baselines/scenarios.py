@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from steer_env.errors import check_choice
 from steer_env.policies import pretrained
+from steer_env.scenarios.registry import ENVIRONMENTS, SUITE, TEAMS
 from steer_env.scenarios.scenario import Scenario as Game
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import ENVIRONMENTS, SUITE, TEAMS
 
 if TYPE_CHECKING:  # a command line is parsed before they are imported
     from baselines.evaluation import Evaluation
     from baselines.evaluation_jobs import EvaluationJob
     from steer_env.game.config import GameConfig
-    from steer_env.players import Player
+    from steer_env.policies.players import Player
 
 VERSION = "v1"
 EPISODES = 2500

@@ -19,14 +19,14 @@ from scipy import ndimage
 from baselines.known_value import behavior_of_game, known_values, regions_of
 from baselines.rollouts import records_of_episodes, start_games
 from baselines.solved_games import games_from, payoffs_of, with_horizon
-from steer_env.envs.keywords import given_game
 from steer_env.episodes.action_sources import ActionSource
 from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config.keywords import given_game
 from steer_env.game.run.memory import make_measures
 from steer_env.game.run.optimal import chauffeur_parameters
 from steer_env.game.state import OVER
-from steer_env.players import Player, name_of
+from steer_env.policies.players import Player, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 from steer_env.solved import chauffeur, drag

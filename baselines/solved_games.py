@@ -23,14 +23,15 @@ from baselines.evaluation import payoff_of
 from baselines.known_value import behavior_of_game, known_values, regions_of
 from baselines.rollouts import play_to_the_end, records_of_episodes, shares, start_games
 from baselines.scenarios import BenchmarkScenario
-from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.fields import ranges
 from steer_env.game.config import AnyGame, GameConfig, game_config
+from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import Engine
-from steer_env.players import Controller, Player, controllers_of
+from steer_env.policies.players import Player, controllers_of
+from steer_env.policies.policy_player import Controller
+from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.script import Script
-from steer_env.suite import ENVIRONMENTS
 
 STARTS = 2000  # training starts in each region
 DT = 0.2  # the length of a training step, in seconds

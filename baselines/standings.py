@@ -25,10 +25,10 @@ from baselines.tables import Table
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.policies.pretrained import is_pretrained
+from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, short_name
 from steer_env.sides import Side
-from steer_env.suite import suite_game
 
 FORCEFUL = {
     side: tuple(

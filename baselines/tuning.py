@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from baselines.rollouts import named, play_to_the_end
 from baselines.scenarios import CHOICE_EPISODES
 from baselines.statistics import Interval, mean_with_interval
-from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import Engine
-from steer_env.players import Controller, Player, controller_of
 from steer_env.policies.own_observation import with_observation_of
+from steer_env.policies.players import Player, controller_of
+from steer_env.policies.policy_player import Controller
 from steer_env.scripts.roster import name_of_script
 from steer_env.scripts.script import CHASING, GENERAL_BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
 from steer_env.sides import Side

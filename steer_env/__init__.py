@@ -10,8 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from steer_env.scenarios.registry import register, register_environments
 from steer_env.scenarios.scenario import Scenario, feature
-from steer_env.suite import register, register_environments
 
 __version__ = "0.2.0"
 

@@ -10,7 +10,9 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, shown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, shown
+
+ACTION_TYPES = ("continuous", "discrete")
 
 COASTING = 0
 """The discrete action that does nothing. 1 to 8 push, counter-clockwise from ahead."""
@@ -19,6 +21,12 @@ _A, _B = 1.0, math.sqrt(0.5)
 _PUSHES = [(_A, 0), (_B, _B), (0, _A), (-_B, _B), (-_A, 0), (-_B, -_B), (0, -_A), (_B, -_B)]
 DIRECTIONS = np.array([(0, 0), *_PUSHES], np.float32)
 """(forward, left) of each of the nine discrete actions."""
+
+
+def check_action_type(action_type: str) -> str:
+    """Returns the action type, or raises an InvalidValue if it is not in `ACTION_TYPES`."""
+    check_choice("action_type", action_type, ACTION_TYPES)
+    return action_type
 
 
 def action_space(action_type: str, players: int) -> gym.Space[Any]:

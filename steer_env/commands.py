@@ -135,7 +135,7 @@ def play(
     with StatusLine("writing the page ..."):
         from steer_env.browser.levels import DEFAULT_LEVEL
         from steer_env.browser.page import save_play_page
-        from steer_env.players import Player, object_in_file
+        from steer_env.policies.players import Player, object_in_file
 
         player: Player | None = opponent
         if opponent is not None and ".py:" in opponent:

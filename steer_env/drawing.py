@@ -180,7 +180,7 @@ class DrawingConfig:
         annotations: names from `ANNOTATIONS`, or "all", or "none". Pictures with a side below
             200 pixels leave out texts, and those below 120 pixels all but trails and capture
             radii, so that the arena fills them. Names, and all that scripts think, are drawn of
-            up to 8 free players a side (`steer_env.episodes.annotations.MOST_ANNOTATED`).
+            up to 8 free players a side (`steer_env.rendering.annotations.MOST_ANNOTATED`).
 
     Raises:
         InvalidType, InvalidValue: for another size, or an unknown name.
@@ -206,7 +206,7 @@ class DrawingConfig:
 
     @property
     def shows_scripts(self) -> bool:
-        """True if it shows any annotation that `steer_env.episodes.annotations` computes."""
+        """True if it shows any annotation that `steer_env.rendering.annotations` computes."""
         return any(map(self.shows, _OF_SCRIPTS))
 
 

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 import steer_env
-from steer_env.suite import ENVIRONMENTS, GAMES
+from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 
 
 def report() -> dict[str, Any]:

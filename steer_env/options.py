@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from steer_env.drawing import DEFAULT_ANNOTATIONS, DrawingConfig
 from steer_env.errors import InvalidValue
-from steer_env.scenarios.scenario import Scenario
-from steer_env.sides import Side
-from steer_env.suite import (
+from steer_env.scenarios.registry import (
     DEFAULT_GAME,
     ENVIRONMENTS,
     Environment,
     environment_id,
     suite_game,
 )
+from steer_env.scenarios.scenario import Scenario
+from steer_env.sides import Side
 
 if TYPE_CHECKING:
     from steer_env.game.config import GameConfig
-    from steer_env.players import Player
+    from steer_env.policies.players import Player
 
 NO_FILE = "none"
 """Stands for the normalization of a model that has none."""
@@ -56,7 +56,7 @@ class GameChoice:
         if self.environment is not None:
             return self.environment.game.name
         if self.game is not None and ".py:" in self.game:
-            from steer_env.players import object_in_file
+            from steer_env.policies.players import object_in_file
 
             return suite_game(object_in_file(self.game))
         return self.game
@@ -133,7 +133,7 @@ class ModelOptions:
             InvalidValue: if there is not one file of normalization for each .zip file.
             UsageError, OSError, DependencyNotInstalled: for files that cannot be loaded.
         """
-        from steer_env.players import object_in_file
+        from steer_env.policies.players import object_in_file
 
         loaded = {name: object_in_file(name) for name in names if ".py:" in name}
         models = list(dict.fromkeys(name for name in names if name.endswith(".zip")))

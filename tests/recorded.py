@@ -1,9 +1,9 @@
 """One episode or moment, for tests that compare other ways to play or to explain it."""
 
-from steer_env.envs.keywords import given_game
-from steer_env.episodes.annotations import Annotator
 from steer_env.episodes.live_game import LiveGame, record_episode
-from steer_env.players import controllers_of, name_of
+from steer_env.game.config.keywords import given_game
+from steer_env.policies.players import controllers_of, name_of
+from steer_env.rendering.annotations import Annotator
 
 
 def trajectory(pursuer, evader, config=None, seed=0):

@@ -25,9 +25,9 @@ from steer_env.game.config import game_config
 from steer_env.game.config.observation import FEATURES
 from steer_env.information import SECTIONS
 from steer_env.options import DrawingOptions, TeamGameOptions
+from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 from steer_env.sides import EVADER, PURSUER
-from steer_env.suite import GAMES
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = {

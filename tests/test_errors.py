@@ -23,8 +23,8 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.game.config import VehicleConfig
+from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.roster import ROSTER
-from steer_env.suite import ENVIRONMENTS
 
 
 class Unshowable:

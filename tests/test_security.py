@@ -18,7 +18,7 @@ ALLOWED = {
     "baselines/__init__.py": {"importlib.import_module"},
     "steer_env/__init__.py": {"importlib.import_module"},
     "steer_env/cli.py": {"importlib.import_module"},
-    "steer_env/machine_code/building.py": {"importlib.import_module"},
+    "steer_env/builder/building.py": {"importlib.import_module"},
     # And a VecNormalize, with trust:
     "steer_env/policies/stable_baselines.py": {"importlib.import_module", "pickle.loads"},
     "steer_env/rendering/backend.py": {"importlib.import_module"},

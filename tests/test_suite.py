@@ -10,10 +10,10 @@ import pytest
 
 from baselines import SCENARIOS, evaluate
 from steer_env.game.config import GameConfig, VehicleConfig, game_config
-from steer_env.players import controller_of
+from steer_env.policies.players import controller_of
+from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, GAMES, SUITE, suite_game
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, GAMES, SUITE, suite_game
 
 NAMED = [name for name in SUITE if name != DEFAULT_GAME]
 

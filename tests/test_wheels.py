@@ -16,9 +16,9 @@ from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement
 
 from hatch_build import IN_ALL, PLACE, SYSTEMS
+from steer_env.builder.targets import NATIVE
 from steer_env.machine_code.jit import know_functions
 from steer_env.machine_code.library import FOLDER, LIBRARIES, MANIFEST, sources_digest
-from steer_env.machine_code.targets import NATIVE
 
 IN_CHECKOUT = [target.file for target in NATIVE if target.in_checkout]
 NO_LIBRARY = [

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 
 from agents.training.block_features import BlockFeatures
 from steer_env.actions import action_space
-from steer_env.envs.specification import plain
 from steer_env.errors import InvalidType, InvalidValue
+from steer_env.game.config.keywords import plain
 from steer_env.policies.blocks import BlockEncoder
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.policies.own_observation import observation_of

@@ -24,12 +24,12 @@ from agents.training.training import RunFolder, Training
 from baselines import evaluate
 from baselines.evaluation import Payoff
 from steer_env.game.config import AnyGame
-from steer_env.players import Player
 from steer_env.policies import pretrained
+from steer_env.policies.players import Player
+from steer_env.scenarios.registry import suite_game
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, name_of_script
 from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, Script
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import suite_game
 
 CHOICE_SEED = 950_000  # the first of the starts to choose from
 CHOICE_EPISODES = 1000  # against each of the best candidates

@@ -16,8 +16,8 @@ from steer_env.errors import (
     check_number,
     check_texts,
 )
+from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.sides import PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, GAMES
 
 METHOD_NAMES = ("prioritized", "fictitious", "independent", "psro")
 """The keys of `agents.selfplay.methods.METHODS`."""

@@ -34,8 +34,8 @@ from agents.selfplay.generations import METHOD_NAMES
 from agents.training.training import VALIDATION_SEED
 from baselines import evaluate
 from baselines.cross_play import solve_matrix_game
+from steer_env.scenarios.registry import suite_game
 from steer_env.sides import Side
-from steer_env.suite import suite_game
 
 SCRIPTS = {
     Side.PURSUER: ("seek", "pursuit", "pursuit/intercept", "navigation", "pursuit/full_force"),

@@ -31,10 +31,10 @@ from baselines.tables import Table, build_page
 from steer_env.files import write_json, write_text
 from steer_env.game.config import game_config
 from steer_env.information import versions
-from steer_env.players import Player
 from steer_env.policies.archive import write_archive
+from steer_env.policies.players import Player
+from steer_env.scenarios.registry import GAMES
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import GAMES
 
 _ABOUT = """In each of {generations} generations {learners} learned for {steps:,}
 steps, going on from the generation before. The game is `{game}`; the method is `{method}`;

@@ -23,7 +23,6 @@ from agents.training.preset_values import (
     LinearSchedule as LinearSchedule,  # models saved before know it by this name
 )
 from agents.training.preset_values import argument, parse_value, plain
-from steer_env.bounds import MOST_GAMES
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -37,10 +36,11 @@ from steer_env.errors import (
     check_texts,
     shown,
 )
+from steer_env.fields import MOST_GAMES
 from steer_env.files import read_bytes
+from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SUITE
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SUITE
 
 if typing.TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm

@@ -27,11 +27,11 @@ from agents.training.imitation import imitate, script_to_imitate
 from agents.training.training import VALIDATION_SEED, RunFolder, Training
 from baselines import NetworkPolicy
 from steer_env.envs.sb3 import make_vec_env
-from steer_env.envs.specification import plain
 from steer_env.errors import InvalidValue
 from steer_env.files import write_bytes
-from steer_env.players import controllers_of
-from steer_env.suite import ENVIRONMENTS
+from steer_env.game.config.keywords import plain
+from steer_env.policies.players import controllers_of
+from steer_env.scenarios.registry import ENVIRONMENTS
 
 LARGEST_WEIGHT = 1e4  # weights of networks that learn are far smaller
 

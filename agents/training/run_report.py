@@ -23,8 +23,8 @@ from baselines.tables import Table, build_page, percent
 from steer_env.files import write_json, write_text
 from steer_env.game.config import GameConfig
 from steer_env.record import record
+from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
-from steer_env.suite import ENVIRONMENTS
 
 
 def remeasure(folder: RunFolder, episodes: int) -> Result:

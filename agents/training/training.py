@@ -29,8 +29,8 @@ from steer_env.errors import (
 )
 from steer_env.files import read_json, write_json
 from steer_env.information import processor, versions
+from steer_env.scenarios.registry import ENVIRONMENTS, environment_id
 from steer_env.sides import Side
-from steer_env.suite import ENVIRONMENTS, environment_id
 
 _NO_LONGER = {"engine": "stable-baselines3", "env_runners": 0, "learners": 0}
 """Settings of older runs that cannot be chosen any more, and their only valid values."""

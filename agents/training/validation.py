@@ -13,7 +13,7 @@ from agents.training.training import VALIDATION_SEED, Training
 from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
 from baselines.scenarios import BenchmarkScenario
 from steer_env.game.config import GameConfig
-from steer_env.players import Player
+from steer_env.policies.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
 LEAST = 0.05

@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 from steer_env.actions import DIRECTIONS
-from steer_env.episodes.annotations import LARGEST_RADIUS
 from steer_env.game.config import LIMITS
 from steer_env.game.look.visibility import nearest_opponent, seen_from
 from steer_env.game.random import key_of_seed
@@ -20,6 +19,7 @@ from steer_env.machine_code.addresses import column, matrix_at, record_at, recor
 from steer_env.machine_code.marking import record_dtype
 from steer_env.machine_code.routines import routine
 from steer_env.policies.layers import ACTIVATIONS, HEADS, fill_tanh, multiply
+from steer_env.rendering.annotations import LARGEST_RADIUS
 from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import apollonius_circle
 from steer_env.steering.vectors import truncate

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from steer_env.browser.entrances import LISTED
 from steer_env.browser.levels import LEVELS
-from steer_env.envs.specification import json_keywords
 from steer_env.episodes.round_file import script_entry
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
+from steer_env.game.config.keywords import json_keywords
 from steer_env.game.config.observation import observation_layout
 from steer_env.game.look.neighbors import FEWEST
 from steer_env.game.rules import game_rules, scales_of_features

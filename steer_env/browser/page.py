@@ -21,13 +21,13 @@ from steer_env.browser.games import (
 )
 from steer_env.browser.levels import DEFAULT_LEVEL, LEVEL_NAMES, STRONG
 from steer_env.drawing import ANNOTATIONS, THEMES
-from steer_env.envs.keywords import given_game
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_path
 from steer_env.files import write_bytes
 from steer_env.game.config import AnyGame, game_config
+from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.machine_code.library import content_of
-from steer_env.players import Player, controller_of, name_of
+from steer_env.policies.players import Player, controller_of, name_of
 from steer_env.policies.pretrained import side_of
 from steer_env.rendering.html import EngineParts, contents, packed, page_text
 from steer_env.scripts.roster import ROSTER

@@ -15,17 +15,18 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from numpy.typing import NDArray
 
+from steer_env.actions import check_action_type
 from steer_env.drawing import DrawingConfig, drawing_config
-from steer_env.envs.keywords import Weights, check_action_type, check_keywords
 from steer_env.envs.learner_games import LearnerGames
-from steer_env.envs.specification import plain
+from steer_env.envs.opponents import Weights
 from steer_env.errors import InvalidAttribute, check_choice, unknown
 from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config.keywords import check_keywords, plain
 from steer_env.game.config.observation import Feature
 from steer_env.game.rules import observed_features
-from steer_env.players import Player
+from steer_env.policies.players import Player
+from steer_env.scenarios.registry import suite_game
 from steer_env.sides import Side
-from steer_env.suite import suite_game
 
 if TYPE_CHECKING:
     from steer_env.rendering.viewer import Viewer

@@ -13,8 +13,8 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.keywords import Weights, check_fair, normalized_weights
-from steer_env.envs.policy_player import Opponent, PolicyPlayer
+from steer_env.envs.keywords import check_fair
+from steer_env.envs.opponents import Opponent, Weights, normalized_weights
 from steer_env.envs.reset_options import games_by_limits, with_starts
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
@@ -23,7 +23,8 @@ from steer_env.game.engine import Engine
 from steer_env.game.rules import check_observable, observed_features, with_limits
 from steer_env.game.run.runner import Outcome
 from steer_env.game.state import RUNNING, UNSTARTED
-from steer_env.players import Player, controller_of, listed, name_of
+from steer_env.policies.players import Player, controller_of, listed, name_of
+from steer_env.policies.policy_player import PolicyPlayer
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 

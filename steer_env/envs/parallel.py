@@ -13,7 +13,8 @@ from gymnasium.error import DependencyNotInstalled, ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
-from steer_env.envs.keywords import Weights, check_keywords, check_seed, with_game_keywords
+from steer_env.envs.keywords import check_seed
+from steer_env.envs.opponents import Weights
 from steer_env.envs.parallel_vector import BySide, ParallelVectorEnv
 from steer_env.envs.reset_options import OPTIONS
 from steer_env.errors import (
@@ -27,7 +28,8 @@ from steer_env.errors import (
     unknown,
 )
 from steer_env.game.config import GameConfig
-from steer_env.players import Player
+from steer_env.game.config.keywords import check_keywords, with_game_keywords
+from steer_env.policies.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
 try:

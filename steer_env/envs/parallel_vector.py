@@ -16,13 +16,14 @@ from steer_env.drawing import DrawingConfig
 from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.base import player_space
 from steer_env.envs.global_state import encode_state, state_features
-from steer_env.envs.keywords import Weights, with_game_keywords
+from steer_env.envs.opponents import Weights
 from steer_env.envs.vector import VectorGames
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
 from steer_env.game.config import SIDES, GameConfig, game_config
+from steer_env.game.config.keywords import with_game_keywords
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.run.reward import Credit
-from steer_env.players import Player
+from steer_env.policies.players import Player
 from steer_env.sides import PURSUER, Side
 
 CREDITS = ("team", "own")

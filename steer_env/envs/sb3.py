@@ -40,8 +40,8 @@ from steer_env.envs.base import LearnerEnv
 from steer_env.envs.keywords import check_seed
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.envs.vector import attribute_of
+from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, environment_id
 from steer_env.sides import EVADER
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, environment_id
 
 
 class StableBaselinesVecEnv(VecEnv):

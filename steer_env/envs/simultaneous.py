@@ -20,14 +20,8 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
-from steer_env.actions import action_space, engine_actions
-from steer_env.envs.keywords import (
-    check_action_type,
-    check_fair,
-    check_keywords,
-    with_game_keywords,
-)
-from steer_env.envs.specification import plain
+from steer_env.actions import action_space, check_action_type, engine_actions
+from steer_env.envs.keywords import check_fair
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -40,6 +34,7 @@ from steer_env.errors import (
 )
 from steer_env.files import refuse_constant
 from steer_env.game.config import GameConfig, game_config, keywords_of
+from steer_env.game.config.keywords import check_keywords, plain, with_game_keywords
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.sides import EVADER, PURSUER, Side

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from steer_env.actions import action_space, engine_actions
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.base import LearnerEnv, observation_space
-from steer_env.envs.keywords import Weights, check_seed, with_game_keywords
+from steer_env.envs.keywords import check_seed
+from steer_env.envs.opponents import Weights
 from steer_env.envs.reset_options import check_options
-from steer_env.game.config.keywords import keyword_rows
+from steer_env.game.config.keywords import keyword_rows, with_game_keywords
 from steer_env.game.run.loop import NO_FAULT
 from steer_env.game.run.runner import Outcome
-from steer_env.players import Player
+from steer_env.policies.players import Player
 from steer_env.sides import EVADER, PURSUER
 
 Observation = NDArray[np.float32]

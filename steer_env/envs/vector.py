@@ -14,17 +14,18 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
-from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.drawing import DrawingConfig
 from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
 from steer_env.envs.base import LearnerEnv, observation_space
-from steer_env.envs.keywords import Weights, check_seeds, with_game_keywords
+from steer_env.envs.keywords import check_seeds
+from steer_env.envs.opponents import Weights
 from steer_env.envs.reset_options import options_and_mask
 from steer_env.errors import InvalidAttribute, InvalidType, InvalidValue, check_text, unknown
-from steer_env.fields import ranges
+from steer_env.fields import MOST_GAMES, Bounds, check_count, ranges
 from steer_env.game.config import GameConfig
+from steer_env.game.config.keywords import with_game_keywords
 from steer_env.game.run.runner import Outcome
-from steer_env.players import Player
+from steer_env.policies.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
 Info = dict[str, Any]

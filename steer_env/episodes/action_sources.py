@@ -6,12 +6,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.look.learner import chosen_features
-from steer_env.players import Controller
 from steer_env.policies.own_observation import observation_of, with_observation_of
+from steer_env.policies.policy_player import Controller, PolicyPlayer
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 

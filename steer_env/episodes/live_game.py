@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from steer_env.actions import engine_actions
 from steer_env.episodes.action_sources import ActionSource, make_engine
-from steer_env.episodes.recording import Recording, SideActions, Status
 from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, shown
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import RUNNING, UNSTARTED
-from steer_env.players import Controller
+from steer_env.policies.policy_player import Controller
 from steer_env.policies.random import RandomPolicy
+from steer_env.rendering.recording import Recording, SideActions, Status
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
 

@@ -42,10 +42,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.keywords import given_game
-from steer_env.envs.specification import json_keywords, plain
 from steer_env.episodes.live_game import LiveGame
-from steer_env.episodes.recording import Recording, SideActions
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -62,7 +59,9 @@ from steer_env.errors import (
 from steer_env.fields import ranges
 from steer_env.files import LARGEST_JSON, read_json, write_text
 from steer_env.game.config import GameConfig
+from steer_env.game.config.keywords import given_game, json_keywords, plain
 from steer_env.game.engine import LARGEST_SEED
+from steer_env.rendering.recording import Recording, SideActions
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import OWN_KINDS, Script
 from steer_env.sides import Side

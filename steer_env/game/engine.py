@@ -10,8 +10,8 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.bounds import MOST_GAMES, Bounds, check_count
 from steer_env.errors import InvalidValue
+from steer_env.fields import MOST_GAMES, Bounds, check_count
 from steer_env.game.config import GameConfig
 from steer_env.game.config.observation import Feature, ObservationConfig, observation_layout
 from steer_env.game.config.starts import start_table

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, TypeAlias, get_type_hints
 
 import numpy as np
 
-from steer_env.bounds import LARGEST_REWARD, REWARD_TERM, check_within
 from steer_env.errors import InvalidType, got
+from steer_env.fields import LARGEST_REWARD, REWARD_TERM, check_within
 from steer_env.machine_code.addresses import record_at
 from steer_env.machine_code.marking import record_dtype
 from steer_env.steering.compilation import compiled

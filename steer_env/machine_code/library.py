@@ -24,16 +24,16 @@ FOLDER = Path(__file__).parent
 MANIFEST = FOLDER / "built.json"
 
 SOURCES = (
-    *(f"machine_code/{name}.py" for name in ("addresses", "building", "jit", "lanes")),
-    *(f"machine_code/{name}.py" for name in ("lowering", "marking", "routines", "targets")),
-    "machine_code/processor.c",
+    *(f"machine_code/{name}.py" for name in ("addresses", "jit", "lanes", "lowering")),
+    *(f"machine_code/{name}.py" for name in ("marking", "routines")),
+    *(f"builder/{name}" for name in ("building.py", "processor.c", "targets.py")),
     "steering/*.py",
     "scripts/*.py",
     "solved/*.py",
     "game/**/*.py",
     "sides.py",
     "actions.py",
-    "bounds.py",
+    "fields.py",
     "policies/layers.py",
     "rendering/pixels.py",
     "browser/entrances.py",

@@ -21,9 +21,9 @@ from steer_env.policies.archive import MAX_BYTES, read_archive
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.stable_baselines import untrusted
+from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, GAMES, Environment
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, GAMES, Environment
 
 PREFIX = "pretrained/"
 """The beginning of the name of every pretrained policy."""

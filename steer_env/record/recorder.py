@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from steer_env.drawing import THEMES, DrawingConfig, drawing_config
-from steer_env.envs.keywords import given_game
 from steer_env.episodes.live_game import LiveGame, record_episode
-from steer_env.episodes.recording import Recording
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -22,8 +20,9 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.players import NamedPlayer, Player, named_players
+from steer_env.policies.players import NamedPlayer, Player, named_players
 from steer_env.record.writers import (
     FASTEST,
     FPS,
@@ -36,6 +35,7 @@ from steer_env.record.writers import (
 )
 from steer_env.rendering.ghosts import MOST_RUNS
 from steer_env.rendering.mosaic import check_panels, square_columns
+from steer_env.rendering.recording import Recording
 from steer_env.rendering.video import LEAST_FPS
 from steer_env.sides import EVADER, PURSUER
 
@@ -80,7 +80,7 @@ def record(
         >>> record(["pursuit", "seek"], "evade", seed=3, gif="chase.gif")  # doctest: +SKIP
 
     Args:
-        pursuers: one or several: names, as in `steer_env.players.controller_of`, paths
+        pursuers: one or several: names, as in `steer_env.policies.players.controller_of`, paths
             of files, Scripts, functions from two Vehicles to a force, or policies with
             stable-baselines3's `predict`.
         evaders: as for pursuers.

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import LEAST_TEXT_SIDE, DrawingConfig
-from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_path, unknown
 from steer_env.files import check_target, write_bytes
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
@@ -22,6 +21,7 @@ from steer_env.rendering.mosaic import tile
 from steer_env.rendering.overlay import draw_result
 from steer_env.rendering.plate import Plate
 from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.recording import Recording
 from steer_env.rendering.renderer import Replay
 from steer_env.rendering.svg import SvgCanvas
 from steer_env.rendering.video import MOST_FPS, MOST_GIF_FPS, save_gif, save_mp4

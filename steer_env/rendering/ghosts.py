@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, Color, DrawingConfig, legible, mixed
-from steer_env.episodes.recording import Recording, Status
 from steer_env.rendering.camera import EDGE, MARGIN, Pen, View, ground_of, view_of
 from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.recording import Recording, Status
 from steer_env.rendering.renderer import Painter
 from steer_env.rendering.scene import Moment, draw_arena, draw_capture_radii
 from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, write_with_rim

@@ -36,10 +36,10 @@ from steer_env.drawing import (
     Theme,
     legible,
 )
-from steer_env.episodes.annotations import Annotations
-from steer_env.episodes.recording import Recording
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import write_bytes
+from steer_env.rendering.annotations import Annotations
+from steer_env.rendering.recording import Recording
 
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
@@ -169,7 +169,7 @@ def save_html(
         theme: "light", "dark", or "auto" for the reader's system setting.
         annotations: names from `ANNOTATIONS`, "all" or "none": the ones shown at first. The
             page has a switch for each. In crowds, those of scripts and names are shown of
-            `steer_env.episodes.annotations.MOST_ANNOTATED` free players a side.
+            `steer_env.rendering.annotations.MOST_ANNOTATED` free players a side.
 
     Raises:
         ValueError: without recordings, or for an unknown theme or annotation.

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from steer_env.drawing import Color, Theme
-from steer_env.episodes.recording import Status
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.recording import Status
 from steer_env.rendering.texts import LEAST_FONT, fitted
 from steer_env.sides import EVADER, PURSUER
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Theme
-from steer_env.episodes.recording import Recording
 from steer_env.rendering.camera import Pen, View, ground_of
 from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.recording import Recording
 from steer_env.rendering.scene import draw_arena, draw_capture_radii
 from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, fitted_names, width_of
 from steer_env.rendering.vehicles import OUTLINES, draw_vehicle, draw_vehicles, drawn_radius

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
-from steer_env.episodes.annotations import Annotations, Annotator, Scripts
-from steer_env.episodes.recording import Recording, running_corners
 from steer_env.game.config import GameConfig
+from steer_env.rendering.annotations import Annotations, Annotator, Scripts
 from steer_env.rendering.camera import EDGE, Pen, View, view_of
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.raster import RasterCanvas
+from steer_env.rendering.recording import Recording, running_corners
 from steer_env.rendering.scene import Moment, draw_players, draw_scene, draw_still
 
 TRAIL_SECONDS = 3.0  # the length of a trail

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import Color, DrawingConfig
-from steer_env.episodes.annotations import Annotations, annotated
 from steer_env.game.config import GameConfig
+from steer_env.rendering.annotations import Annotations, annotated
 from steer_env.rendering.camera import EDGE, MARGIN, Pen, View, grid_spacing, ground_of
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.texts import LabelPlaces, fitted, fitted_names, write_with_rim

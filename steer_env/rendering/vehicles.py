@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import Color
-from steer_env.episodes.annotations import Annotations
+from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.camera import Pen, View, ground_of
 from steer_env.sides import Side
 from steer_env.steering.vectors import truncate, wrap

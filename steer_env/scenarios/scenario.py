@@ -12,8 +12,8 @@ from numbers import Integral, Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from steer_env.bounds import Bounds
 from steer_env.errors import InvalidType, InvalidValue, shown, unknown
+from steer_env.fields import Bounds
 from steer_env.sides import PURSUER, Side
 
 if TYPE_CHECKING:

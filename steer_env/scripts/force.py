@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steer_env.bounds import LARGEST_ANSWER
+from steer_env.fields import LARGEST_ANSWER
 from steer_env.machine_code.addresses import call_routine, record_at
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.scripts.table import BEHAVIOR, CUSTOM, LOOKAHEAD, PART, PREDICTOR

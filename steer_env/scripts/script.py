@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from typing import Any
 
-from steer_env.bounds import LARGEST_ANSWER, Bounds, check_within
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -17,7 +16,15 @@ from steer_env.errors import (
     check_text,
     shown,
 )
-from steer_env.fields import check_entries, configuration, entry, ranges
+from steer_env.fields import (
+    LARGEST_ANSWER,
+    Bounds,
+    check_entries,
+    check_within,
+    configuration,
+    entry,
+    ranges,
+)
 from steer_env.steering import own_functions
 from steer_env.steering.blending import METHODS
 from steer_env.steering.own_functions import OwnKind

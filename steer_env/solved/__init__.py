@@ -10,5 +10,6 @@ literature, and evaluates it for whole arrays:
 | `two_cars` | two identical cars (Merz 1972; air3D) | least distance |
 | `drag` | forces against linear drag, for a fixed time | distance at the end |
 
-`steer_env.suite` has their environments, and the scripts ``optimal/...`` play them perfectly.
+`steer_env.scenarios.registry` has their environments, and the scripts ``optimal/...`` play them
+perfectly.
 """

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.episodes.live_game import LiveGame
-from steer_env.episodes.recording import Recording
 from steer_env.errors import number_text
 from steer_env.game.config import GameConfig
 from steer_env.game.config.observation import Feature
 from steer_env.game.engine import Engine
 from steer_env.game.rules import observed_features
 from steer_env.policies.stable_baselines import value_of
+from steer_env.rendering.recording import Recording
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import PARTS
 from steer_env.sides import Side

@@ -12,7 +12,7 @@ from steer_env.episodes.live_game import LiveGame
 from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.players import Controller
+from steer_env.policies.policy_player import Controller
 from steer_env.rendering.mosaic import check_panels
 from steer_env.sides import Side
 

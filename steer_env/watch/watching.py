@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from steer_env.drawing import DrawingConfig, drawing_config
-from steer_env.envs.keywords import given_game
-from steer_env.episodes.recording import Recording
 from steer_env.episodes.round_file import write_round
 from steer_env.errors import InvalidValue, UsageError, check_integer, check_path, check_text
 from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
-from steer_env.players import Player, controller_of, name_of, named_players
+from steer_env.policies.players import Player, controller_of, name_of, named_players
 from steer_env.rendering.mosaic import check_panels
+from steer_env.rendering.recording import Recording
 from steer_env.rendering.window import Window, check_display
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.watch.app import WatchApp
@@ -49,7 +49,7 @@ def watch(
         >>> watch(["pursuit", own], "evade", game={"arena": "torus"})  # doctest: +SKIP
 
     Args:
-        pursuers: one player or several: names, as in `steer_env.players.controller_of`,
+        pursuers: one player or several: names (`steer_env.policies.players.controller_of`),
             paths of files, Scripts, behaviors (functions from two Vehicles to a force), or
             policies with stable-baselines3's `predict`.
         evaders: as for pursuers.

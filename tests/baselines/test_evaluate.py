@@ -22,7 +22,7 @@ from baselines import (
     load,
 )
 from steer_env.game.config import game_config
-from steer_env.players import name_of
+from steer_env.policies.players import name_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 

@@ -19,8 +19,8 @@ from baselines.measured_players import (
 )
 from baselines.tables import percent
 from baselines.training_runs import mean_of_runs
+from steer_env.scenarios.registry import SOLVED
 from steer_env.sides import PURSUER
-from steer_env.suite import SOLVED
 
 pytestmark = pytest.mark.compiled
 

@@ -15,8 +15,8 @@ from baselines.solution_maps import episode_pair, grid_of, seen_places, solution
 from baselines.solution_plots import trajectories_figure, value_figure
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
+from steer_env.scenarios.registry import SOLVED
 from steer_env.solved import chauffeur, drag, simple, two_cars
-from steer_env.suite import SOLVED
 
 CHAUFFEUR = "homicidal_chauffeur"
 CLOSED = {"game": CHAUFFEUR, "l": 0.04}

@@ -9,8 +9,8 @@ import pytest
 from baselines import balanced_starts
 from baselines.solved_games import DT, HORIZON, solved_scenario, starts_by_region
 from steer_env.game.config import game_config
+from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.solved import chauffeur
-from steer_env.suite import ENVIRONMENTS
 
 CHAUFFEUR = game_config(game="homicidal_chauffeur")
 

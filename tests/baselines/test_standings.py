@@ -14,8 +14,8 @@ from baselines.cross_play import CrossPlay
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.standings import Standing, players, standings, suite_table
 from steer_env.game.config import game_config
+from steer_env.scenarios.registry import SUITE
 from steer_env.sides import EVADER, PURSUER
-from steer_env.suite import SUITE
 
 LEARNED = "pretrained/pursuit/ppo/0"
 SLIPPERY = "pretrained/evade/ppo/0"

@@ -8,12 +8,12 @@ import pytest
 from baselines import evaluate
 from baselines.tuning import Draw, Search, Tuned, simplified, tune
 from steer_env.game.config import game_config
-from steer_env.players import controller_of
+from steer_env.policies.players import controller_of
+from steer_env.scenarios.registry import SUITE
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import CHASING, Script
 from steer_env.sides import PURSUER, Side
 from steer_env.steering import METHODS
-from steer_env.suite import SUITE
 
 EVADERS = "evade", "wander"
 SEEDS = np.arange(900, 1028, dtype=np.uint64)

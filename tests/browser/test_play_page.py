@@ -29,7 +29,7 @@ from steer_env.browser.page import save_play_page
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.players import controller_of
+from steer_env.policies.players import controller_of
 from steer_env.scripts.roster import named_script
 from steer_env.sides import Side
 

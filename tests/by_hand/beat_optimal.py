@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.optimality import OptimalityGap, gaps
-from steer_env.players import Player
 from steer_env.policies import pretrained
+from steer_env.policies.players import Player
+from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import Side
-from steer_env.suite import SOLVED
 
 FORESEEN = {("homicidal_chauffeur", "pursuer"): 0.052}
 """What one that knows all moves of the perfect opponent gains, in s: `foresee_evader`."""

@@ -30,8 +30,8 @@ from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_target, read_json, write_json
 from steer_env.game.config import GameConfig, game_config
 from steer_env.policies.archive import read_archive
+from steer_env.scenarios.registry import GAMES
 from steer_env.sides import EVADER, Side
-from steer_env.suite import GAMES
 
 SEEDS = (0, 1, 2)
 """The seeds of the runs, by default."""

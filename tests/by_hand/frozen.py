@@ -33,7 +33,7 @@ import gymnasium as gym
 import numpy as np
 import trajectories
 
-from steer_env.suite import ENVIRONMENTS
+from steer_env.scenarios.registry import ENVIRONMENTS
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "tests/data/frozen.json"

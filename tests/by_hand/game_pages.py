@@ -17,9 +17,9 @@ from steer_env.files import write_text
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.rules import observed_features
 from steer_env.policies import pretrained
+from steer_env.scenarios.registry import DEFAULT_GAME, GAMES, SUITE
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
-from steer_env.suite import DEFAULT_GAME, GAMES, SUITE
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "game" / "generated"

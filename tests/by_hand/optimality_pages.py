@@ -26,8 +26,8 @@ from baselines.scenarios import HELD_OUT_SEED
 from baselines.tables import write_page
 from steer_env.cli import print_written, run_command
 from steer_env.files import write_json
+from steer_env.scenarios.registry import SOLVED
 from steer_env.sides import Side
-from steer_env.suite import SOLVED
 
 COMMAND = "python tests/by_hand/optimality_pages.py"
 

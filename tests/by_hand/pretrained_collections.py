@@ -15,9 +15,9 @@ from agents.training.hyperparameters import environment_with_preset
 from agents.training.training import RunFolder, Training
 from baselines.scenarios import SCENARIOS, TEAM_SCENARIOS, BenchmarkScenario
 from steer_env.policies import pretrained
+from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE
 
 
 @dataclass(frozen=True, kw_only=True)

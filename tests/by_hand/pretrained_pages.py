@@ -32,8 +32,8 @@ from baselines.tables import Table, build_page, percent
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_target, read_json, write_bytes, write_json, write_text
+from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME
 
 PRETRAINED = Path(__file__).parents[2] / "agents/pretrained"
 """The folder of all collections in a checkout."""

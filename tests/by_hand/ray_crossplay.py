@@ -22,9 +22,9 @@ from baselines import CrossPlay, crossplay
 from baselines.evaluation_jobs import Workers
 from baselines.ray_cluster import RayWorkers, joined
 from steer_env.policies import pretrained
+from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import Side
-from steer_env.suite import DEFAULT_GAME
 
 NODES = 3
 

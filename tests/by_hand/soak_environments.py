@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from soak_games import draw_keywords, draw_opponent
 
-from steer_env.suite import ENVIRONMENTS
+from steer_env.scenarios.registry import ENVIRONMENTS
 
 NAMES = [name for name, found in ENVIRONMENTS.items() if not found.game.is_solved]
 

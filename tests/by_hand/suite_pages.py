@@ -23,8 +23,8 @@ from baselines.tables import Table, build_page
 from steer_env.cli import print_written, run_command
 from steer_env.files import write_json, write_text
 from steer_env.policies.pretrained import is_pretrained
+from steer_env.scenarios.registry import DEFAULT_GAME, SUITE
 from steer_env.sides import Side
-from steer_env.suite import DEFAULT_GAME, SUITE
 
 COMMAND = "python tests/by_hand/suite_pages.py"
 

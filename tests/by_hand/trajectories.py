@@ -25,9 +25,9 @@ from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
+from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 from steer_env.sides import PURSUER, Side
-from steer_env.suite import SOLVED
 
 VERSION = "v0"
 """Of the environments."""

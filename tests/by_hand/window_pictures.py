@@ -19,7 +19,7 @@ from baselines.figure_style import both_themes
 from steer_env.drawing import DrawingConfig
 from steer_env.files import write_bytes
 from steer_env.game.config import game_config
-from steer_env.players import named_players
+from steer_env.policies.players import named_players
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.window import Window
 from steer_env.sides import EVADER, PURSUER

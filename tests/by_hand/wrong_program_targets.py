@@ -15,9 +15,9 @@ from wrong_targets import SMALL, Target, hints_of
 from steer_env import check_vector_env
 from steer_env.browser.page import save_play_page
 from steer_env.episodes.live_game import LiveGame, record_episode
-from steer_env.episodes.recording import Recording
 from steer_env.game.config import game_config
 from steer_env.record import draw_recording, record
+from steer_env.rendering.recording import Recording
 from steer_env.scripts.roster import ROSTER
 from steer_env.watch import play, watch
 

@@ -26,7 +26,7 @@ from steer_env.game.config import (
     VehicleConfig,
     game_config,
 )
-from steer_env.players import controller_of, named_players
+from steer_env.policies.players import controller_of, named_players
 from steer_env.scripts.script import PRIORITIES, Script
 from steer_env.steering import OBSTACLE, VEHICLE, Obstacle, Vehicle
 

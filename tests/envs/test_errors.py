@@ -10,10 +10,10 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 
-from steer_env.envs.keywords import LEARNER_KEYWORDS
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.game.config import game_config
+from steer_env.game.config.keywords import LEARNER_KEYWORDS
 
 from .same import assert_same
 

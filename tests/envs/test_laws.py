@@ -14,8 +14,8 @@ from gymnasium.utils.env_checker import check_env
 
 import steer_env
 from steer_env.envs.parallel_vector import ParallelVectorEnv
+from steer_env.scenarios.registry import GAMES as SUITE
 from steer_env.sides import Side
-from steer_env.suite import GAMES as SUITE
 
 from .same import MIXTURE, assert_same, assert_share_no_memory, play, play_all
 

@@ -7,10 +7,10 @@ import pytest
 from gymnasium import spaces
 
 from baselines import evaluate
-from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.game.config import game_config
+from steer_env.policies.policy_player import PolicyPlayer
 from steer_env.sides import EVADER, PURSUER
 
 from .same import assert_same, play_all

@@ -13,7 +13,7 @@ import pytest
 import steer_env
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
-from steer_env.suite import register_environments
+from steer_env.scenarios.registry import register_environments
 
 from .same import IDS
 

@@ -13,8 +13,8 @@ import pytest
 import steer_env
 from steer_env.envs.simultaneous import FORMAT, PlayerId, SimultaneousState
 from steer_env.errors import InvalidType, InvalidValue
+from steer_env.scenarios.registry import GAMES
 from steer_env.sides import Side
-from steer_env.suite import GAMES
 
 from .same import assert_same
 

@@ -7,7 +7,7 @@ from envs.same import assert_same
 
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
-from steer_env.players import controller_of, name_of
+from steer_env.policies.players import controller_of, name_of
 from steer_env.sides import EVADER, PURSUER
 
 

@@ -14,8 +14,8 @@ import steer_env  # noqa: F401  (registers the environments)
 from baselines.rollouts import play_to_the_end, start_games
 from steer_env.episodes.live_game import LiveGame
 from steer_env.game.config import game_config
-from steer_env.players import controller_of
 from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.players import controller_of
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script

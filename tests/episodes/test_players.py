@@ -7,8 +7,8 @@ import pytest
 from policies.networks import make_network
 
 from steer_env.errors import InvalidValue
-from steer_env.players import controller_of
 from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.players import controller_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from recorded import annotations_of
 
-from steer_env.episodes.annotations import LARGEST_RADIUS, Annotations
 from steer_env.game.config import game_config
 from steer_env.game.state import make_records
+from steer_env.rendering.annotations import LARGEST_RADIUS, Annotations
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import (
     GENERAL_BEHAVIORS,

@@ -11,10 +11,10 @@ from baselines.optimality import gap
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
+from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
-from steer_env.suite import SOLVED
 
 GAMES = {
     "simple": {"game": "simple_plane"},

@@ -16,10 +16,10 @@ import pytest
 import steer_env
 from baselines import ScriptedPolicy, evaluate
 from steer_env import steering
-from steer_env.episodes.annotations import Annotator
 from steer_env.errors import FaultyBehavior
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
+from steer_env.rendering.annotations import Annotator
 from steer_env.scripts.roster import ROSTER, name_of_script
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER

@@ -16,12 +16,12 @@ import pytest
 from gymnasium.error import DependencyNotInstalled
 
 from steer_env.browser.page import save_play_page
+from steer_env.builder.__main__ import PAGES
+from steer_env.builder.targets import NATIVE
 from steer_env.errors import InvalidValue
 from steer_env.machine_code import library as loading
-from steer_env.machine_code.__main__ import PAGES
 from steer_env.machine_code.library import FOLDER, LIBRARIES, MANIFEST, Library
 from steer_env.machine_code.routines import ROUTINES, Routine
-from steer_env.machine_code.targets import NATIVE
 
 OURS = LIBRARIES.get((sys.platform, loading.platform.machine()), "none")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from baselines import FunctionPolicy, evaluate, load
-from steer_env.players import controller_of
+from steer_env.policies.players import controller_of
 from steer_env.policies.stable_baselines import NormalizedModel
 
 stable_baselines3 = pytest.importorskip("stable_baselines3")

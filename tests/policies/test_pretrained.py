@@ -8,8 +8,8 @@ import pytest
 from baselines import evaluate
 from steer_env.policies import pretrained
 from steer_env.policies.pretrained import load_network
+from steer_env.scenarios.registry import DEFAULT_GAME, SUITE
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME, SUITE
 
 from .networks import make_network
 

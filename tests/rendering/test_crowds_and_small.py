@@ -9,7 +9,7 @@ from browser import NEEDS_BROWSER
 from chases import record
 
 from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, THEMES, DrawingConfig
-from steer_env.episodes.annotations import MOST_ANNOTATED, Annotations, annotated
+from steer_env.rendering.annotations import MOST_ANNOTATED, Annotations, annotated
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.html import save_html
 from steer_env.rendering.plate import Plate

@@ -12,7 +12,7 @@ import pytest
 from chases import record
 
 from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, THEMES, legible
-from steer_env.episodes.annotations import Annotations
+from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.html import save_html
 
 

@@ -16,14 +16,14 @@ import steer_env
 from baselines import Evaluation, evaluate
 from steer_env import Scenario, feature, suite
 from steer_env.envs.check import check_vector_env
-from steer_env.envs.specification import json_keywords
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
 from steer_env.game.config import game_config, keywords_of
+from steer_env.game.config.keywords import json_keywords
 from steer_env.game.engine import Engine
+from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 from steer_env.steering import norm
-from steer_env.suite import GAMES, suite_game
 
 pytestmark = pytest.mark.compiled
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steer_env.game.config import game_config
-from steer_env.players import named_players
+from steer_env.policies.players import named_players
 from steer_env.watch.screening import Screening
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steer_env.envs.keywords import given_game
 from steer_env.episodes.live_game import LiveGame
 from steer_env.game.config import game_config
-from steer_env.players import controller_of
+from steer_env.game.config.keywords import given_game
+from steer_env.policies.players import controller_of
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from steer_env.bounds import Bounds
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -18,7 +17,7 @@ from steer_env.errors import (
     coerce,
     shown,
 )
-from steer_env.fields import check_entries, configuration, entry, ranges
+from steer_env.fields import Bounds, check_entries, configuration, entry, ranges
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
     LIMITS,
@@ -34,9 +33,9 @@ from steer_env.game.config.parts import (
 from steer_env.game.config.scenario import ScenarioFeature, named_features
 from steer_env.game.config.starts import checked_starts, start_table
 from steer_env.game.dynamics import FORCED
+from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
-from steer_env.suite import suite_game
 
 SIDES = tuple(side.name for side in Side)
 

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+import inspect
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from enum import Enum
+from pathlib import PurePath
 from typing import Any, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.bounds import Bounds, check_count, check_within
-from steer_env.errors import InvalidValue, check_choice
-from steer_env.fields import ranges, rows
+from steer_env.errors import InvalidType, InvalidValue, check_choice, shown, unexpected_keyword
+from steer_env.fields import Bounds, check_count, check_within, ranges, rows
 from steer_env.game.config.game import SIDES, GameConfig
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import ActionConfig, ArenaConfig, RewardConfig, VehicleConfig
-from steer_env.game.config.scenario import with_features
+from steer_env.game.config.scenario import ScenarioFeature, with_features
+from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scenarios.scenario import Scenario
-from steer_env.suite import suite_game
+from steer_env.scripts.script import Script
 
 AnyGame: TypeAlias = GameConfig | Mapping[str, Any] | Scenario | type[Scenario] | str | None
 """A game as functions take it, None for the default one."""
 
 Vehicles: TypeAlias = VehicleConfig | Mapping[str, Any] | Sequence[Any]
 """The limits of a side: of all its vehicles, or a list with those of each."""
+
+LEARNER_KEYWORDS = ("opponent", "opponent_weights", "action_type", "render_mode", "drawing")
+"""The keywords of `PursuitEnv` beside those of the game."""
 
 _NU, _L = Bounds(1e-6, 1e6), Bounds(1e-9, 1e6)
 
@@ -61,8 +70,8 @@ def game_config(  # noqa: D417  (the fields' entries explain themselves)
     and ``obstacle_radius``, of `ArenaConfig`; None is the game's own value.
 
     Args:
-        game: a name of `steer_env.suite.GAMES`, or a scenario or its class; the other keywords
-            change that game. None for the default game.
+        game: a name of `steer_env.scenarios.registry.GAMES`, or a scenario or its class; the
+            other keywords change that game. None for the default game.
         nu: the evaders' top speed over the pursuers', instead of their ``max_speed``.
         l: the capture radius over the turning radius of the pursuers, mass * max_speed**2 /
             max_force, which must be cars; instead of ``capture_radius``.
@@ -171,6 +180,122 @@ def _flat(config: GameConfig) -> dict[str, Any]:
     values = {entry.name: getattr(config, entry.name) for entry in fields(config)}
     arena: ArenaConfig = values.pop("arena")
     return {**values, **{name: getattr(arena, field) for name, field in _ARENA.items()}}
+
+
+def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> GameConfig:
+    """Returns the game itself, the one that a name or keywords describe, or the default one.
+
+    Args:
+        given: by a caller: a name of the suite, a scenario, or a dict of keywords.
+        what: its name in messages.
+        next_argument: of the caller, which an integer is probably meant for.
+
+    Raises:
+        InvalidType, InvalidValue: if it is none of these, and for keywords that are not valid.
+    """
+    if isinstance(given, GameConfig):
+        return given
+    is_name = isinstance(given, str | Scenario | type)
+    keywords: Any = {"game": given} if is_name else {} if given is None else given
+    if not isinstance(keywords, Mapping):
+        is_next = next_argument and isinstance(given, int)
+        hint = f"; did you mean {next_argument}={shown(given)}?" if is_next else ""
+        raise InvalidType(
+            f"{what} must be a GameConfig, a name such as 'obstacles', a Scenario, or a dict "
+            f"such as {{'arena': 'torus'}}, got {shown(given)} ({type(given).__name__}){hint}"
+        )
+    check_keywords(game_config, keywords)
+    return game_config(**keywords)
+
+
+def with_game_keywords(init: Callable[..., None]) -> Callable[..., None]:
+    """Shows the keywords of `game_config` in the signature of a function that takes them."""
+    own = inspect.signature(init).parameters.values()
+    shown = [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    shown += inspect.signature(game_config).parameters.values()
+    init.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+    return init
+
+
+def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Raises an InvalidType for a keyword that a function lacks, with the nearest match."""
+    valid = _keywords_of(function)
+    for name in given:
+        if name not in valid:
+            all_listed = valid <= _keywords_of(game_config).union(LEARNER_KEYWORDS)
+            listed_by = "steer-env info keywords" if all_listed else None
+            raise InvalidType(unexpected_keyword(function.__qualname__, name, valid, listed_by))
+
+
+def _keywords_of(function: Callable[..., Any]) -> set[str]:
+    return {
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+
+
+def plain(value: Any) -> Any:
+    """A keyword's value in plain values, beside functions and policies."""
+    if isinstance(value, Scenario) or (isinstance(value, type) and issubclass(value, Scenario)):
+        return _plain_scenario(value)
+    if isinstance(value, ScenarioFeature):
+        return value.name
+    if isinstance(value, Script):
+        return plain({"behavior": value.behavior, **value.changes})
+    is_policy = callable(getattr(value, "predict", None))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type) and not is_policy:
+        names = [entry.name for entry in dataclasses.fields(value)]
+        return {name: plain(getattr(value, name)) for name in names}
+    if isinstance(value, Mapping):
+        return {name: plain(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, complex):
+        return [value.real, value.imag]
+    if isinstance(value, Enum):
+        return value.value
+    return str(value) if isinstance(value, PurePath) else value
+
+
+def _plain_scenario(given: Scenario | type[Scenario]) -> Any:
+    """A registered scenario as its name, with parameters that are not the default ones."""
+    scenario = suite_game(given)
+    known = GAMES.get(scenario.name)
+    if type(known) is not type(scenario):
+        return given  # it cannot be made from its name
+    changed = {
+        name: value for name, value in vars(scenario).items() if value != vars(known)[name]
+    }
+    return {"scenario": scenario.name, **changed} if changed else scenario.name
+
+
+def json_keywords(config: GameConfig, what: str = "game") -> dict[str, Any]:
+    """The keywords that make a game, as JSON holds them, without those of the default game.
+
+    Raises:
+        InvalidType: if there are functions in it, which JSON cannot hold; ``what`` names it.
+    """
+    keywords: dict[str, Any] = plain(keywords_of(config))
+    for name, value in keywords.items():
+        if not is_json(value):
+            raise InvalidType(
+                f"{name} of the {what} must have no functions of your own, such as reward "
+                "terms, features and scenarios that are not registered: a game is written as "
+                "JSON, which cannot hold them"
+            )
+    return keywords
+
+
+def is_json(value: Any) -> bool:
+    """True if JSON can hold a value."""
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def keyword_rows() -> list[tuple[str, str, str]]:

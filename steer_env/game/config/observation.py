@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from steer_env.bounds import DELAY, FEATURE, NOISE, SCALE, Bounds, check_within
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -26,7 +25,17 @@ from steer_env.errors import (
     got,
     unknown,
 )
-from steer_env.fields import check_entries, configuration, entry
+from steer_env.fields import (
+    DELAY,
+    FEATURE,
+    NOISE,
+    SCALE,
+    Bounds,
+    check_entries,
+    check_within,
+    configuration,
+    entry,
+)
 from steer_env.steering.own_functions import (
     OwnKind,
     check_own_function,

@@ -7,9 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from steer_env.bounds import DELAY, NOISE, Bounds, check_count, check_within
 from steer_env.errors import InvalidValue, shown
-from steer_env.fields import check_entries, configuration, entry
+from steer_env.fields import (
+    DELAY,
+    NOISE,
+    Bounds,
+    check_count,
+    check_entries,
+    check_within,
+    configuration,
+    entry,
+)
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.game.transition import weighted_terms

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from steer_env.bounds import LARGEST_ANSWER, LARGEST_REWARD
+from steer_env.fields import LARGEST_ANSWER, LARGEST_REWARD
 from steer_env.game.config.observation import FeatureFunction, ObservationConfig
 from steer_env.game.transition import TRANSITION, transition_of
 from steer_env.machine_code.addresses import record_at, records_at

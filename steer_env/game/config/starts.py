@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.bounds import MOST_STARTS
 from steer_env.errors import InvalidType, InvalidValue, check_array, check_choice, got
+from steer_env.fields import MOST_STARTS
 from steer_env.sides import Side
 from steer_env.steering.trigonometry import direction
 

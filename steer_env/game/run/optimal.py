@@ -170,7 +170,7 @@ def _solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
 class OptimalGame(NamedTuple):
     """The properties of the game that an optimal behavior plays."""
 
-    name: str  # in `steer_env.suite.SOLVED`
+    name: str  # in `steer_env.scenarios.registry.SOLVED`
     models: tuple[str, str]  # of the pursuer and the evader
     payoff: str
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.bounds import LARGEST_REWARD
+from steer_env.fields import LARGEST_REWARD
 from steer_env.game.arena import TORUS
 from steer_env.game.dynamics import action_of_force
 from steer_env.game.look.visibility import distance_to_opponent

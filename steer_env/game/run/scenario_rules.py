@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from steer_env.bounds import LARGEST_ANSWER
+from steer_env.fields import LARGEST_ANSWER
 from steer_env.game.arena import inside_obstacle, nearest_image, room
 from steer_env.game.dynamics import CAR, StepUnderDrag, accelerate, coast, curves, mean_velocity
 from steer_env.game.look.visibility import discs_of

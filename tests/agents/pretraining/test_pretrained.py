@@ -16,8 +16,8 @@ from pretrained_pages import (
 from baselines import evaluate
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, TEAM_REFERENCES
 from steer_env.policies import pretrained
+from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.sides import EVADER, PURSUER
-from steer_env.suite import DEFAULT_GAME
 
 
 def results_of(collection):

@@ -22,8 +22,8 @@ from baselines import evaluate
 from baselines.cross_play import solve_matrix_game
 from baselines.evaluation import DISTANCE
 from baselines.scenarios import SCENARIOS
+from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME
 
 NETWORKS = {
     PURSUER: ["pretrained/pursuit/ppo/1", "pretrained/pursuit/ppo/2"],

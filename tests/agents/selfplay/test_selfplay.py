@@ -31,9 +31,9 @@ from agents.training.validation import LEAST, priorities, shares_of_worst
 from steer_env.game.config import game_config
 from steer_env.policies.archive import read_archive
 from steer_env.policies.pretrained import load_network
+from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import GAMES
 
 GENERATIONS = 2
 

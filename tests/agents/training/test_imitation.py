@@ -28,7 +28,7 @@ from baselines import evaluate
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.game.engine import Engine
-from steer_env.players import controller_of
+from steer_env.policies.players import controller_of
 from steer_env.sides import Side
 from steer_env.steering.vehicle import VEHICLE, Vehicle, apply_force
 

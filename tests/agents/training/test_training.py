@@ -38,8 +38,8 @@ from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.files import read_json
 from steer_env.game.config import game_config
 from steer_env.game.rules import observed_features
+from steer_env.scenarios.registry import SUITE
 from steer_env.sides import EVADER, PURSUER
-from steer_env.suite import SUITE
 
 
 @pytest.fixture(scope="module", params=ALGORITHMS)

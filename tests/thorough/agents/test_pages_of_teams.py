@@ -23,9 +23,9 @@ from agents.selfplay.selfplay import (
 )
 from baselines import evaluate
 from steer_env.files import read_json
+from steer_env.scenarios.registry import GAMES, TEAMS
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import GAMES, TEAMS
 
 
 def make_plan(game="team", **changes):

@@ -28,9 +28,9 @@ from agents.training.train import begin_run
 from baselines import evaluate, gap
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, SCENARIOS, TEAM_REFERENCES
 from steer_env.game.config import game_config
+from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import SOLVED
 
 
 @pytest.mark.parametrize("side", Side)

@@ -14,11 +14,11 @@ from agents.selfplay.generations import TARGETS, SelfPlay
 from agents.selfplay.selfplay import (
     train_once,
 )
-from steer_env.players import controller_of
 from steer_env.policies import pretrained
+from steer_env.policies.players import controller_of
+from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import DEFAULT_GAME
 
 
 def test_generations_go_on_from_the_one_before_on_starts_of_their_own(run):

@@ -19,8 +19,8 @@ from agents.training.training import Training
 from baselines import evaluate, gap
 from steer_env.files import read_json
 from steer_env.policies.pretrained import load_network
+from steer_env.scenarios.registry import SOLVED
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import SOLVED
 
 
 def make_plan(game, **changes):

@@ -8,8 +8,8 @@ from baselines import EPISODE
 from baselines.cross_play import CrossPlay
 from baselines.standings import Standing
 from steer_env.game.config import game_config
+from steer_env.scenarios.registry import SUITE
 from steer_env.sides import PURSUER
-from steer_env.suite import SUITE
 
 # Numbers.
 

@@ -14,8 +14,8 @@ import pytest
 from sphinx.util.inventory import InventoryFile
 
 from steer_env.policies import pretrained
+from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.roster import ROSTER
-from steer_env.suite import ENVIRONMENTS
 
 ROOT = Path(__file__).parents[3]
 

@@ -9,9 +9,9 @@ from envs.test_opponents import ANY_GAME
 
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.errors import InvalidValue
+from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
-from steer_env.suite import ENVIRONMENTS
 
 OPPONENTS_SIDE = {PursuitEnv: EVADER, EvadeEnv: PURSUER}
 

@@ -9,8 +9,8 @@ from envs.test_policy_player import FEATURES, Answering, ask, box, zeros
 from gymnasium import spaces
 
 from baselines import FunctionPolicy, evaluate
-from steer_env.envs.policy_player import PolicyPlayer
 from steer_env.game.config import game_config
+from steer_env.policies.policy_player import PolicyPlayer
 from steer_env.sides import PURSUER
 
 

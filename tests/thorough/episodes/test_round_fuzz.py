@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_damaged_round_files import whole  # noqa: F401
 
-from steer_env.episodes.recording import Recording
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.errors import UsageError
 from steer_env.game.config import game_config
+from steer_env.rendering.recording import Recording
 from steer_env.scripts.roster import ROSTER
 
 

@@ -16,10 +16,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from steer_env.bounds import Bounds
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.errors import UsageError
-from steer_env.fields import ranges
+from steer_env.fields import Bounds, ranges
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import (
     LIMITS,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from baselines.optimality import gap
+from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import PURSUER, Side
-from steer_env.suite import SOLVED
 
 
 @pytest.mark.compiled

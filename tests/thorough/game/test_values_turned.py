@@ -8,9 +8,9 @@ import pytest
 from baselines.known_value import known_values
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
+from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import PURSUER
-from steer_env.suite import SOLVED
 
 
 @pytest.mark.compiled

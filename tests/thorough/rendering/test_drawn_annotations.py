@@ -7,9 +7,9 @@ import pytest
 from recorded import annotations_of
 
 from steer_env.drawing import THEMES, DrawingConfig
-from steer_env.episodes.annotations import Annotations
 from steer_env.game.config import ArenaConfig, GameConfig
 from steer_env.game.state import make_records
+from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.camera import ground_of, view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Renderer

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from steer_env.drawing import ANNOTATIONS, THEMES, DrawingConfig
-from steer_env.episodes.annotations import Annotations
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
 from steer_env.game.state import make_records
+from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.camera import MARGIN, ground_of, view_of
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Replay

@@ -7,12 +7,12 @@ import os
 import platform
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from compat import copy_tree
 
-from steer_env.machine_code.__main__ import versions
 from steer_env.machine_code.library import FOLDER, MANIFEST
 
 ROOT = Path(__file__).parents[3]
@@ -30,7 +30,7 @@ def test_what_is_kept_is_what_the_sources_make(tmp_path):
     kept = json.loads(MANIFEST.read_text())
     if platform.machine() not in ("x86_64", "AMD64"):
         pytest.skip("numba compiles for this machine's kind of processor first")
-    if kept["built_by"] != versions():
+    if any(version(name) != built for name, built in kept["built_by"].items()):
         pytest.skip("other versions of numba, llvmlite or ziglang may make other code")
     command = [sys.executable, "-m", "steer_env.machine_code", "--out", str(tmp_path)]
     subprocess.run(command, check=True, timeout=900, cwd=ROOT)

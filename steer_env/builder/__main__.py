@@ -1,4 +1,4 @@
-"""Builds the machine code that the package ships: ``python -m steer_env.machine_code``."""
+"""Builds the machine code that the package ships: ``python -m steer_env.builder``."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pathlib import Path
 
 from steer_env.browser.entrances import LISTED
 from steer_env.browser.layout import layout
+from steer_env.builder.building import build, program
+from steer_env.builder.targets import BROWSER, NATIVE
 from steer_env.files import write_bytes, write_text
-from steer_env.machine_code.building import build, program
 from steer_env.machine_code.library import FOLDER, MANIFEST, sources_digest
 from steer_env.machine_code.routines import ROUTINES
-from steer_env.machine_code.targets import BROWSER, NATIVE
 
 PAGES = "steer_env.browser.entrances"  # whose routines only JavaScript calls
 
 
 def main() -> None:
     """Writes the libraries beside the sources, and from what they were made."""
-    parser = argparse.ArgumentParser("python -m steer_env.machine_code", description=__doc__)
+    parser = argparse.ArgumentParser("python -m steer_env.builder", description=__doc__)
     parser.add_argument("--all", action="store_true", help="also what only wheels have")
     parser.add_argument("--out", type=Path, default=FOLDER, help="the folder")
     chosen = parser.parse_args()

@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.episodes.annotations import Annotations, Annotator
 from steer_env.game.config import GameConfig
 from steer_env.game.state import OVER, UNSTARTED
+from steer_env.rendering.annotations import Annotations, Annotator
 from steer_env.scripts.script import Script
 
 

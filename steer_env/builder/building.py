@@ -24,11 +24,13 @@ os.environ.update(NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="", NUMBA_OPT="0"
 
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
 
+from steer_env.builder.targets import Level, Target
 from steer_env.files import write_bytes
 from steer_env.machine_code.library import FOLDER, source_files
 from steer_env.machine_code.marking import overloads
 from steer_env.machine_code.routines import ROUTINES, Routine
-from steer_env.machine_code.targets import Level, Target
+
+HERE = Path(__file__).parent
 
 _INLINED_UP_TO = 100_000  # LLVM's cost: everything but loops, which it vectorizes each alone
 _APART = "_ZN9steer_env6solved"  # functions too large to be copied to each place
@@ -66,7 +68,7 @@ class Program(NamedTuple):
 def program() -> Program:
     """Types all routines of the package: about a minute."""
     for path in source_files():
-        if path.parent != FOLDER:
+        if path.parent not in (FOLDER, HERE):
             place = path.relative_to(FOLDER.parent.parent).with_suffix("")
             importlib.import_module(".".join(place.parts))
     from steer_env.machine_code.jit import know_functions
@@ -118,7 +120,7 @@ def build(
             write_bytes(Path(paths[-1]), _object(given, target, level, names, listed))
         if len(target.levels) > 1:
             paths.append(str(made.with_name("processor.o")))
-            source = str(FOLDER / "processor.c")
+            source = str(HERE / "processor.c")
             _zig("cc", "-target", target.zig, "-O2", "-g0", "-c", source, "-o", paths[-1])
         exported = [f"--export={name}" for name in called] if listed else []
         said = _zig(*target.linker, *paths, "-o", str(made), *exported)

@@ -1,10 +1,9 @@
-"""Players outside the loop: policies, asked for actions, and the opponents of learners."""
+"""Policies that play a side of N games: they are asked for actions outside the loop."""
 
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from gymnasium import spaces
@@ -13,12 +12,29 @@ from numpy.typing import NDArray
 from steer_env.actions import DIRECTIONS, action_space, as_array, engine_actions
 from steer_env.errors import InvalidType, InvalidValue, got
 from steer_env.game.random import random_actions
-from steer_env.players import Controller, Player, Policy
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.random import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """An object that chooses actions from observations, with stable-baselines3's signature."""
+
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+    ) -> tuple[np.ndarray, Any]:
+        """Returns actions for a batch of observations, and the policy's next hidden state."""
+
+
+Controller: TypeAlias = Script | Policy
+"""The player of one side: a script in the compiled loop, or a policy outside it."""
 
 _PICTURES = (
     "it looks at pictures, which are only drawn in an environment of its own, so measure it by "
@@ -212,34 +228,3 @@ def _converted(given: Any, games: int, players: int) -> NDArray[np.float32]:
             f"dtype {actions.dtype}; continuous ones have the shape {continuous_shape}"
         )
     return engine_actions(actions, "discrete", games, players)
-
-
-class Opponent(NamedTuple):
-    """One opponent: a script, or a policy that is asked."""
-
-    player: Player  # as the caller passed it
-    name: str  # in pictures
-    plays: Script | PolicyPlayer
-
-    @property
-    def script(self) -> Script | None:
-        """The script, or None for a policy."""
-        return self.plays if isinstance(self.plays, Script) else None
-
-    @property
-    def controller(self) -> Controller:
-        """The script or policy."""
-        return self.plays if isinstance(self.plays, Script) else self.plays.policy
-
-    def is_like(self, other: Opponent) -> bool:
-        """True if the other plays in the same way: an equal script, or the same policy."""
-        ours, theirs = self.controller, other.controller
-        if ours is theirs:
-            return True
-        if isinstance(ours, Script):
-            return ours == theirs
-        if not isinstance(self.player, str | Path):
-            return self.player is other.player
-        if isinstance(ours, NetworkPolicy | MixturePolicy) and self.player == other.player:
-            return ours.is_equal(theirs)  # its file may be another now
-        return self.player == other.player

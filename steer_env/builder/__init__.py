@@ -1,0 +1,1 @@
+"""Builds the machine code that the package ships."""

@@ -1,0 +1,245 @@
+"""Finds the script or policy for a name, file, function or object that a caller passes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NamedTuple, TypeAlias
+
+from steer_env.errors import (
+    InvalidType,
+    InvalidValue,
+    UsageError,
+    check_flag,
+    check_integer,
+    check_path,
+    check_text,
+    coerce,
+    got,
+    nearest,
+    printable,
+    shown,
+    unknown,
+)
+from steer_env.policies import pretrained
+from steer_env.policies.policy_player import Controller, Policy
+from steer_env.policies.pretrained import is_file, is_pretrained, load_network
+from steer_env.policies.random import RandomPolicy
+from steer_env.policies.stable_baselines import load_stable_baselines3, with_normalization
+from steer_env.scripts.roster import ROSTER, name_of_script, short_name
+from steer_env.scripts.script import Script
+from steer_env.sides import Side
+
+Player: TypeAlias = str | Path | Controller | Mapping[str, Any] | Callable[..., Any]
+"""The kinds of players that a caller may pass, explained by `controller_of`."""
+
+
+TORCH_MODULE = (
+    "a torch module is a policy as FunctionPolicy(lambda observations: "
+    "module(torch.as_tensor(observations)).detach().numpy()), from baselines"
+)
+"""A hint for messages."""
+
+
+class NamedPlayer(NamedTuple):
+    """A controller and its name."""
+
+    name: str
+    controller: Controller
+
+
+def controller_of(
+    player: Player,
+    side: int | None,
+    trust: bool = False,
+    seed: int | None = None,
+    what: str | None = None,
+) -> Controller:
+    """The script or policy that a player is.
+
+    Args:
+        player: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
+            pretrained policy such as "pretrained/pursuit/ppo", the path of a file (an .npz that
+            `NetworkPolicy.save` or `MixturePolicy.save` wrote, or a .zip that
+            stable-baselines3 did), a `Script` or a dict of its fields, a user-defined behavior
+            (a function from two Vehicles to a force; see `Script`), or a policy with
+            ``predict``. A model of stable-baselines3 plays through the VecNormalize of its
+            environment.
+        side: that it is to play; None for either.
+        trust: must be True for a .zip, since such a file can run any code when it is loaded.
+        seed: of a random player; None for the seed of the episode or of the environment.
+        what: the player's name in messages; None for that of the side.
+
+    Raises:
+        InvalidType: if it is none of these.
+        InvalidValue: if the name is unknown (the message has the nearest), a file is damaged,
+            a .zip is not trusted, a model lacks the VecNormalize that it was trained with, or
+            the player is made for the other side.
+        FileNotFoundError: if the file does not exist.
+        gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
+    """
+    side = None if side is None else Side.numbered(side)
+    check_flag("trust", trust)
+    if what is not None:
+        check_text("what", what)
+    what = what or ("player" if side is None else side.name)
+    if isinstance(player, str | Path):
+        check_path(what, player)
+        if seed is not None:
+            check_integer("seed", seed, 0)
+        return _named(player, side, trust, seed, what)
+    if isinstance(player, Mapping):
+        script: Script = coerce(Script, what, player)
+        return script
+    if isinstance(player, type):
+        raise InvalidType(
+            f"{what} must be a policy itself, not its class: got {player.__name__}; "
+            f"pass {player.__name__}(...)"
+        )
+    if isinstance(player, Script):
+        return player
+    if callable(getattr(player, "predict", None)):
+        policy: Policy = with_normalization(player)
+        return policy
+    if not callable(player):
+        example = (side or Side.PURSUER).default_script
+        raise InvalidType(
+            f"{what} must be one player: a name such as {example!r}, the path "
+            "of an .npz file, a Script or a dict of its fields, a function (me, other) -> "
+            "force, or an object with predict(observation, state, episode_start, "
+            "deterministic); "
+            f"{got(player)}"
+        )
+    if is_torch_module(player):
+        raise InvalidType(
+            f"{type(player).__name__} as {what} has no predict; {TORCH_MODULE}; an .npz file "
+            "of a NetworkPolicy plays without torch"
+        )
+    return Script(behavior=player)
+
+
+def controllers_of(
+    pursuer: Player, evader: Player, seed: int | None = 0
+) -> tuple[Controller, Controller]:
+    """The controllers of both sides, from `controller_of`."""
+    players = zip(Side, (pursuer, evader))
+    first, second = (controller_of(player, side, seed=seed) for side, player in players)
+    return first, second
+
+
+def listed(players: Player | Sequence[Player], what: str = "opponent") -> list[Player]:
+    """One player or several as a list, or an InvalidValue for an empty sequence."""
+    if isinstance(players, str) or not isinstance(players, Sequence):
+        return [players]
+    if len(players) == 0:
+        raise InvalidValue(f"{what} must not be an empty list; name at least one {what}")
+    return list(players)
+
+
+def named_players(
+    players: Player | Sequence[Player], side: int, trust: bool = False
+) -> list[NamedPlayer]:
+    """The controllers of one player or several, and their names."""
+    return [
+        NamedPlayer(name_of(player), controller_of(player, side, trust))
+        for player in listed(players, Side.numbered(side).name)
+    ]
+
+
+def object_in_file(name: str) -> Any:
+    """Runs a Python file, and returns an object that it defines.
+
+    Args:
+        name: "FILE.py:NAME", the path of the file and the name of a function, a Script, a
+            policy or a Scenario in it.
+
+    Raises:
+        InvalidValue: for a name that the file does not define.
+        OSError: if the file cannot be read. Errors of the file itself pass through.
+    """
+    path, _, variable = name.rpartition(".py:")
+    path += ".py"
+    spec = spec_from_file_location(f"player_{Path(path).stem}", check_path("player", path))
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        del sys.modules[spec.name]  # other processes cannot import it: it is pickled by value
+    if not hasattr(module, variable):
+        valid = [key for key, value in vars(module).items() if callable(value)]
+        raise InvalidValue(unknown(f"name in {path}", variable, valid))
+    found = getattr(module, variable)
+    if isinstance(found, FunctionType) and found.__module__ == spec.name:
+        # Several files may have a `chase`.
+        found.__name__ = f"{Path(path).stem}.{variable}"
+    return found
+
+
+def name_of(player: Player) -> str:
+    """The name of a player in tables and pictures.
+
+    A file's is its own name and its folder's, "demo/policy", since a whole path would show too
+    much of a disk. What cannot be printed is escaped.
+    """
+    return printable(_name_of(player))
+
+
+def _name_of(player: Player) -> str:
+    if isinstance(player, str | Path):
+        path = Path(player)
+        return "/".join((*path.parts[:-1], path.stem)[-2:]) if is_file(player) else str(player)
+    if isinstance(player, Mapping):
+        with suppress(UsageError):  # controller_of refuses it
+            return name_of_script(coerce(Script, "player", player))
+    if isinstance(player, Script):
+        return name_of_script(player)
+    name = getattr(player, "name", None) or getattr(player, "__name__", None)
+    return name if isinstance(name, str) else type(player).__name__
+
+
+def _named(
+    name: str | Path, side: Side | None, trust: bool, seed: int | None, what: str
+) -> Controller:
+    if trust and is_file(name) and Path(name).suffix == ".zip":
+        model: Policy = load_stable_baselines3(Path(name), trust)
+        return model  # without trust, load_network refuses it
+    if is_file(name):
+        return load_network(name, seed or 0, side)
+    short = short_name(str(name))
+    if short == "random":
+        return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
+    if short not in ROSTER:
+        trained = pretrained.names()  # lists folders: too slow for every script
+        if short in trained or (is_pretrained(name) and not trained):
+            return load_network(name, seed or 0, side)
+        raise InvalidValue(_unknown(what, short, trained))
+    script = ROSTER[short]
+    is_for_other = script.runs_away if side is Side.PURSUER else script.chases
+    if side is not None and is_for_other:
+        raise InvalidValue(
+            f"{short!r} is made for the {side.other.name}, and would play the {side.name}: "
+            "are the two sides exchanged? To let it play all the same, pass the Script itself, "
+            f"ROSTER[{short!r}]"
+        )
+    return script
+
+
+def _unknown(what: str, name: str, trained: Sequence[str]) -> str:
+    """The message for an unknown name, without the many valid names."""
+    return (
+        f"unknown {what} {shown(name)}.{nearest(name, ('random', *ROSTER, *trained))} "
+        "`steer-env info opponents` lists scripts, `steer-env info pretrained` networks; "
+        "'random' and the path of an .npz file are valid, too"
+    )
+
+
+def is_torch_module(function: object) -> bool:
+    """True if it is a torch.nn.Module, without importing torch."""
+    nn = sys.modules.get("torch.nn")
+    return nn is not None and isinstance(function, nn.Module)
