@@ -259,10 +259,10 @@ def gap(
     Args:
         policy: a player, as `evaluate` takes it.
         game: a solved game: a name of `steer_env.scenarios.registry.SOLVED`, a dict of keywords
-            such as ``{"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}``, or a configuration.
-            The horizon is made longer if it is below three times the largest value, or too short
-            for the closest approach of two cars. If both can move farther in a step than the
-            capture radius, steps cost more than the floor says.
+            such as ``{"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}``, or a
+            configuration. Its horizon is made longer if it is below three times the largest
+            value, or too short for the closest approach of two cars. If both can move farther
+            in a step than the capture radius, steps cost more than the floor says.
         side: the policy's, "pursuer" or "evader". It observes and acts as in `evaluate` without
             a ``learner``: no noise, no delays.
         starts: in each region, at least two. A region that no start lies in is left out.
