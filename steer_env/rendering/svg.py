@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from steer_env.drawing import Color
 from steer_env.errors import check_integer
 from steer_env.files import write_text
-from steer_env.rendering.canvas import Points
+from steer_env.rendering.canvas import Canvas, Points
 from steer_env.rendering.texts import BASELINE, EM, width_of
 
 _FONTS = "Helvetica,Arial,'Liberation Sans',sans-serif"
@@ -26,7 +26,7 @@ _LEVELS = 32  # of opacity along a path
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class SvgCanvas:
+class SvgCanvas(Canvas):
     """A `Canvas` that becomes an SVG document.
 
     Ids in the document are derived from their content, so that one page can contain several
@@ -73,21 +73,18 @@ class SvgCanvas:
         write_text(Path(path), self.document())
 
     def fill(self, color: Color) -> None:
-        """See `Canvas.fill`."""
         del self._content[:]  # it would be hidden
         self._content.append(Element("rect", self._content.attrib, fill=_hex(color)))
 
     def rectangle(
         self, color: Color, corner: complex, opposite: complex, opacity: float = 1.0
     ) -> None:
-        """See `Canvas.rectangle`."""
         if _is_near(corner) and _is_near(opposite):
             x, y = min(corner.real, opposite.real), min(corner.imag, opposite.imag)
             wide, high = abs((opposite - corner).real), abs((opposite - corner).imag)
             self._add("rect", _filled(color, opacity), x=x, y=y, width=wide, height=high)
 
     def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
-        """See `Canvas.disc`."""
         if _is_near(center, radius):
             x, y = center.real, center.imag
             self._add("circle", _filled(color, opacity), cx=x, cy=y, r=radius)
@@ -101,7 +98,6 @@ class SvgCanvas:
         opacity: float = 1.0,
         dashes: int = 0,
     ) -> None:
-        """See `Canvas.ring`."""
         if not _is_near(center, radius):
             return
         style = _stroked(color, width, opacity)
@@ -116,13 +112,12 @@ class SvgCanvas:
     def line(
         self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
     ) -> None:
-        """See `Canvas.line`."""
         self.path(color, np.array([start, end]), width, np.array([opacity]))
 
     def path(
         self, color: Color, points: Points, width: float, opacities: NDArray[np.float64]
     ) -> None:
-        """See `Canvas.path`. An opacity is rounded to 1/32 where there are several."""
+        """An opacity is rounded to 1/32 where there are several."""
         is_near = np.abs(points.real) + np.abs(points.imag) < _FARTHEST
         seen = is_near[:-1] & is_near[1:] & (opacities > 0.0)
         found = np.unique(opacities[seen])
@@ -151,14 +146,13 @@ class SvgCanvas:
         self._add("rect", {**whole, "fill": _hex(color), "mask": self._define(name, mask)})
 
     def polygon(self, color: Color, corners: Points, opacity: float = 1.0) -> None:
-        """See `Canvas.polygon`."""
         if all(map(_is_near, corners.tolist())):
             self._add("path", _filled(color, opacity), d=f"{_path_data(corners)}z")
 
     def text(
         self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
-        """See `Canvas.text`. It has the planned width in any font."""
+        """It has the planned width in any font."""
         if not _is_near(place) or not string:
             return
         width, size = self.text_width(string, size), round(size)
@@ -168,11 +162,11 @@ class SvgCanvas:
         self._add("text", style, x=x, y=y, textLength=width).text = _valid_text(string)
 
     def text_width(self, string: str, size: float) -> float:
-        """See `Canvas.text_width`. The font size is rounded, as in `text`."""
+        """The font size is rounded, as in `text`."""
         return width_of(string, round(size))
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
-        """See `Canvas.clip`. Corners are rounded to whole pixels."""
+        """Corners are rounded to whole pixels."""
         self._clip = ""
         if corner is None or opposite is None:
             return
@@ -186,7 +180,6 @@ class SvgCanvas:
 
     @contextmanager
     def part(self, corner: complex, width: int, height: int) -> Iterator[SvgCanvas]:
-        """See `Canvas.part`."""
         part = SvgCanvas(width, height)
         yield part
         self._definitions |= part._definitions
