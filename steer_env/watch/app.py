@@ -9,9 +9,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
@@ -20,6 +17,7 @@ from steer_env.drawing import (
     DrawingConfig,
 )
 from steer_env.rendering.backend import import_pygame
+from steer_env.rendering.canvas import Pixels
 from steer_env.rendering.window import Window
 from steer_env.watch.devices import (
     DIRECTIONS,
@@ -33,9 +31,6 @@ from steer_env.watch.picture import Display, Picture
 from steer_env.watch.screening import Screening
 
 FRAMES_PER_SECOND = 60  # the rate of looking for events, and of drawing
-_INSPECTING = ("Click a vehicle", "inspect it")
-_INSPECTING_OTHERS = ("Right-click a vehicle", "inspect it")  # the left button steers
-_SCRUBBING = ("Click the bar", "go to that time")
 _MESSAGE_SECONDS = 4.0
 _PAGE = 180.0  # pixels, for a press of page up or down
 _SCROLLED = 60.0  # pixels, for a notch of the wheel
@@ -60,15 +55,14 @@ class WatchApp:
         self.display, self._controls = Display(drawing), Controls()
         self._steers = screening.steered is not None
         self.bindings = self._make_bindings()
-        rows = [*self.bindings.rows, _SCRUBBING]
-        if self._steers:
-            rows = [*STEERING_HELP, *rows, _INSPECTING_OTHERS]
+        rows = [*self.bindings.rows, ("Click the bar", "go to that time")]
+        if self._steers:  # the left button steers
+            rows = [*STEERING_HELP, *rows, ("Right-click a vehicle", "inspect it")]
             screening.push = lambda: self._controls.push(*self.picture.steered_vehicle())
         else:
-            rows = [*rows, _INSPECTING]
+            rows += [("Click a vehicle", "inspect it")]
         self.picture = Picture(screening, self.display, rows)
         self._drawn: tuple[object, ...] | None = None  # what the window shows
-        self._titled_seed: int | None = None  # of the window's title
         self._is_scrubbing = False  # whether the mouse moves the time
         self._message_until = 0.0
         self._pointer: complex | None = None  # place of the mouse, over the window
@@ -106,7 +100,7 @@ class WatchApp:
                 self.window.show(self.draw())
                 self._drawn = shown
 
-    def draw(self) -> NDArray[np.uint8]:
+    def draw(self) -> Pixels:
         """Returns the picture for the window, (height, width, 3)."""
         return self.picture.draw(self.window.size)
 
@@ -130,7 +124,6 @@ class WatchApp:
             self._scroll(-event.y * _SCROLLED)
 
     def _advance(self) -> None:
-        """Lets time pass, and reports results."""
         screening, display = self._screening, self.display
         self.bindings.repeat(self._now)
         if display.has_help:
@@ -142,9 +135,7 @@ class WatchApp:
             self.window.close()
         elif may_go_on:
             screening.next_round()
-        if screening.seed != self._titled_seed:
-            self._titled_seed = screening.seed
-            self.window.set_title(screening.title)
+        self.window.set_title(screening.title)
         if self._now >= self._message_until:
             display.message = ""
         # Both the pointer and the vehicles can move.
@@ -195,7 +186,6 @@ class WatchApp:
             display.inspected = target
 
     def _scrub(self, place: complex) -> None:
-        """Goes to the time at a place in the bar."""
         status = self.picture.places.status
         share = (place.real - status.left) / max(status.width, 1)
         self._screening.go_to(round(share * self._screening.config.horizon))
@@ -264,10 +254,9 @@ class WatchApp:
         self.display.has_help = not self.display.has_help
 
     def _close_or_quit(self) -> None:
-        display = self.display
-        if display.has_help:
-            display.has_help = False
-        elif display.inspected is not None:
-            display.inspected = None
+        if self.display.has_help:
+            self.display.has_help = False
+        elif self.display.inspected is not None:
+            self.display.inspected = None
         else:
             self.window.close()
