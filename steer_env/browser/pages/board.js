@@ -32,7 +32,6 @@ function drawMap({ context, view }, { canvas }) {
   context.drawImage(canvas, view.column(-view.half), view.row(view.half), side, side);
 }
 
-/** The paths of all vehicles from a time on, for some steps. */
 function drawFutures(pen, episode, time, steps) {
   const [first, last] = [Math.floor(time), Math.min(Math.floor(time + steps), episode.steps)];
   for (const player of episode.players) {

@@ -22,7 +22,6 @@ class Controls {
     this.isPressed = false; // the first button of a gamepad
   }
 
-  /** Handles a key; returns whether it steers. */
   press(key, isDown) {
     const name = key.length === 1 ? key.toLowerCase() : key;
     const direction = DIRECTIONS[name];
@@ -77,7 +76,6 @@ class Controls {
     return [right * share, up * share];
   }
 
-  /** True if the first button of a gamepad has just been pressed. */
   isButtonPressed() {
     const was = this.isPressed;
     this.isPressed = padsOf().some((pad) => pad.buttons[0]?.pressed);

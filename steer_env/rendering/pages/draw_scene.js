@@ -54,22 +54,15 @@ function drawArena(pen, episode) {
   context.fillRect(left, top, side, side);
   drawGrid(pen, left, top, side);
   pen.clipped(() => {
-    for (const zone of episode.zones ?? []) drawZone(pen, zone);
+    for (const zone of episode.zones ?? []) {
+      const corners = zone.map(([x, y]) => ({ x, y }));
+      pen.fill(colors.obstacle, 0.4, () => pen.tracePolygon(corners)); // as scene.ZONE_OPACITY
+    }
     for (const [x, y, radius] of episode.obstacles) {
       const place = { x, y };
       pen.atImages(place, radius, () => pen.disc(colors.obstacle, place, radius));
     }
   });
-}
-
-/** Tints a polygon of a scenario, given by its corners in meters. */
-function drawZone({ context, view, colors }, corners) {
-  context.beginPath();
-  for (const [x, y] of corners) context.lineTo(view.column(x), view.row(y));
-  context.globalAlpha = 0.4; // as scene.ZONE_OPACITY
-  context.fillStyle = colors.obstacle;
-  context.fill();
-  context.globalAlpha = 1;
 }
 
 function drawGrid(pen, left, top, side) {
@@ -118,7 +111,6 @@ function drawCaptureRadii(pen, episode, poses) {
   }
 }
 
-/** The shown annotations of all active players. */
 function drawAnnotations(pen, episode, poses, time, shown, kinds) {
   episode.players.forEach((player, number) => {
     const pose = poses[number];
@@ -246,7 +238,6 @@ function drawCaught(pen, pose, bodyRadius) {
   pen.line(evader, offset(pose, -arm, arm), offset(pose, arm, -arm), { width: 2 });
 }
 
-/** The name of a player: its side's name, with a number if the side has several. */
 function nameOf(episode, number) {
   const { side } = episode.players[number];
   const team = episode.players.filter((player) => player.side === side);
@@ -289,19 +280,16 @@ function writeNames(pen, episode, poses) {
   });
 }
 
-/** The pose nearest to another one; undefined if it is alone. */
 function nearestOther(poses, pose) {
   const distance = ({ x, y }) => Math.hypot(pose.x - x, pose.y - y);
   const others = poses.filter((other) => other !== pose);
   return others.sort((one, other) => distance(one) - distance(other))[0];
 }
 
-/** The name of the distance of an episode, which is a mean for several evaders. */
 function distanceOf({ players }) {
   return players.filter(({ side }) => side === 1).length > 1 ? "mean distance" : "distance";
 }
 
-/** Time, distance and captures above the arena; the grid's spacing below. */
 function writeScore(pen, episode, time) {
   const { view, colors } = pen;
   const size = textSize(view);

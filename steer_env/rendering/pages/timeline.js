@@ -64,11 +64,9 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   stroke(colors.ink, 1, 1.5, [[column, top], [column, bottom]]);
 }
 
-/** Labels of seconds under the curve, as many as fit. */
 function drawTicks(context, columnOf, seconds, top, bottom, width, colors, small) {
   const room = Math.max(2, width / 60);
-  const spacings = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-  const spacing = spacings.find((each) => seconds / each <= room) ?? seconds;
+  const spacing = roundedUp(Math.max(seconds / room, 0.5));
   for (let tick = 0; tick <= seconds + 1e-9; tick += spacing) {
     const column = columnOf(tick);
     context.fillStyle = colors.grid;
