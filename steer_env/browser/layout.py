@@ -82,10 +82,7 @@ def _kind(dtype: np.dtype[Any]) -> str:
 
 
 def _arrays(make: Callable[..., Any]) -> dict[str, Any]:
-    """Describes arrays: their kinds, and lengths as factors of products of `_COUNTS`.
-
-    A count is in the product if the array is empty without it.
-    """
+    """Arrays' kinds, and lengths as factors of the `_COUNTS` without which they are empty."""
     ones = dict.fromkeys(_COUNTS, 1)
     without = {count: make(**{**ones, count: 0}) for count in _COUNTS}
     found = {}

@@ -82,8 +82,7 @@ def draw_result(
 ) -> None:
     """Draws the result of an episode, in the color of the side that it is good for.
 
-    The text is above or below the middle of the view, whichever is farther from the vehicles;
-    the view's upper left corner is at a place on the canvas.
+    It is above or below the middle of the view, whichever is farther from the vehicles.
     """
     positions = status.record["players"]["body"]["position"]
     rows = view.to_pixels(positions).imag - view.middle.imag

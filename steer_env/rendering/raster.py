@@ -16,7 +16,7 @@ from steer_env.drawing import Color
 from steer_env.errors import InvalidValue
 from steer_env.machine_code.addresses import address_of
 from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.canvas import Canvas, Points
+from steer_env.rendering.canvas import Canvas, Numbers, Pixels, Points
 from steer_env.rendering.pixels import (
     CANVAS,
     FARTHEST,
@@ -32,16 +32,12 @@ _FINER = 4  # supersampling factor of letters
 
 
 class RasterCanvas(Canvas):
-    """A `Canvas` on an array.
+    """A `Canvas` on an array, (height, width, 3) of uint8, that it changes.
 
-    Args:
-        pixels: (height, width, 3) of uint8, row by row in memory; drawn on in place.
-
-    Raises:
-        ValueError: for other arrays.
+    Other arrays, and those that are not row by row in memory, are a ValueError.
     """
 
-    def __init__(self, pixels: NDArray[np.uint8]) -> None:
+    def __init__(self, pixels: Pixels) -> None:
         is_picture = pixels.ndim == 3 and pixels.shape[-1] == 3 and min(pixels.shape) > 0
         if not is_picture or pixels.dtype != np.uint8 or not pixels.flags.carray:
             raise InvalidValue(
@@ -98,9 +94,7 @@ class RasterCanvas(Canvas):
         where = start.real, start.imag, end.real, end.imag
         paint_line.call(self._in(color), *where, width, opacity)
 
-    def path(
-        self, color: Color, points: Points, width: float, opacities: NDArray[np.float64]
-    ) -> None:
+    def path(self, color: Color, points: Points, width: float, opacities: Numbers) -> None:
         if len(opacities) != len(points) - 1:
             raise InvalidValue(
                 f"a path through {len(points)} points has {len(points) - 1} pieces, got "

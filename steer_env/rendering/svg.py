@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 import numpy as np
@@ -16,8 +14,7 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import Color
 from steer_env.errors import check_integer
-from steer_env.files import write_text
-from steer_env.rendering.canvas import Canvas, Points
+from steer_env.rendering.canvas import Canvas, Numbers, Points
 from steer_env.rendering.texts import BASELINE, EM, width_of
 
 _FONTS = "Helvetica,Arial,'Liberation Sans',sans-serif"
@@ -64,14 +61,6 @@ class SvgCanvas(Canvas):
         root.extend(self._content)
         return tostring(root, "unicode") + "\n"
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the document to a new file, or replaces one.
-
-        Raises:
-            OSError: if it cannot be written.
-        """
-        write_text(Path(path), self.document())
-
     def fill(self, color: Color) -> None:
         del self._content[:]  # it would be hidden
         self._content.append(Element("rect", self._content.attrib, fill=_hex(color)))
@@ -114,9 +103,7 @@ class SvgCanvas(Canvas):
     ) -> None:
         self.path(color, np.array([start, end]), width, np.array([opacity]))
 
-    def path(
-        self, color: Color, points: Points, width: float, opacities: NDArray[np.float64]
-    ) -> None:
+    def path(self, color: Color, points: Points, width: float, opacities: Numbers) -> None:
         """An opacity is rounded to 1/32 where there are several."""
         is_near = np.abs(points.real) + np.abs(points.imag) < _FARTHEST
         seen = is_near[:-1] & is_near[1:] & (opacities > 0.0)
@@ -128,14 +115,8 @@ class SvgCanvas(Canvas):
             levels = np.ceil(np.where(seen, opacities, 0.0) * _LEVELS)
             self._shaded_path(color, points, width, levels)
 
-    def _shaded_path(
-        self, color: Color, points: Points, width: float, levels: NDArray[np.float64]
-    ) -> None:
-        """A path of several opacities: a mask on the color.
-
-        In the mask, whiter pieces cover darker ones. So where pieces overlap, the more opaque
-        one is visible, and there are no dark joints.
-        """
+    def _shaded_path(self, color: Color, points: Points, width: float, levels: Numbers) -> None:
+        """A path of several opacities: a mask in which whiter pieces cover darker ones."""
         whole = self._content.attrib
         mask = Element("mask", {"maskUnits": "userSpaceOnUse", "x": "0", "y": "0", **whole})
         lines = SubElement(mask, "g", {"fill": "none", "stroke-width": _number(width)})
