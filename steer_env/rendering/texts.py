@@ -54,7 +54,6 @@ def _width_of_letter(letter: str) -> int:
 
 
 LEAST_FONT = 16.0  # pixels (11 in CSS): the smallest font that can be read
-_ELLIPSIS = "…"
 _FEWEST = 2  # letters of a shortened text: fewer are not useful
 
 
@@ -69,9 +68,7 @@ def fitted(
 
     def cut(letters: int) -> str:
         behind = letters // 2 if in_middle else 0
-        return (
-            text[: letters - behind].rstrip() + _ELLIPSIS + text[len(text) - behind :].lstrip()
-        )
+        return f"{text[: letters - behind].rstrip()}…{text[len(text) - behind :].lstrip()}"
 
     if canvas.text_width(text, size) <= width:
         return text

@@ -27,17 +27,12 @@ _COLORS = 128  # of that palette: drawings have few colors, and shades of them a
 
 
 def save_gif(path: str | os.PathLike[str], frames: Sequence[Pixels], fps: float) -> None:
-    """Writes frames as a GIF that repeats forever.
+    """Writes frames of one size as a GIF that repeats forever.
 
     All frames share one palette, without dithering: parts that do not move are then the same
-    in all frames and take no space.
-
-    Args:
-        path: of the file, which is replaced if it exists.
-        frames: arrays (height, width, 3) of uint8 and one size, at least one. A few samples
-            are taken for the palette; then each frame is taken once, in order, and not kept.
-        fps: frames per second, from 0.1 to 50. Delays in a GIF are whole hundredths of a
-            second; they are rounded such that the total duration is right.
+    in all frames and take no space. A few samples are taken for the palette; then each frame is
+    taken once, in order, and not kept. There are from 0.1 to 50 frames a second. Delays in a
+    GIF are whole hundredths of one; they are rounded such that the total duration is right.
 
     Raises:
         TypeError, ValueError: without frames, or for others, or another fps.

@@ -112,16 +112,13 @@ class Viewer:
             self.close()
             self.window_closed = True
             return
-        self._fill(self._window.size)
+        width, height = self._window.size
+        rows = -(-len(self._renderers) // self._columns)
+        size = max(width // self._columns, 1), max(height // rows, 1)
+        for renderer in self._renderers:
+            renderer.drawing = dataclasses.replace(renderer.drawing, size=size)
         self._window.show(self.mosaic())
         self._window.wait(1.0 / self._engine.config.dt)
-
-    def _fill(self, size: tuple[int, int]) -> None:
-        rows = -(-len(self._renderers) // self._columns)
-        tile_size = max(size[0] // self._columns, 1), max(size[1] // rows, 1)
-        for renderer in self._renderers:
-            if renderer.drawing.size != tile_size:
-                renderer.drawing = dataclasses.replace(renderer.drawing, size=tile_size)
 
     def close(self) -> None:
         """Closes the window, as often as it is called."""

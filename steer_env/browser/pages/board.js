@@ -1,8 +1,6 @@
 // Draws the board: an episode, with ghosts of others above a map.
 
 /**
- * Draws an episode as the page shows it.
- *
  * `ghosts` are {name, episode, vehicle, from}: others from the same start, whose `vehicle` is
  * followed until `ghostTime`; `future` is for how many steps to show what will come; `map` is a
  * painted map; `view` is another view than the episode's.

@@ -169,11 +169,7 @@ function insideOf({ kind, size }, radius, x, y) {
 const isInObstacle = (obstacles, radius, x, y) =>
   obstacles.some(([left, low, size]) => Math.hypot(x - left, y - low) <= size + radius);
 
-/**
- * Plays the game of each cell, in pieces; returns the map, with its range of capture times.
- *
- * `state` is what `episode` begins with; the first evader's place is what differs.
- */
+/** Plays from `state`, with the first evader in each cell, in pieces; returns the map. */
 function* mapInPieces(episode, state, across) {
   const { arena, game, sides, obstacles } = episode;
   const evader = game.pursuers;

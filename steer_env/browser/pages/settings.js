@@ -19,11 +19,7 @@ function gameWith(game, changes = {}) {
 
 const otherSide = (side) => (side === "pursuer" ? "evader" : "pursuer");
 
-/**
- * A player by its name: a script, a policy, or a person.
- *
- * `changes` are fields of a script: lookahead (a name), lookahead_seconds, threat_range.
- */
+/** A player by its name; `changes` are of a script: lookahead (a name) and other fields. */
 function playerNamed(name, changes = {}) {
   const player = library.players[name];
   if (!player) return { name, description: "" }; // a person

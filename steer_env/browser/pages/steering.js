@@ -38,11 +38,7 @@ class Controls {
     this.device = "pointer";
   }
 
-  /**
-   * The push in the arena, [right, up], with a length of at most 1.
-   *
-   * `vehicle` is the place of the person's vehicle in pixels of the board, whose side is `side`.
-   */
+  /** The push in the arena, [right, up], of at most 1; places are in pixels of the board. */
   push(vehicle, side) {
     const stick = this.stick();
     if (this.device === "stick") return stick;

@@ -10,10 +10,8 @@ const DART = { corners: [[1.05, 0], [-0.737, 0.675], [-0.32, 0], [-0.737, -0.675
 const DROP = { center: -0.18, radius: 0.7, nose: 1.05 };
 
 /**
- * Draws an episode over the whole of a square canvas, at a time in steps.
- *
- * `chosen` is the number of the selected player, or null; a small picture (`isTile`) has no
- * texts. `under` and `over` draw more, with the pen: on the ground, and under the vehicles.
+ * Draws an episode over the whole of a square canvas, at a time in steps; a tile has no texts.
+ * `under` and `over` draw more, with the pen: on the ground, and under the vehicles.
  */
 function drawScene(context, view, episode, time, shown, colors, options = {}) {
   const { chosen = null, isTile = false, under, over } = options;
@@ -247,10 +245,7 @@ function nameOf(episode, number) {
 
 const textSize = (view) => Math.max(12, view.side / 34);
 
-/**
- * Names above or below the vehicles: away from the nearest vehicle, where they fit, and where
- * they cover no other name.
- */
+/** Names above or below the vehicles, away from the nearest one, where they fit. */
 function writeNames(pen, episode, poses) {
   const { context, view, colors } = pen;
   const size = 0.88 * textSize(view);

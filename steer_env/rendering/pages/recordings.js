@@ -138,10 +138,8 @@ class Recordings {
   }
 
   /**
-   * Sets the page to a hash such as #episode=2&step=120&paused&show=aim,trail.
-   *
-   * Several episodes are shown side by side, unless the hash names one of them, or a vehicle, or
-   * says view=one; with view=all they always are.
+   * Sets the page to a hash such as #episode=2&step=120&paused&show=aim,trail. Several episodes
+   * are shown side by side unless it names one of them or a vehicle, or says view=one.
    */
   readAddress() {
     const hash = new URLSearchParams(location.hash.slice(1));

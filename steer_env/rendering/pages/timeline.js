@@ -2,11 +2,7 @@
 
 const THUMB = 14; // width of the bar's handle, in pixels, as in the style sheet
 
-/**
- * Draws the distances of an episode, and faintly those of others.
- *
- * `time` and `steps` are in steps of the episode; `steps` is the end of the bar.
- */
+/** `time` and `steps`, the end of the bar, are in steps of the episode. */
 function drawTimeline(context, width, height, episode, others, time, steps, colors) {
   const left = THUMB / 2;
   const right = width - THUMB / 2;
