@@ -36,16 +36,16 @@ _RECORDS = {
 }
 
 _COUNTS = ("games", "players", "obstacles")
-_LIMITS_ARRAY = {"kind": "f8", "length": {"players": len(LIMITS)}}
 
 
 def layout() -> dict[str, Any]:
     """The records, the arrays that they point to, and the numbers of names, for JSON."""
+    limits = {"kind": "f8", "length": {"players": len(LIMITS)}}
     return {
         "records": {name: _record(dtype) for name, dtype in _RECORDS.items()},
         "arrays": {
             "state": _arrays(_make_state),
-            "limits": dict.fromkeys(("lowest", "highest"), _LIMITS_ARRAY),
+            "limits": {"lowest": limits, "highest": limits},
             "scratch": _arrays(lambda games, **counts: memory.make_scratch(**counts)),
         },
         "routines": LISTED,

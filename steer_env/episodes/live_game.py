@@ -41,8 +41,7 @@ class LiveGame:
         last: the last moment that has been played; 0 is the start.
 
     Raises:
-        TypeError: if a player is none of these, or your own behavior cannot be compiled.
-        ValueError: if a policy was made for another game.
+        TypeError, ValueError: if a player is none of these, or cannot play this game.
     """
 
     def __init__(

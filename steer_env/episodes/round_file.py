@@ -236,12 +236,7 @@ def _player_of(side: Side, given: Any) -> tuple[str, Script | None]:
 
 
 def script_entry(side: Side, script: Script) -> dict[str, Any]:
-    """A script as `write_round` writes it.
-
-    Raises:
-        InvalidType: if it has a user-defined function.
-        InvalidValue: if its description has control characters or is too long.
-    """
+    """A script as `write_round` writes it, with its errors."""
     for field, kind in OWN_KINDS.items():
         own = getattr(script, field)
         if callable(own):

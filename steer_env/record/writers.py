@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -164,8 +164,7 @@ class Film(Sequence[Pixels]):
             count = math.floor(end * fps * (1 + 1e-9)) + 1
             self._frames += [(number, frame / fps) for frame in range(count)]
             self._frames += [(number, end)] * max(round(HOLD_SECONDS * fps), 1)
-        self._last_key: tuple[int, list[int]] | None = None
-        self._last_frame = np.zeros((0, 0, 3), np.uint8)
+        self._drawn = lru_cache(maxsize=1)(self._draw)  # a held frame is drawn only once
 
     def __len__(self) -> int:
         return len(self._frames)
@@ -185,18 +184,15 @@ class Film(Sequence[Pixels]):
             yield frame
 
     def _frame(self, group: int, time: float) -> Pixels:
-        boards = self._boards[group]
-        moments = [board.moment_at(time) for board in boards]
-        key = (group, moments)
-        if key != self._last_key:  # a held frame is drawn only once
-            panels = [
-                board.frame(moment) if isinstance(board, Ghosts) else _panel(board, moment)
-                for board, moment in zip(boards, moments)
-            ]
-            background = self._presentation.drawing.colors.background
-            self._last_frame = tile(panels, self._presentation.columns, background)
-            self._last_key = key
-        return self._last_frame
+        return self._drawn(group, tuple(board.moment_at(time) for board in self._boards[group]))
+
+    def _draw(self, group: int, moments: tuple[int, ...]) -> Pixels:
+        panels = [
+            board.frame(moment) if isinstance(board, Ghosts) else _panel(board, moment)
+            for board, moment in zip(self._boards[group], moments)
+        ]
+        background = self._presentation.drawing.colors.background
+        return tile(panels, self._presentation.columns, background)
 
 
 def _panel(replay: Replay, moment: int) -> Pixels:

@@ -153,13 +153,10 @@ def save_html(
     Positions are exact to a centimeter (in arenas below 20 m to 1/2000 of their side), headings
     to a thousandth of a radian, speeds and forces to 1/400 of a vehicle's limits.
 
-    Args:
-        path: of the file, which is replaced if it exists.
-        recordings: at least one.
-        theme: "light", "dark", or "auto" for the reader's system setting.
-        annotations: names from `ANNOTATIONS`, "all" or "none": the ones shown at first. The
-            page has a switch for each. In crowds, those of scripts and names are shown of
-            `steer_env.episodes.annotations.MOST_ANNOTATED` free players a side.
+    The theme is "light", "dark", or "auto" for the reader's system setting. The annotations,
+    names from `ANNOTATIONS`, "all" or "none", are those shown at first; the page has a switch
+    for each. In crowds, those of scripts and names are shown of
+    `steer_env.episodes.annotations.MOST_ANNOTATED` free players a side.
 
     Raises:
         ValueError: without recordings, or for an unknown theme or annotation.

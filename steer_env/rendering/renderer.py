@@ -74,10 +74,7 @@ class Renderer:
         self._seen = np.zeros((0,), np.complex128)  # corners of an open view's box
 
     def frame(self, record: np.void, forces: Points | None = None) -> Pixels:
-        """Draws one record of the state, of `state_dtype`, as a picture of `Painter`.
-
-        Forces of the players, (players,), in newtons, are drawn if they are given.
-        """
+        """Draws a record of `state_dtype`, with forces, (players,), in newtons if given."""
         self._remember(record)
         margin = None if self.drawing.shows("score") else EDGE
         self.view = view_of(self.config, self._seen, self.drawing.size, margin)

@@ -56,10 +56,7 @@ def draw_scene(
 
 
 def draw_still(pen: Pen, moment: Moment) -> None:
-    """Draws everything that does not move: the arena, and the legend beside it.
-
-    In the open, the legend is drawn over what moves.
-    """
+    """Draws what does not move: the arena, and the legend unless it is over what moves."""
     draw_arena(pen, moment.record["obstacles"])
     if pen.drawing.shows("score") and pen.config.arena.kind != "open":
         _draw_legend(pen, moment.names)

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from steer_env.drawing import Color
 from steer_env.errors import check_integer
 from steer_env.rendering.canvas import Canvas, Numbers, Points
+from steer_env.rendering.pixels import FARTHEST
 from steer_env.rendering.texts import BASELINE, EM, width_of
 
 _FONTS = "Helvetica,Arial,'Liberation Sans',sans-serif"
-_FARTHEST = 1e7  # pixels: farther places are not visible
 _LEVELS = 32  # of opacity along a path
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -105,7 +105,7 @@ class SvgCanvas(Canvas):
 
     def path(self, color: Color, points: Points, width: float, opacities: Numbers) -> None:
         """An opacity is rounded to 1/32 where there are several."""
-        is_near = np.abs(points.real) + np.abs(points.imag) < _FARTHEST
+        is_near = np.abs(points.real) + np.abs(points.imag) < FARTHEST
         seen = is_near[:-1] & is_near[1:] & (opacities > 0.0)
         found = np.unique(opacities[seen])
         if len(found) == 1:
@@ -186,7 +186,7 @@ class SvgCanvas(Canvas):
 
 def _is_near(place: complex, reach: float = 0.0) -> bool:
     """True if it is finite, and not too far away for numbers with two decimals."""
-    return abs(place.real) + abs(place.imag) + abs(reach) < _FARTHEST
+    return abs(place.real) + abs(place.imag) + abs(reach) < FARTHEST
 
 
 def _number(value: float) -> str:

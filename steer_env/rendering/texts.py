@@ -128,7 +128,7 @@ class LabelPlaces:
         It is None if there is no room.
 
         Args:
-            point: of the label.
+            point: that is labeled.
             size: width + height * 1j of the label.
             others: points with which the label could be confused, (others,).
             reach: radius around the point to keep away from.

@@ -86,12 +86,7 @@ class Window:
 
 
 def check_display() -> None:
-    """Raises an error if a window cannot open, as far as this can be known in advance.
-
-    Raises:
-        NoDisplayError: if there is no display.
-        gymnasium.error.DependencyNotInstalled: without pygame.
-    """
+    """Raises a NoDisplayError without a display, a DependencyNotInstalled without pygame."""
     wanted, displays = os.environ.get("SDL_VIDEODRIVER"), ("DISPLAY", "WAYLAND_DISPLAY")
     if not wanted and sys.platform == "linux" and not any(map(os.environ.get, displays)):
         raise NoDisplayError(_NO_DISPLAY)

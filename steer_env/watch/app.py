@@ -37,10 +37,7 @@ _SCROLLED = 60.0  # pixels, for a notch of the wheel
 
 
 class WatchApp:
-    """Shows games in a window until it is closed, or all rounds are over.
-
-    It draws only when something has changed. Each result is reported in a line.
-    """
+    """Shows games in a window until it is closed, and reports their results."""
 
     def __init__(
         self,
@@ -121,7 +118,7 @@ class WatchApp:
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button in (1, 3):
             self._click(complex(*event.pos))
         elif event.type == pygame.MOUSEWHEEL:
-            self._scroll(-event.y * _SCROLLED)
+            self.display.inspector.scroll_by(-event.y * _SCROLLED)
 
     def _advance(self) -> None:
         screening, display = self._screening, self.display
@@ -190,28 +187,23 @@ class WatchApp:
         share = (place.real - status.left) / max(status.width, 1)
         self._screening.go_to(round(share * self._screening.config.horizon))
 
-    def _scroll(self, pixels: float) -> None:
-        if self.display.inspected is not None:
-            self.display.inspector.scroll_by(pixels)
-
     def _make_bindings(self) -> Bindings:
         screening, clock = self._screening, self._screening.clock
+        scroll, horizon = self.display.inspector.scroll_by, screening.config.horizon
         bindings = [
             Binding(("space",), "pause, or go on", clock.pause),
             Binding(("right",), "a step forward", partial(screening.move, 1), repeats=True),
             Binding(("left",), "a step back", partial(screening.move, -1), repeats=True),
             Binding(("home",), "to the start", partial(screening.go_to, 0)),
-            Binding(("end",), "to the end", screening.go_to_end),
+            Binding(("end",), "to the end", partial(screening.go_to, horizon)),
             Binding(("up", "+"), "faster", clock.faster),
             Binding(("down", "-"), "slower", clock.slower),
             Binding(("r",), "same start again", screening.restart),
             Binding(("n",), "next seed", screening.next_round),
             Binding(("p", "shift+n"), "previous seed", screening.previous_round),
             Binding(("g",), "go on after the end, or not", self._toggle_keeps_going),
-            Binding(
-                ("page down",), "inspector: down", partial(self._scroll, _PAGE), repeats=True
-            ),
-            Binding(("page up",), "inspector: up", partial(self._scroll, -_PAGE), repeats=True),
+            Binding(("page down",), "inspector: down", partial(scroll, _PAGE), repeats=True),
+            Binding(("page up",), "inspector: up", partial(scroll, -_PAGE), repeats=True),
             Binding(("t",), "light or dark", self._change_theme),
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
             Binding(("escape",), "close, or quit", self._close_or_quit),

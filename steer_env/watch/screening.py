@@ -13,6 +13,7 @@ from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.players import Controller
+from steer_env.rendering.mosaic import check_panels
 from steer_env.sides import Side
 
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # multiples of real time
@@ -94,7 +95,7 @@ class Screening:
             which the person pushes, with a length of at most 1.
 
     Raises:
-        UsageError: for a seed out of range, or a policy that was made for another game.
+        UsageError: for a number out of range, or a policy that was made for another game.
     """
 
     def __init__(
@@ -105,6 +106,7 @@ class Screening:
         games: int = 1,
         seed: int = 0,
     ) -> None:
+        check_panels(len(pursuers), len(evaders), games)
         self.games = [
             LiveGame(config, first, second, (pursuer, evader))
             for pursuer, first in pursuers
@@ -182,10 +184,6 @@ class Screening:
     def go_to(self, moment: int) -> None:
         """Pauses at a moment, or at the last one that a person has played."""
         self._stop_at(moment if self.steered is None else min(moment, self.last_moment))
-
-    def go_to_end(self) -> None:
-        """Pauses at the end of the longest episode."""
-        self.go_to(self.config.horizon)
 
     def restart(self) -> None:
         """Plays the same starts again."""

@@ -214,8 +214,8 @@ function drawCard(episode, number) {
   card.replaceChildren(heading, create("dl", {}, ...entriesOf(rows)));
 }
 
-// Side by side: a row for each pair of players and a column for each seed, if that leaves no holes; otherwise
-// as many columns as fill the box.
+// Side by side: a row for each pair of players and a column for each seed, if that leaves no
+// holes; otherwise as many columns as fill the box.
 
 const differs = (episodes, property) => new Set(episodes.map(property)).size > 1;
 
