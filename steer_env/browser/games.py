@@ -111,7 +111,7 @@ def _check_game(config: GameConfig) -> None:
 
 
 def describe_script(name: str, script: Script) -> dict[str, Any]:
-    """A script for a page, or an InvalidValue, in which it has a name."""
+    """A script for a page, or an InvalidValue that calls it by a name."""
     if any(callable(getattr(script, field)) for field in OWN_KINDS):
         raise InvalidValue(
             f"{name} cannot play on a page, which plays scripts that are data, and it is a "
@@ -138,7 +138,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
 
 
 def describe_policy(name: str, policy: Any, side: Side, weights: bytearray) -> dict[str, Any]:
-    """A network for a page, or an InvalidValue, in which it has a name.
+    """A network for a page, or an InvalidValue that calls it by a name.
 
     Its numbers are appended to ``weights`` in float32, little-endian; the description has the
     place and the count of each array.

@@ -55,18 +55,16 @@ class Bindings(list[Binding]):
 
     def press(self, event: Any) -> None:
         """Acts on a KEYDOWN event of pygame whose key has a binding."""
-        for name in _names(event):
-            if self.do(name):
-                binding = self._by_key[name]
-                self._held = (event.key, binding, None) if binding.repeats else None
-                return
+        binding = next(filter(None, map(self.do, _names(event))), None)
+        if binding is not None:
+            self._held = (event.key, binding, None) if binding.repeats else None
 
-    def do(self, key: str) -> bool:
-        """Acts as if a key was pressed, and returns whether it has a binding."""
+    def do(self, key: str) -> Binding | None:
+        """Acts as if a key was pressed, and returns its binding."""
         binding = self._by_key.get(key)
         if binding is not None:
             binding.act()
-        return binding is not None
+        return binding
 
     def repeat(self, now: float) -> None:
         """Repeats the action of a held key when it is due, as called in every frame."""

@@ -61,10 +61,9 @@ class InspectorPanel:
             top = bottom
         if self.hidden > 0.0:
             share = place.height / height
-            start = place.top + self.scroll * share
-            column = place.right - 6
-            end = complex(column + 4, start + place.height * share)
-            canvas.rectangle(theme.faint, complex(column, start), end, 0.6)
+            start = complex(place.right - 6, place.top + self.scroll * share)
+            end = start + complex(4, place.height * share)
+            canvas.rectangle(theme.faint, start, end, 0.6)
         canvas.clip()
 
 
