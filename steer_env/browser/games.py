@@ -53,11 +53,7 @@ _LONGEST = 3600  # steps: two minutes
 
 
 def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
-    """A game for a page, with its name in links and a title for people.
-
-    Raises:
-        InvalidValue: for a game that a page cannot play.
-    """
+    """A game for a page with its name in links and its title, or an InvalidValue."""
     _check_game(config)
     players = config.pursuers + config.evaders
     levels = {
@@ -115,12 +111,7 @@ def _check_game(config: GameConfig) -> None:
 
 
 def describe_script(name: str, script: Script) -> dict[str, Any]:
-    """A script for a page, with its name for messages.
-
-    Raises:
-        InvalidValue: for a script with a user-defined function, and for a perfect player of a
-            solved game.
-    """
+    """A script for a page, or an InvalidValue that calls it by a name."""
     if any(callable(getattr(script, field)) for field in OWN_KINDS):
         raise InvalidValue(
             f"{name} cannot play on a page, which plays scripts that are data, and it is a "
@@ -147,13 +138,10 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
 
 
 def describe_policy(name: str, policy: Any, side: Side, weights: bytearray) -> dict[str, Any]:
-    """A network for a page, with its name for messages and its side.
+    """A network for a page, or an InvalidValue that calls it by a name.
 
     Its numbers are appended to ``weights`` in float32, little-endian; the description has the
     place and the count of each array.
-
-    Raises:
-        InvalidValue: unless it is a `NetworkPolicy` that takes whole observations.
     """
     if not isinstance(policy, NetworkPolicy) or policy.encoder is not None:
         raise InvalidValue(

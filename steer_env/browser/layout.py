@@ -36,16 +36,16 @@ _RECORDS = {
 }
 
 _COUNTS = ("games", "players", "obstacles")
-_LIMITS_ARRAY = {"kind": "f8", "length": {"players": len(LIMITS)}}
 
 
 def layout() -> dict[str, Any]:
     """The records, the arrays that they point to, and the numbers of names, for JSON."""
+    limits = {"kind": "f8", "length": {"players": len(LIMITS)}}
     return {
         "records": {name: _record(dtype) for name, dtype in _RECORDS.items()},
         "arrays": {
             "state": _arrays(_make_state),
-            "limits": dict.fromkeys(("lowest", "highest"), _LIMITS_ARRAY),
+            "limits": {"lowest": limits, "highest": limits},
             "scratch": _arrays(lambda games, **counts: memory.make_scratch(**counts)),
         },
         "routines": LISTED,
@@ -82,10 +82,7 @@ def _kind(dtype: np.dtype[Any]) -> str:
 
 
 def _arrays(make: Callable[..., Any]) -> dict[str, Any]:
-    """Describes arrays: their kinds, and lengths as factors of products of `_COUNTS`.
-
-    A count is in the product if the array is empty without it.
-    """
+    """Arrays' kinds, and lengths as factors of the `_COUNTS` without which they are empty."""
     ones = dict.fromkeys(_COUNTS, 1)
     without = {count: make(**{**ones, count: 0}) for count in _COUNTS}
     found = {}

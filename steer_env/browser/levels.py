@@ -79,18 +79,13 @@ class Level(NamedTuple):
 
 
 _STROLLS = "strolls, and does not see you"
+_RUNS_AHEAD = "strolls until you come near, then runs from where you will be"
 
 LEVELS: Mapping[Side, tuple[Level, ...]] = {
     PURSUER: (
         Level("easy", "wander", 0.65, 1.6, _STROLLS, "tuned/pack/pursuer"),
         Level("normal", "flee/full_force", 0.85, 1.0, "runs straight away from you"),
-        Level(
-            "hard",
-            "evade/threatened/full_force",
-            speed=1.0,
-            reach=0.8,
-            text="strolls until you come near, then runs from where you will be",
-        ),
+        Level("hard", "evade/threatened/full_force", 1.0, 0.8, _RUNS_AHEAD),
         Level(
             "expert",
             "escape",

@@ -136,10 +136,7 @@ def _add_opponent(
     players: dict[str, dict[str, Any]],
     weights: bytearray,
 ) -> str:
-    """Returns an opponent's name among a page's players, and adds it if it is none of them.
-
-    Raises an InvalidValue for a network that was made for another game.
-    """
+    """Returns an opponent's name among a page's players, and adds it if it is none of them."""
     if isinstance(opponent, str) and opponent in players:
         name = opponent
     else:

@@ -25,8 +25,7 @@ def make_engine(
     """Makes an engine for games between two players, None for a person.
 
     A policy can bring the observation that it was trained with. The learner is the side that
-    has the configuration's noise and delays. Raises a TypeError for a behavior that cannot be
-    compiled.
+    has the configuration's noise and delays.
     """
     config = with_observation_of(config, sides)
     pursuer, evader = (side if isinstance(side, Script) else None for side in sides)

@@ -16,7 +16,7 @@ from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.policies.policy_player import Controller
 from steer_env.policies.random import RandomPolicy
-from steer_env.rendering.recording import Recording, SideActions, Status
+from steer_env.rendering.recording import Recording, Status
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
 
@@ -41,8 +41,7 @@ class LiveGame:
         last: the last moment that has been played; 0 is the start.
 
     Raises:
-        TypeError: if a player is none of these, or your own behavior cannot be compiled.
-        ValueError: if a policy was made for another game.
+        TypeError, ValueError: if a player is none of these, or cannot play this game.
     """
 
     def __init__(
@@ -64,11 +63,7 @@ class LiveGame:
         self._begin()  # raises an error for a policy that does not fit
 
     def start(self, seed: int) -> None:
-        """Begins the episode of a seed.
-
-        Raises:
-            TypeError, ValueError: if the seed is not an integer from 0 to 2**64 - 1.
-        """
+        """Begins the episode of a seed, an integer from 0 to 2**64 - 1."""
         self.seed = check_integer("seed", seed, 0, LARGEST_SEED)
         self._engine.seed([self.seed])
         self._engine.start()
@@ -86,9 +81,8 @@ class LiveGame:
 
         Raises:
             gymnasium.error.ResetNeeded: if the episode is over, or has not begun.
-            TypeError: if a person's action is missing or not numeric, or an action is given
-                for a side that a script or a policy plays.
-            ValueError: if an action has another shape, or is not finite.
+            TypeError, ValueError: if a person's action is missing or not as above, or an action
+                is given for a side that a script or a policy plays.
             FaultyBehavior: if your own behavior returned something other than a finite number.
         """
         phase = self._engine.state.phase[0]
@@ -149,16 +143,6 @@ class LiveGame:
     def forces(self) -> NDArray[np.complex128]:
         """The players' steering forces in the last step, (players,) in newtons."""
         return self._engine.forces()
-
-    @property
-    def actions(self) -> SideActions:
-        """The actions of each side in the last step, as the engine took them.
-
-        (players of the side, 2), forward and left in each vehicle's own frame; 0 before the
-        first step, and None for a side that a script plays. Later steps do not change them.
-        """
-        first, second = (None if kept is None else kept[self.last] for kept in self._taken)
-        return first, second
 
     def observation(self, side: int) -> NDArray[np.float32]:
         """The observations of a side, PURSUER or EVADER: (players of the side, features)."""
@@ -245,7 +229,6 @@ def _check_controller(controller: Any, side: Side) -> None:
 
 
 def _doubled(moments: NDArray[Any]) -> NDArray[Any]:
-    """An array with room for twice as many moments."""
     return np.append(moments, np.zeros_like(moments), axis=0)
 
 

@@ -135,7 +135,6 @@ def read_round(path: str | Path) -> Recording:
 
 
 def _replayed(content: Any) -> Recording:
-    """The episode of a file's content."""
     if isinstance(content, Mapping) and content.get("format") != FORMAT:
         raise InvalidValue(f"its format must be {FORMAT!r}, got {shown(content.get('format'))}")
     _check_keys("the round", content, _KEYS)
@@ -236,12 +235,7 @@ def _player_of(side: Side, given: Any) -> tuple[str, Script | None]:
 
 
 def script_entry(side: Side, script: Script) -> dict[str, Any]:
-    """A script as `write_round` writes it.
-
-    Raises:
-        InvalidType: if it has a user-defined function.
-        InvalidValue: if its description has control characters or is too long.
-    """
+    """A script as `write_round` writes it, with its errors."""
     for field, kind in OWN_KINDS.items():
         own = getattr(script, field)
         if callable(own):
@@ -258,7 +252,6 @@ def script_entry(side: Side, script: Script) -> dict[str, Any]:
 
 
 def _changes(base: Script, script: Script) -> dict[str, Any]:
-    """The fields in which a script differs from another."""
     values = {field.name: getattr(script, field.name) for field in fields(Script)}
     return {name: value for name, value in values.items() if value != getattr(base, name)}
 
@@ -280,7 +273,6 @@ def _script_of(side: Side, given: Any) -> Script:
 def _actions_of(
     given: Any, config: GameConfig, scripts: tuple[Script | None, Script | None], steps: int
 ) -> SideActions:
-    """The actions of the sides that no script plays."""
     sides = [side for side in Side if scripts[side] is None]
     _check_keys("actions", given, [side.name for side in sides])
     found: dict[Side, NDArray[np.float32]] = {}

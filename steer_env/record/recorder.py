@@ -216,7 +216,6 @@ def _presentation(
 
 
 def _check_board(presentation: Presentation, kinds: Iterable[str], pairs: int) -> None:
-    """Raises an error if the runs of each seed do not fit on one board."""
     labels = presentation.labels
     if not presentation.ghosts:
         raise InvalidValue("labels name the runs on one board: give ghosts, too")
@@ -260,7 +259,6 @@ def _columns(pursuers: int, evaders: int) -> int:
 def _check_size(
     presentation: Presentation, kinds: Iterable[str], pairs: int, episodes: int
 ) -> None:
-    """Raises a ValueError if a picture would be too large."""
     if not {*kinds} - {"html"}:
         return
     columns, rows = presentation.columns, -(-pairs // presentation.columns)
@@ -278,7 +276,6 @@ def _check_size(
 
 
 def _check_length(config: GameConfig, pairs: int, episodes: int) -> None:
-    """Raises a ValueError if the episodes may be too long for the memory."""
     moments = pairs * episodes * (config.horizon + 1)
     places = moments * (config.pursuers + config.evaders)
     if places > MOST_PLACES:
@@ -313,7 +310,6 @@ def _play(
     report: Listener,
     progress: Listener,
 ) -> list[list[Recording]]:
-    """Records every pursuer against every evader, for each seed."""
     games = [
         LiveGame(config, pursuer.controller, evader.controller, (pursuer.name, evader.name))
         for pursuer in pursuers

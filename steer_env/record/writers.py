@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.drawing import LEAST_TEXT_SIDE, DrawingConfig
 from steer_env.errors import InvalidValue, check_path, unknown
-from steer_env.files import check_target, write_bytes
+from steer_env.files import check_target, write_bytes, write_text
 from steer_env.rendering.backend import import_imageio_ffmpeg, import_pygame
-from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.canvas import Canvas, Pixels
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.html import save_html
 from steer_env.rendering.mosaic import tile
@@ -65,9 +65,7 @@ def checked_files(**files: str | Path | None) -> dict[str, Path]:
     """Returns the files to write, by kind, after all checks that are possible in advance.
 
     Raises:
-        ValueError: without a file, for a wrong ending, if a folder does not exist, or if a path
-            is not that of a file.
-        PermissionError: if a folder is not writable.
+        ValueError, PermissionError: without a file, or for one that cannot be written.
         gymnasium.error.DependencyNotInstalled: if a kind of file needs a missing package.
     """
     paths = {kind: check_path(kind, path) for kind, path in files.items() if path is not None}
@@ -110,44 +108,39 @@ def write(
     if len(groups) > 1 and not presentation.ghosts:
         columns = len(groups[0])
     if presentation.moment is None and not presentation.ghosts:
-        picture: Plate | _Moments = Plate(panels, columns, min(drawing.size), drawing.theme)
+        plate = Plate(panels, columns, min(drawing.size), drawing.theme)
+        width, height, draw = plate.width, plate.height, plate.draw
     else:
-        picture = _Moments(groups, presentation._replace(columns=columns))
+        boards = [board for group in groups for board in presentation.boards(group)]
+        width, height = drawing.size[0] * columns, drawing.size[1] * -(-len(boards) // columns)
+        draw = partial(_draw_moments, boards, presentation, columns)
     if kind == "svg":
-        titles = [
+        titles = "; ".join(
             f"{' v '.join(found.names)}, seed {found.seed}: {found.status.result}"
             for found in panels
-        ]
-        vector = SvgCanvas(picture.width, picture.height, "; ".join(titles))
-        picture.draw(vector)
-        vector.save(path)
+        )
+        vector = SvgCanvas(width, height, titles)
+        draw(vector)
+        write_text(path, vector.document())
     else:
-        raster = RasterCanvas(np.empty((picture.height, picture.width, 3), np.uint8))
-        picture.draw(raster)
+        raster = RasterCanvas(np.empty((height, width, 3), np.uint8))
+        draw(raster)
         write_bytes(path, raster.png())
 
 
-class _Moments:
-    """A picture of one moment of each board, with the interface of a `Plate`."""
-
-    def __init__(self, groups: Groups, presentation: Presentation) -> None:
-        self._boards = [board for group in groups for board in presentation.boards(group)]
-        self._columns, self._drawing = presentation.columns, presentation.drawing
-        self._seconds = math.inf if presentation.moment is None else presentation.moment
-        self.width = self._columns * self._drawing.size[0]
-        self.height = -(-len(self._boards) // self._columns) * self._drawing.size[1]
-
-    def draw(self, canvas: Canvas) -> None:
-        """Draws the moments on a canvas of that size."""
-        width, height = self._drawing.size
-        canvas.fill(self._drawing.colors.background)
-        for number, board in enumerate(self._boards):
-            row, column = divmod(number, self._columns)
-            with canvas.part(complex(column * width, row * height), width, height) as part:
-                board.draw(part, board.moment_at(self._seconds))
+def _draw_moments(
+    boards: Sequence[Replay | Ghosts], presentation: Presentation, columns: int, canvas: Canvas
+) -> None:
+    width, height = presentation.drawing.size
+    seconds = math.inf if presentation.moment is None else presentation.moment
+    canvas.fill(presentation.drawing.colors.background)
+    for number, board in enumerate(boards):
+        row, column = divmod(number, columns)
+        with canvas.part(complex(column * width, row * height), width, height) as part:
+            board.draw(part, board.moment_at(seconds))
 
 
-class Film(Sequence[NDArray[np.uint8]]):
+class Film(Sequence[Pixels]):
     """The frames of groups, in real time, group after group, drawn on demand.
 
     A group shows several episodes side by side, or on one board. Panels show the end of their
@@ -171,45 +164,38 @@ class Film(Sequence[NDArray[np.uint8]]):
             count = math.floor(end * fps * (1 + 1e-9)) + 1
             self._frames += [(number, frame / fps) for frame in range(count)]
             self._frames += [(number, end)] * max(round(HOLD_SECONDS * fps), 1)
-        self._last_key: tuple[int, list[int]] | None = None
-        self._last_frame = np.zeros((0, 0, 3), np.uint8)
+        self._drawn = lru_cache(maxsize=1)(self._draw)  # a held frame is drawn only once
 
     def __len__(self) -> int:
         return len(self._frames)
 
-    @overload
-    def __getitem__(self, index: int) -> NDArray[np.uint8]: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[NDArray[np.uint8]]: ...
-    def __getitem__(self, index: int | slice) -> NDArray[np.uint8] | list[NDArray[np.uint8]]:
+    def __getitem__(self, index: Any) -> Any:
         """Returns a frame, or a list of the frames of a slice."""
+        found = self._frames[index]
         if isinstance(index, slice):
-            return [self._frame(*found) for found in self._frames[index]]
-        return self._frame(*self._frames[index])
+            return [self._frame(*each) for each in found]
+        return self._frame(*found)
 
-    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
+    def __iter__(self) -> Iterator[Pixels]:
         for number, found in enumerate(self._frames):
             frame = self._frame(*found)
             if self._on_frame is not None:
                 self._on_frame(number + 1)
             yield frame
 
-    def _frame(self, group: int, time: float) -> NDArray[np.uint8]:
-        boards = self._boards[group]
-        moments = [board.moment_at(time) for board in boards]
-        key = (group, moments)
-        if key != self._last_key:  # a held frame is drawn only once
-            panels = [
-                board.frame(moment) if isinstance(board, Ghosts) else _panel(board, moment)
-                for board, moment in zip(boards, moments)
-            ]
-            background = self._presentation.drawing.colors.background
-            self._last_frame = tile(panels, self._presentation.columns, background)
-            self._last_key = key
-        return self._last_frame
+    def _frame(self, group: int, time: float) -> Pixels:
+        return self._drawn(group, tuple(board.moment_at(time) for board in self._boards[group]))
+
+    def _draw(self, group: int, moments: tuple[int, ...]) -> Pixels:
+        panels = [
+            board.frame(moment) if isinstance(board, Ghosts) else _panel(board, moment)
+            for board, moment in zip(self._boards[group], moments)
+        ]
+        background = self._presentation.drawing.colors.background
+        return tile(panels, self._presentation.columns, background)
 
 
-def _panel(replay: Replay, moment: int) -> NDArray[np.uint8]:
+def _panel(replay: Replay, moment: int) -> Pixels:
     """Draws a moment, and on the last one the result if there is room."""
     pixels, recording = replay.frame(moment), replay.recording
     is_last = moment == len(recording.states) - 1

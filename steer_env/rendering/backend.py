@@ -16,11 +16,7 @@ _FFMPEG_NAME = "IMAGEIO_FFMPEG_EXE"
 
 
 def import_pygame() -> Any:
-    """Returns the module pygame, imported without changes to os.environ.
-
-    Raises:
-        gymnasium.error.DependencyNotInstalled: if it is not installed.
-    """
+    """Returns the module pygame or a DependencyNotInstalled, and keeps os.environ as it is."""
     had_name = _X11_NAME in os.environ
     pygame = _import("pygame", "pygame-ce")
     if not had_name:  # under X11, importing pygame sets it
@@ -29,11 +25,7 @@ def import_pygame() -> Any:
 
 
 def import_imageio_ffmpeg() -> Any:
-    """Returns the module imageio_ffmpeg with the program ffmpeg.
-
-    Raises:
-        gymnasium.error.DependencyNotInstalled: if it is not installed, or there is no ffmpeg.
-    """
+    """Returns the module imageio_ffmpeg, or a DependencyNotInstalled, also without ffmpeg."""
     imageio_ffmpeg = _import("imageio_ffmpeg", "imageio-ffmpeg")
     try:
         program: str = imageio_ffmpeg.get_ffmpeg_exe()

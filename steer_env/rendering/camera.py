@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.drawing import Color, DrawingConfig
 from steer_env.game.config import GameConfig
@@ -56,20 +55,13 @@ class View(NamedTuple):
 
 
 def view_of(
-    config: GameConfig,
-    positions: NDArray[np.complex128],
-    size: tuple[int, int],
-    margin: float | None = None,
+    config: GameConfig, positions: Points, size: tuple[int, int], margin: float | None = None
 ) -> View:
     """The view of the whole arena and, in the open, of some positions.
 
-    Args:
-        config: the game.
-        positions: in meters, an array of any shape.
-        size: width and height of the picture, in pixels.
-        margin: on all sides, at least, as a share of the picture's shorter side (but
-            3 pixels). None to leave room for texts: above and below the arena or, in a picture
-            so wide that the arena is then larger, on its right.
+    The margin on all sides is at least a share of the picture's shorter side, and 3 pixels.
+    None leaves room for texts: above and below the arena or, in a picture so wide that the
+    arena is then larger, on its right.
     """
     half = config.arena.half_size
     low, high = complex(-half, -half), complex(half, half)
@@ -199,6 +191,14 @@ class Pen:
         for image in self.images(center, float(np.abs(corners).max())):
             self.canvas.path(rim, image + closed, 2.4 * self.stroke, np.ones(len(corners)))
             self.canvas.polygon(color, image + offsets)
+
+    def text(
+        self, text: str, color: Color, place: complex, size: float, along: float = 0.5
+    ) -> None:
+        """Writes a text at a place in pixels, with a rim that makes it legible over lines."""
+        for shift in (1, 1j, -1, -1j):
+            self.canvas.text(text, self.colors.ground, place + 1.3 * shift, size, along)
+        self.canvas.text(text, color, place, size, along)
 
     def trail(
         self,

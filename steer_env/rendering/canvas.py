@@ -10,8 +10,13 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import Color
 
+Pixels: TypeAlias = NDArray[np.uint8]
+"""A picture, (height, width, 3): red, green and blue of each pixel."""
+
 Points: TypeAlias = NDArray[np.complexfloating[Any, Any]]
 """Complex numbers: in pixels, or in meters."""
+
+Numbers: TypeAlias = NDArray[np.float64]
 
 
 class Canvas(Protocol):
@@ -51,9 +56,7 @@ class Canvas(Protocol):
     ) -> None:
         """Draws a straight line."""
 
-    def path(
-        self, color: Color, points: Points, width: float, opacities: NDArray[np.float64]
-    ) -> None:
+    def path(self, color: Color, points: Points, width: float, opacities: Numbers) -> None:
         """Draws a line through points, (M,), with an opacity for each piece, (M - 1,).
 
         Where pieces overlap, the more opaque one is visible. Pieces with an end that is not

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, Color, DrawingConfig, legible, mixed
-from steer_env.rendering.camera import EDGE, MARGIN, Pen, View, ground_of, view_of
-from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.camera import EDGE, MARGIN, Pen, ground_of, view_of
+from steer_env.rendering.canvas import Canvas, Pixels, Points
 from steer_env.rendering.recording import Recording, Status
 from steer_env.rendering.renderer import Painter
 from steer_env.rendering.scene import Moment, draw_arena, draw_capture_radii
-from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, write_with_rim
+from steer_env.rendering.texts import LEAST_FONT, LabelPlaces
 from steer_env.rendering.vehicles import draw_caught, draw_vehicle, drawn_radius
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -33,10 +32,8 @@ class Ghosts:
     colored rim. A run that is over stays as it ended. The drawing's annotations "trail",
     "capture" and "score" are shown.
 
-    Args:
-        recordings: one to `MOST_RUNS`, of one game and seed.
-        drawing: how to draw them; None for the default.
-        labels: a name for each run; None for those of the players in which the runs differ.
+    There are one to `MOST_RUNS` recordings, of one game and seed. The labels are a name for
+    each run, or None for those of the players in which the runs differ.
     """
 
     def __init__(
@@ -53,22 +50,19 @@ class Ghosts:
         found = [" v ".join(pair) if all(differ) else pair[self.side] for pair in names]
         self.labels = found if labels is None else list(labels)
         self._painter = Painter(self._config)
-        self._captions: dict[tuple[int, str], complex] = {}  # offsets from their vehicles
-
-    @property
-    def view(self) -> View:
-        """The view of all pictures."""
-        corners = np.concatenate([found.corners[-1] for found in self._recordings])
+        corners = np.concatenate([found.corners[-1] for found in recordings])
         # With room for texts above and below, whatever the picture's shape.
         margin = MARGIN if self._drawing.shows("score") else EDGE
-        return view_of(self._config, corners, self._drawing.size, margin)
+        self._view = view_of(self._config, corners, self._drawing.size, margin)
+        self._font = max(LEAST_FONT, _FONT * min(self._drawing.size))
+        self._captions: dict[tuple[int, str], complex] = {}  # offsets from their vehicles
 
     def moment_at(self, seconds: float) -> int:
         """The moment nearest to a time, or after the end of all episodes the last one."""
         last = max(len(found.states) for found in self._recordings) - 1
         return round(min(max(seconds / self._config.dt, 0.0), last))
 
-    def frame(self, number: int) -> NDArray[np.uint8]:
+    def frame(self, number: int) -> Pixels:
         """Returns a picture of a moment: a new array, (height, width, 3).
 
         Captions keep their places from one picture to the next where they can, so pictures
@@ -76,13 +70,13 @@ class Ghosts:
         """
         ground = DrawingConfig(theme=self._drawing.theme, annotations=())
         start = Moment(self._recordings[0].states[0])
-        canvas = self._painter.ground(self.view, ground, start)
-        self._draw_runs(Pen(canvas, self.view, self._config, self._drawing), number)
+        canvas = self._painter.ground(self._view, ground, start)
+        self._draw_runs(Pen(canvas, self._view, self._config, self._drawing), number)
         return canvas.pixels
 
     def draw(self, canvas: Canvas, number: int) -> None:
         """Draws a moment on a canvas of the drawing's size, as `frame` does."""
-        pen = Pen(canvas, self.view, self._config, self._drawing)
+        pen = Pen(canvas, self._view, self._config, self._drawing)
         draw_arena(pen, self._recordings[0].states[0]["obstacles"])
         self._draw_runs(pen, number)
 
@@ -109,6 +103,7 @@ class Ghosts:
                     if owner is side and player["active"]:
                         draw_vehicle(pen, player["body"], side)
         pen.canvas.clip()
+        pen.colors = self._drawing.colors
         if pen.view.side >= LEAST_TEXT_SIDE:
             self._write_captions(pen, records)
         if self._drawing.shows("score"):
@@ -124,7 +119,7 @@ class Ghosts:
         pen.colors = theme._replace(pursuer=tint, evader=tint, ground=color)
         return tint
 
-    def _draw_trails(self, pen: Pen, trail: NDArray[np.complex128], run: int) -> None:
+    def _draw_trails(self, pen: Pen, trail: Points, run: int) -> None:
         if len(trail) < 2 or not self._drawing.shows("trail"):
             return
         every = -(-len(trail) // _TRAIL_POINTS)
@@ -135,7 +130,7 @@ class Ghosts:
 
     def _write_captions(self, pen: Pen, records: Sequence[np.void]) -> None:
         """Writes the labels of the runs beside their vehicles, with the outcomes at the end."""
-        view, size, colors = pen.view, _text_size(pen.view), self._drawing.colors
+        view, size = pen.view, self._font
         bodies = [record["players"]["body"] for record in records]
         own = self._config.pursuers if self.side is EVADER else 0
         points = view.to_pixels(np.array([found["position"][own] for found in bodies]))
@@ -158,12 +153,12 @@ class Ghosts:
             middle = places.add(point, extent, others, kept=kept, or_near_others=True)
             if middle is not None:
                 self._captions[key] = middle - point
-                color = legible(RUN_COLORS[self._drawing.theme][run], colors)
-                write_with_rim(pen.canvas, text, color, colors.ground, middle, size)
+                color = legible(RUN_COLORS[self._drawing.theme][run], pen.colors)
+                pen.text(text, color, middle, size)
 
     def _write_score(self, pen: Pen, records: Sequence[np.void]) -> None:
         """Writes the time and the number of captures above the arena, the opponent below."""
-        view, theme, size = pen.view, self._drawing.colors, _text_size(pen.view)
+        view, theme, size = pen.view, pen.colors, self._font
         inset = MARGIN * view.side
         corner = view.middle - complex(view.side, view.side) / 2 + complex(inset, inset / 2)
         room = view.side - 2 * inset
@@ -191,7 +186,3 @@ def _outcome(status: Status, side: Side) -> str:
         return f"caught {seconds}"
     # Short for whole seconds, as most time limits are.
     return f"{'free for' if side is EVADER else 'not within'} {round(status.seconds, 2):g} s"
-
-
-def _text_size(view: View) -> float:
-    return max(LEAST_FONT, _FONT * view.side)

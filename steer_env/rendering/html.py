@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env import __version__
 from steer_env.drawing import (
@@ -39,6 +38,7 @@ from steer_env.drawing import (
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import write_bytes
 from steer_env.rendering.annotations import Annotations
+from steer_env.rendering.canvas import Numbers, Points
 from steer_env.rendering.recording import Recording
 
 _PAGES = Path(__file__).parent / "pages"
@@ -58,12 +58,7 @@ class EngineParts(NamedTuple):
     code: str = ""  # what the program unpacks, as `packed` makes it
 
 
-_NO_ENGINE = EngineParts()
-
-
-def page_text(
-    title: str, data: object, theme: str, command: str, engine: EngineParts = _NO_ENGINE
-) -> str:
+def page_text(title: str, data: object, theme: str, command: str, engine: EngineParts) -> str:
     """Returns a page with data for its program: numbers, texts, lists and dicts of them.
 
     The theme is "light", "dark" or "auto"; the command has the arguments of
@@ -114,10 +109,7 @@ def _security_policy(style: str, program: str, has_engine: bool) -> str:
 
 
 def _color_style() -> str:
-    """The themes as CSS variables, for the page and the pictures.
-
-    Texts in a side's color have a variable of their own: a shade with enough contrast.
-    """
+    """The themes as CSS variables, with shades of the sides' colors for texts."""
 
     def variables(theme: Theme) -> str:
         colors: dict[str, Any] = theme._asdict()
@@ -146,8 +138,6 @@ _LARGEST = 2**28  # units: larger values are cut off
 _DRAWN = [name for name in Annotations._fields if name != "lookahead"]
 _TURNING = ("wander", "feelers")  # annotations that turn with their vehicle
 
-Numbers = NDArray[np.float64]
-
 
 def save_html(
     path: str | os.PathLike[str],
@@ -163,13 +153,10 @@ def save_html(
     Positions are exact to a centimeter (in arenas below 20 m to 1/2000 of their side), headings
     to a thousandth of a radian, speeds and forces to 1/400 of a vehicle's limits.
 
-    Args:
-        path: of the file, which is replaced if it exists.
-        recordings: at least one.
-        theme: "light", "dark", or "auto" for the reader's system setting.
-        annotations: names from `ANNOTATIONS`, "all" or "none": the ones shown at first. The
-            page has a switch for each. In crowds, those of scripts and names are shown of
-            `steer_env.rendering.annotations.MOST_ANNOTATED` free players a side.
+    The theme is "light", "dark", or "auto" for the reader's system setting. The annotations,
+    names from `ANNOTATIONS`, "all" or "none", are those shown at first; the page has a switch
+    for each. In crowds, those of scripts and names are shown of
+    `steer_env.rendering.annotations.MOST_ANNOTATED` free players a side.
 
     Raises:
         ValueError: without recordings, or for an unknown theme or annotation.
@@ -181,16 +168,16 @@ def save_html(
     check_choice("theme", theme, ("auto", *THEMES))
     shown = DrawingConfig(annotations=annotations).annotations  # type: ignore[arg-type]
     names = {recording.names for recording in recordings}
-    title = "{} against {}".format(*names.pop()) if len(names) == 1 else None
+    title = f"{len(recordings)} chases"
+    if len(names) == 1:
+        title = " against ".join(*names)
     data = {
         "meanings": dict(ANNOTATIONS),
         "letters": dict(ANNOTATION_KEYS),
         "shown": shown,
         "episodes": [*map(_episode, recordings)],
     }
-    page = page_text(
-        title or f"{len(recordings)} chases", data, theme, "record --html page.html"
-    )
+    page = page_text(title, data, theme, "record --html page.html", EngineParts())
     # Names from a command line can contain bytes that are not valid text.
     write_bytes(Path(path), page.encode("utf-8", "xmlcharrefreplace"))
 
@@ -266,11 +253,7 @@ def _columns(
 
 
 def _annotation_columns(
-    name: str,
-    unit: float,
-    moments: Sequence[Any],
-    place: NDArray[np.complex128],
-    axes: NDArray[np.complex128],
+    name: str, unit: float, moments: Sequence[Any], place: Points, axes: Points
 ) -> Iterator[tuple[str, float, Numbers]]:
     """An annotation as columns: whether it is present, and its numbers, one column for each.
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.drawing import Color
 from steer_env.errors import InvalidValue, check_integer, shown
+from steer_env.rendering.canvas import Pixels
 from steer_env.sides import Side
 
 MOST_PANELS = 36  # games side by side: more would be too small
@@ -34,14 +34,8 @@ def square_columns(count: int) -> int:
     return math.ceil(math.sqrt(count))
 
 
-def tile(
-    frames: Sequence[NDArray[np.uint8]], columns: int, background: Color
-) -> NDArray[np.uint8]:
-    """Arranges pictures, (height, width, 3) of uint8 and one size, in a grid, row by row.
-
-    It returns a new array, (rows * height, columns * width, 3), with a background in empty
-    places.
-    """
+def tile(frames: Sequence[Pixels], columns: int, background: Color) -> Pixels:
+    """Arranges pictures of one size in a new one, (rows * height, columns * width, 3)."""
     height, width, _ = frames[0].shape
     rows = -(-len(frames) // columns)
     tiled = np.empty((rows, height, columns, width, 3), np.uint8)

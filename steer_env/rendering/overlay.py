@@ -63,10 +63,7 @@ def draw_banner(
     width: float,
     color: Color,
 ) -> None:
-    """Draws a line of text in a box around its middle.
-
-    The font is made smaller, and the text cut, to fit into the width in pixels.
-    """
+    """Draws a line of text in a box around its middle, smaller or cut to fit into a width."""
     room = width - size
     while size > _LEAST_SIZE and canvas.text_width(text, size) > room:
         size = max(size - 1.0, _LEAST_SIZE)
@@ -82,8 +79,7 @@ def draw_result(
 ) -> None:
     """Draws the result of an episode, in the color of the side that it is good for.
 
-    The text is above or below the middle of the view, whichever is farther from the vehicles;
-    the view's upper left corner is at a place on the canvas.
+    It is above or below the middle of the view, whichever is farther from the vehicles.
     """
     positions = status.record["players"]["body"]["position"]
     rows = view.to_pixels(positions).imag - view.middle.imag
@@ -99,10 +95,7 @@ def draw_result(
 def draw_help(
     canvas: Canvas, theme: Theme, title: str, rows: Sequence[tuple[str, str]]
 ) -> None:
-    """Draws a panel over the canvas: a title, and what each key does.
-
-    The letters are smaller in a small window, and what still does not fit is cut.
-    """
+    """Draws a panel over the canvas: a title, and what each key does, as far as it fits."""
     columns = 1 if canvas.width < canvas.height else 2
     in_column = -(-len(rows) // columns)
     largest = text_size(canvas.width, canvas.height)

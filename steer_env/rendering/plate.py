@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Theme
 from steer_env.rendering.camera import Pen, View, ground_of
-from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.canvas import Canvas, Points
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.scene import draw_arena, draw_capture_radii
 from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted, fitted_names, width_of
@@ -85,11 +85,8 @@ class Plate:
         between = canvas.text_width("v", font) + 2 * gap
         pursuer, evader = fitted_names(canvas, recording.names, font, room - between)
         place = corner + complex(self._margin, 0.8 * font)
-        for string, color in (
-            (pursuer, colors.of(PURSUER)),
-            ("v", colors.faint),
-            (evader, colors.of(EVADER)),
-        ):
+        parts = (pursuer, colors.pursuer), ("v", colors.faint), (evader, colors.evader)
+        for string, color in parts:
             canvas.text(string, color, place, font)
             place += canvas.text_width(string, font) + gap
         below = corner + complex(self._margin, 1.75 * font)
@@ -193,7 +190,7 @@ def _moments(recording: Recording, length: int, every: int) -> NDArray[np.int64]
 def _write_times(
     pen: Pen,
     recording: Recording,
-    tracks: Sequence[NDArray[np.complex128]],
+    tracks: Sequence[Points],
     moments: Sequence[NDArray[np.int64]],
     font: float,
 ) -> None:

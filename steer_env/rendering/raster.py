@@ -16,7 +16,7 @@ from steer_env.drawing import Color
 from steer_env.errors import InvalidValue
 from steer_env.machine_code.addresses import address_of
 from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.canvas import Points
+from steer_env.rendering.canvas import Canvas, Numbers, Pixels, Points
 from steer_env.rendering.pixels import (
     CANVAS,
     FARTHEST,
@@ -31,17 +31,13 @@ from steer_env.rendering.pixels import (
 _FINER = 4  # supersampling factor of letters
 
 
-class RasterCanvas:
-    """A `Canvas` on an array.
+class RasterCanvas(Canvas):
+    """A `Canvas` on an array, (height, width, 3) of uint8, that it changes.
 
-    Args:
-        pixels: (height, width, 3) of uint8, row by row in memory; drawn on in place.
-
-    Raises:
-        ValueError: for other arrays.
+    Other arrays, and those that are not row by row in memory, are a ValueError.
     """
 
-    def __init__(self, pixels: NDArray[np.uint8]) -> None:
+    def __init__(self, pixels: Pixels) -> None:
         is_picture = pixels.ndim == 3 and pixels.shape[-1] == 3 and min(pixels.shape) > 0
         if not is_picture or pixels.dtype != np.uint8 or not pixels.flags.carray:
             raise InvalidValue(
@@ -55,7 +51,6 @@ class RasterCanvas:
         self._canvas["pixels"], self._canvas["shares"] = map(address_of, (pixels, self._shares))
         self._canvas["height"], self._canvas["width"] = pixels.shape[:2]
         self._address = address_of(self._canvas)
-        self._color: tuple[int, ...] = ()
         self.clip()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -64,27 +59,20 @@ class RasterCanvas:
 
     def _in(self, color: Color) -> int:
         """The address of the canvas, with a color to paint in."""
-        chosen = tuple(color)
-        if chosen != self._color:
-            self._color = chosen
-            for name, value in zip(("red", "green", "blue"), chosen):
-                self._canvas[name] = value
+        self._canvas["red"], self._canvas["green"], self._canvas["blue"] = color
         return self._address
 
     def fill(self, color: Color) -> None:
-        """See `Canvas.fill`."""
         self.pixels[0] = color
         self.pixels[1:] = self.pixels[0]  # much faster than all rows from the color
 
     def rectangle(
         self, color: Color, corner: complex, opposite: complex, opacity: float = 1.0
     ) -> None:
-        """See `Canvas.rectangle`."""
         where = corner.real, corner.imag, opposite.real, opposite.imag
         paint_rectangle.call(self._in(color), *where, opacity)
 
     def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
-        """See `Canvas.disc`."""
         paint_ring.call(self._in(color), center.real, center.imag, 0.0, radius, 0, opacity)
 
     def ring(
@@ -96,7 +84,6 @@ class RasterCanvas:
         opacity: float = 1.0,
         dashes: int = 0,
     ) -> None:
-        """See `Canvas.ring`."""
         inner, outer = radius - 0.5 * width, radius + 0.5 * width
         where = center.real, center.imag
         paint_ring.call(self._in(color), *where, inner, outer, dashes, opacity)
@@ -104,14 +91,10 @@ class RasterCanvas:
     def line(
         self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
     ) -> None:
-        """See `Canvas.line`."""
         where = start.real, start.imag, end.real, end.imag
         paint_line.call(self._in(color), *where, width, opacity)
 
-    def path(
-        self, color: Color, points: Points, width: float, opacities: NDArray[np.float64]
-    ) -> None:
-        """See `Canvas.path`."""
+    def path(self, color: Color, points: Points, width: float, opacities: Numbers) -> None:
         if len(opacities) != len(points) - 1:
             raise InvalidValue(
                 f"a path through {len(points)} points has {len(points) - 1} pieces, got "
@@ -123,14 +106,13 @@ class RasterCanvas:
         paint_path.call(self._in(color), *where, width)
 
     def polygon(self, color: Color, corners: Points, opacity: float = 1.0) -> None:
-        """See `Canvas.polygon`."""
         places = np.ascontiguousarray(corners, np.complex128)
         paint_polygon.call(self._in(color), address_of(places), len(places), opacity)
 
     def text(
         self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
-        """See `Canvas.text`. For sharpness, letters are placed on whole pixels."""
+        """For sharpness, letters are placed on whole pixels."""
         mask = _mask_of(string, max(round(size), 1))
         height, width = mask.shape
         if abs(place) < FARTHEST:
@@ -138,11 +120,10 @@ class RasterCanvas:
             paint_mask.call(self._in(color), address_of(mask), height, width, left, top)
 
     def text_width(self, string: str, size: float) -> float:
-        """See `Canvas.text_width`."""
         return float(_mask_of(string, max(round(size), 1)).shape[1])
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
-        """See `Canvas.clip`. Corners are rounded to whole pixels."""
+        """Corners are rounded to whole pixels."""
         left, top, right, bottom = 0, 0, self.width, self.height
         if corner is not None and opposite is not None:
             left, top = max(round(corner.real), 0), max(round(corner.imag), 0)
@@ -153,7 +134,6 @@ class RasterCanvas:
 
     @contextmanager
     def part(self, corner: complex, width: int, height: int) -> Iterator[RasterCanvas]:
-        """See `Canvas.part`."""
         left, top = round(corner.real), round(corner.imag)
         area = self.pixels[top : top + height, left : left + width]
         part = RasterCanvas(np.zeros((height, width, 3), np.uint8))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import repeat
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig
 from steer_env.game.config import GameConfig
 from steer_env.rendering.annotations import Annotations, Annotator, Scripts
 from steer_env.rendering.camera import EDGE, Pen, View, view_of
-from steer_env.rendering.canvas import Canvas
+from steer_env.rendering.canvas import Canvas, Pixels, Points
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.recording import Recording, running_corners
 from steer_env.rendering.scene import Moment, draw_players, draw_scene, draw_still
@@ -31,7 +32,7 @@ class Painter:
         self._ground = np.empty((0, 0, 3), np.uint8)  # the picture without anything that moves
         self._ground_key: object = None
 
-    def picture(self, view: View, drawing: DrawingConfig, moment: Moment) -> NDArray[np.uint8]:
+    def picture(self, view: View, drawing: DrawingConfig, moment: Moment) -> Pixels:
         """Returns a picture of a moment."""
         canvas = self.ground(view, drawing, moment)
         draw_players(Pen(canvas, view, self._config, drawing), moment)
@@ -50,19 +51,8 @@ class Painter:
 class Renderer:
     """Draws a running game, picture after picture, and remembers the trails.
 
-    The game does not depend on it: instead of pickling or copying a renderer, make a new one.
-
-    The drawing, and the names of pursuers and evaders, can be changed at any time.
-
-    Args:
-        config: the game.
-        drawing: how to draw it.
-        scripts: the pursuers' and the evaders'; each record has the index of the one that
-            plays. None in place of a script if the side is steered from outside; without
-            scripts, their annotations are not drawn.
-
-    Attributes:
-        view: of the last picture, to map pixels to positions.
+    The drawing, and the names of pursuers and evaders, can be changed at any time. Without
+    scripts, their annotations are not drawn. The view is that of the last picture.
     """
 
     def __init__(
@@ -73,22 +63,18 @@ class Renderer:
         self._annotator: Annotator | None = None  # made when it is first needed
         self.view = View(0j, 1.0, 1, 1)
         moments = round(TRAIL_SECONDS / config.dt) + 1
-        self._trail = np.zeros((moments, config.pursuers + config.evaders), np.complex128)
+        self._trail: deque[Points] = deque(maxlen=moments)
         self._painter = Painter(config)
         self.reset()
 
     def reset(self) -> None:
         """Deletes the trails. A new episode resets them, too."""
-        self._moments, self._steps, self._episode = 0, -1, -1
+        self._trail.clear()
+        self._steps, self._episode = -1, -1
         self._seen = np.zeros((0,), np.complex128)  # corners of an open view's box
 
-    def frame(
-        self, record: np.void, forces: NDArray[np.complex128] | None = None
-    ) -> NDArray[np.uint8]:
-        """Draws one record of the state, of `state_dtype`, as a picture of `Painter`.
-
-        Forces of the players, (players,), in newtons, are drawn if they are given.
-        """
+    def frame(self, record: np.void, forces: Points | None = None) -> Pixels:
+        """Draws a record of `state_dtype`, with forces, (players,), in newtons if given."""
         self._remember(record)
         margin = None if self.drawing.shows("score") else EDGE
         self.view = view_of(self.config, self._seen, self.drawing.size, margin)
@@ -97,24 +83,18 @@ class Renderer:
             if self._annotator is None:
                 self._annotator = Annotator(self.config, self.scripts)
             annotations = self._annotator.annotations(record, True)
-        trail = self._trail[len(self._trail) - self._moments :]
-        moment = Moment(record, annotations, forces, trail, self.names)
+        moment = Moment(record, annotations, forces, np.array(self._trail), self.names)
         return self._painter.picture(self.view, self.drawing, moment)
 
     def _remember(self, record: np.void) -> None:
         steps, episode = int(record["game"]["steps"]), int(record["game"]["key"])
         if episode != self._episode or steps < self._steps:
             self.reset()
-        self._episode = episode
-        if steps == self._steps:  # the same moment drawn again
-            return
+        places = record["players"]["body"]["position"].copy()
         # One place per step, also for steps that were not drawn, so that trails fade evenly.
-        passed = min(steps - self._steps if self._moments else 1, len(self._trail))
-        places = record["players"]["body"]["position"]
-        self._trail[:-passed] = self._trail[passed:]
-        self._trail[-passed:] = places
-        self._moments = min(self._moments + passed, len(self._trail))
-        self._steps = steps
+        passed = steps - self._steps if self._trail else 1
+        self._trail.extend(repeat(places, min(passed, self._trail.maxlen or 0)))
+        self._steps, self._episode = steps, episode
         if self.config.arena.kind == "open":
             self._seen = running_corners(np.append(self._seen, places)[np.newaxis])[0]
 
@@ -122,12 +102,9 @@ class Renderer:
 class Replay:
     """Draws the moments of an episode, in any order.
 
-    Args:
-        episode: a recording; or of an episode that is still running, a function that returns
-            the recording so far, such as `LiveGame.recording`.
-        drawing: how to draw it, which can be changed at any time; None for the default.
-        sees_ahead: in the open, whether all pictures show the region of the whole episode; if
-            not, each shows the region up to its moment, as in a running game.
+    Of an episode that is still running, it takes a function that returns the recording so far,
+    such as `LiveGame.recording`. In the open, all pictures show the region of the whole
+    episode; without `sees_ahead` each shows the region up to its moment, as in a running game.
     """
 
     def __init__(
@@ -158,7 +135,7 @@ class Replay:
         last = len(self.recording.states) - 1
         return round(min(max(seconds / self.recording.config.dt, 0.0), last))
 
-    def frame(self, number: int, view: View | None = None) -> NDArray[np.uint8]:
+    def frame(self, number: int, view: View | None = None) -> Pixels:
         """Returns a picture of a moment, from 0, in the view of `view_at` or another one."""
         view = self.view_at(number) if view is None else view
         return self._painter.picture(view, self.drawing, self._moment(number))

@@ -13,19 +13,19 @@ from steer_env.drawing import Color, DrawingConfig
 from steer_env.game.config import GameConfig
 from steer_env.rendering.annotations import Annotations, annotated
 from steer_env.rendering.camera import EDGE, MARGIN, Pen, View, grid_spacing, ground_of
-from steer_env.rendering.canvas import Canvas
-from steer_env.rendering.texts import LabelPlaces, fitted, fitted_names, write_with_rim
+from steer_env.rendering.canvas import Canvas, Points
+from steer_env.rendering.texts import LabelPlaces, fitted, fitted_names
 from steer_env.rendering.vehicles import (
     OUTLINES,
     crosshair_place,
-    draw_force,
+    draw_arrow,
     draw_ranges,
     draw_senses,
     draw_vehicles,
-    draw_velocity,
     drawn_radius,
 )
 from steer_env.sides import PURSUER, Side
+from steer_env.steering.vectors import truncate
 
 ZONE_OPACITY = 0.4
 _TRAIL_POINTS = 200  # at most; some are left out if steps are very short
@@ -41,8 +41,8 @@ class Moment(NamedTuple):
 
     record: np.void  # of the state
     annotations: Sequence[Annotations] = ()  # of each player, or none
-    forces: NDArray[np.complex128] | None = None  # (players,), in newtons, drawn if finite
-    trail: NDArray[np.complex128] | None = None  # (moments, players), oldest first, in meters
+    forces: Points | None = None  # (players,), in newtons, drawn if finite
+    trail: Points | None = None  # (moments, players), oldest first, in meters
     names: tuple[str, str] = ("pursuer", "evader")
 
 
@@ -56,10 +56,7 @@ def draw_scene(
 
 
 def draw_still(pen: Pen, moment: Moment) -> None:
-    """Draws everything that does not move: the arena, and the legend beside it.
-
-    In the open, the legend is drawn over what moves.
-    """
+    """Draws what does not move: the arena, and the legend unless it is over what moves."""
     draw_arena(pen, moment.record["obstacles"])
     if pen.drawing.shows("score") and pen.config.arena.kind != "open":
         _draw_legend(pen, moment.names)
@@ -107,10 +104,13 @@ def draw_players(pen: Pen, moment: Moment) -> None:
             draw_senses(pen, bodies[number], own, colors[number])
     top_speed = float(bodies["max_speed"].max())
     for number in np.flatnonzero(active).tolist():
+        body = bodies[number]
         if drawing.shows("velocity"):
-            draw_velocity(pen, bodies[number], colors[number], top_speed)
+            share = complex(body["velocity"]) / max(top_speed, 1e-9)
+            draw_arrow(pen, body, colors[number], share, 0.65, width=1.3)
         if forces is not None and drawing.shows("force"):
-            draw_force(pen, bodies[number], forces[number])
+            share = complex(forces[number]) / max(float(body["max_force"]), 1e-9)
+            draw_arrow(pen, body, pen.colors.force, truncate(share, 1.0), 1.0, width=2.0)
     if not pen.is_torus:  # bodies that are drawn larger than they are overlap the walls
         canvas.clip()
     draw_vehicles(pen, record["players"])
@@ -123,7 +123,7 @@ def draw_players(pen: Pen, moment: Moment) -> None:
             _draw_legend(pen, names)
 
 
-def draw_capture_radii(pen: Pen, positions: NDArray[np.complex128]) -> None:
+def draw_capture_radii(pen: Pen, positions: Points) -> None:
     """Draws the capture radius around each pursuer."""
     color, radius = pen.colors.of(PURSUER), pen.config.capture_radius
     for place in positions[: pen.config.pursuers].tolist():
@@ -214,7 +214,6 @@ def _draw_legend(pen: Pen, names: tuple[str, str]) -> None:
 
 
 def _draw_entry(pen: Pen, name: str, side: Side, place: complex, size: float) -> None:
-    """Draws the shape of a side's vehicles, and a name after it."""
     radius, color = 0.36 * size, pen.colors.of(side)
     pen.canvas.polygon(color, place + radius + radius * np.conj(OUTLINES[side]))
     _write(pen, name, color, place + 2.6 * radius, size)
@@ -252,7 +251,7 @@ def _write(
 ) -> None:
     """Writes a text, in the open with a rim because things are drawn behind it."""
     if pen.config.arena.kind == "open":
-        write_with_rim(pen.canvas, text, color, pen.colors.ground, place, size, along)
+        pen.text(text, color, place, size, along)
     else:
         pen.canvas.text(text, color, place, size, along)
 
@@ -260,11 +259,7 @@ def _write(
 def _write_names(
     pen: Pen, record: np.void, names: tuple[str, str], annotations: Sequence[Annotations]
 ) -> None:
-    """Writes the names of `annotated` vehicles beside them, with numbers if a side has several.
-
-    Names stay in the arena and cover no vehicle, no crosshair and no other name; a name without
-    such a place is left out.
-    """
+    """Writes names beside `annotated` vehicles as far as there is room in the arena."""
     view, size, bodies = pen.view, _SMALL * _text_size(pen.view), record["players"]["body"]
     middles = view.to_pixels(bodies["position"])
     radii = [drawn_radius(view, radius) * view.scale for radius in bodies["radius"].tolist()]
@@ -281,7 +276,7 @@ def _write_names(
     places = LabelPlaces(corner, opposite, np.append(edges.ravel(), crosses))
     for number in annotated(record, pen.config.pursuers):
         side = pen.sides[number]
-        label, color = names[side], pen.colors.of(side)
+        label = names[side]
         if pen.sides.count(side) > 1:
             label = f"{label} {number - pen.sides.index(side) + 1}"
         extent = complex(pen.canvas.text_width(label, size), size)
@@ -291,4 +286,4 @@ def _write_names(
             point, extent, others, reach=reach, first=_BESIDE_VEHICLES, or_near_others=True
         )
         if place is not None:
-            write_with_rim(pen.canvas, label, color, pen.colors.ground, place, size)
+            pen.text(label, pen.colors.of(side), place, size)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 import numpy as np
@@ -16,17 +14,16 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import Color
 from steer_env.errors import check_integer
-from steer_env.files import write_text
-from steer_env.rendering.canvas import Points
+from steer_env.rendering.canvas import Canvas, Numbers, Points
+from steer_env.rendering.pixels import FARTHEST
 from steer_env.rendering.texts import BASELINE, EM, width_of
 
 _FONTS = "Helvetica,Arial,'Liberation Sans',sans-serif"
-_FARTHEST = 1e7  # pixels: farther places are not visible
 _LEVELS = 32  # of opacity along a path
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class SvgCanvas:
+class SvgCanvas(Canvas):
     """A `Canvas` that becomes an SVG document.
 
     Ids in the document are derived from their content, so that one page can contain several
@@ -64,30 +61,19 @@ class SvgCanvas:
         root.extend(self._content)
         return tostring(root, "unicode") + "\n"
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the document to a new file, or replaces one.
-
-        Raises:
-            OSError: if it cannot be written.
-        """
-        write_text(Path(path), self.document())
-
     def fill(self, color: Color) -> None:
-        """See `Canvas.fill`."""
         del self._content[:]  # it would be hidden
         self._content.append(Element("rect", self._content.attrib, fill=_hex(color)))
 
     def rectangle(
         self, color: Color, corner: complex, opposite: complex, opacity: float = 1.0
     ) -> None:
-        """See `Canvas.rectangle`."""
         if _is_near(corner) and _is_near(opposite):
             x, y = min(corner.real, opposite.real), min(corner.imag, opposite.imag)
             wide, high = abs((opposite - corner).real), abs((opposite - corner).imag)
             self._add("rect", _filled(color, opacity), x=x, y=y, width=wide, height=high)
 
     def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
-        """See `Canvas.disc`."""
         if _is_near(center, radius):
             x, y = center.real, center.imag
             self._add("circle", _filled(color, opacity), cx=x, cy=y, r=radius)
@@ -101,7 +87,6 @@ class SvgCanvas:
         opacity: float = 1.0,
         dashes: int = 0,
     ) -> None:
-        """See `Canvas.ring`."""
         if not _is_near(center, radius):
             return
         style = _stroked(color, width, opacity)
@@ -116,14 +101,11 @@ class SvgCanvas:
     def line(
         self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
     ) -> None:
-        """See `Canvas.line`."""
         self.path(color, np.array([start, end]), width, np.array([opacity]))
 
-    def path(
-        self, color: Color, points: Points, width: float, opacities: NDArray[np.float64]
-    ) -> None:
-        """See `Canvas.path`. An opacity is rounded to 1/32 where there are several."""
-        is_near = np.abs(points.real) + np.abs(points.imag) < _FARTHEST
+    def path(self, color: Color, points: Points, width: float, opacities: Numbers) -> None:
+        """An opacity is rounded to 1/32 where there are several."""
+        is_near = np.abs(points.real) + np.abs(points.imag) < FARTHEST
         seen = is_near[:-1] & is_near[1:] & (opacities > 0.0)
         found = np.unique(opacities[seen])
         if len(found) == 1:
@@ -133,14 +115,8 @@ class SvgCanvas:
             levels = np.ceil(np.where(seen, opacities, 0.0) * _LEVELS)
             self._shaded_path(color, points, width, levels)
 
-    def _shaded_path(
-        self, color: Color, points: Points, width: float, levels: NDArray[np.float64]
-    ) -> None:
-        """A path of several opacities: a mask on the color.
-
-        In the mask, whiter pieces cover darker ones. So where pieces overlap, the more opaque
-        one is visible, and there are no dark joints.
-        """
+    def _shaded_path(self, color: Color, points: Points, width: float, levels: Numbers) -> None:
+        """A path of several opacities: a mask in which whiter pieces cover darker ones."""
         whole = self._content.attrib
         mask = Element("mask", {"maskUnits": "userSpaceOnUse", "x": "0", "y": "0", **whole})
         lines = SubElement(mask, "g", {"fill": "none", "stroke-width": _number(width)})
@@ -151,14 +127,13 @@ class SvgCanvas:
         self._add("rect", {**whole, "fill": _hex(color), "mask": self._define(name, mask)})
 
     def polygon(self, color: Color, corners: Points, opacity: float = 1.0) -> None:
-        """See `Canvas.polygon`."""
         if all(map(_is_near, corners.tolist())):
             self._add("path", _filled(color, opacity), d=f"{_path_data(corners)}z")
 
     def text(
         self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
-        """See `Canvas.text`. It has the planned width in any font."""
+        """It has the planned width in any font."""
         if not _is_near(place) or not string:
             return
         width, size = self.text_width(string, size), round(size)
@@ -168,11 +143,11 @@ class SvgCanvas:
         self._add("text", style, x=x, y=y, textLength=width).text = _valid_text(string)
 
     def text_width(self, string: str, size: float) -> float:
-        """See `Canvas.text_width`. The font size is rounded, as in `text`."""
+        """The font size is rounded, as in `text`."""
         return width_of(string, round(size))
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
-        """See `Canvas.clip`. Corners are rounded to whole pixels."""
+        """Corners are rounded to whole pixels."""
         self._clip = ""
         if corner is None or opposite is None:
             return
@@ -186,7 +161,6 @@ class SvgCanvas:
 
     @contextmanager
     def part(self, corner: complex, width: int, height: int) -> Iterator[SvgCanvas]:
-        """See `Canvas.part`."""
         part = SvgCanvas(width, height)
         yield part
         self._definitions |= part._definitions
@@ -212,7 +186,7 @@ class SvgCanvas:
 
 def _is_near(place: complex, reach: float = 0.0) -> bool:
     """True if it is finite, and not too far away for numbers with two decimals."""
-    return abs(place.real) + abs(place.imag) + abs(reach) < _FARTHEST
+    return abs(place.real) + abs(place.imag) + abs(reach) < FARTHEST
 
 
 def _number(value: float) -> str:

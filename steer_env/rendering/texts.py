@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.drawing import Color
 from steer_env.rendering.canvas import Canvas, Points
 
 EM = 0.6875  # the size of a font in CSS, as a share of its size in pygame
@@ -43,10 +42,7 @@ _WIDE = 1000  # of full-width letters, as in Chinese, Japanese and Korean
 
 
 def width_of(string: str, size: float) -> float:
-    """Returns the width of a line of text in a browser or in print, in pixels.
-
-    The size is that of the font as a `Canvas` takes it, in pixels.
-    """
+    """The width of a line of text in a browser or in print, for a `Canvas`'s font size."""
     return EM * size * sum(map(_width_of_letter, string)) / 1000
 
 
@@ -58,7 +54,6 @@ def _width_of_letter(letter: str) -> int:
 
 
 LEAST_FONT = 16.0  # pixels (11 in CSS): the smallest font that can be read
-_ELLIPSIS = "…"
 _FEWEST = 2  # letters of a shortened text: fewer are not useful
 
 
@@ -73,9 +68,7 @@ def fitted(
 
     def cut(letters: int) -> str:
         behind = letters // 2 if in_middle else 0
-        return (
-            text[: letters - behind].rstrip() + _ELLIPSIS + text[len(text) - behind :].lstrip()
-        )
+        return f"{text[: letters - behind].rstrip()}…{text[len(text) - behind :].lstrip()}"
 
     if canvas.text_width(text, size) <= width:
         return text
@@ -95,21 +88,6 @@ def fitted_names(
     return first, fitted(canvas, second, size, room, in_middle=True)
 
 
-def write_with_rim(
-    canvas: Canvas,
-    text: str,
-    color: Color,
-    ground: Color,
-    place: complex,
-    size: float,
-    along: float = 0.5,
-) -> None:
-    """Writes a text with a rim in the color of the ground, legible over lines."""
-    for shift in (1, 1j, -1, -1j):
-        canvas.text(text, ground, place + 1.3 * shift, size, along)
-    canvas.text(text, color, place, size, along)
-
-
 _DIRECTIONS = 24  # to try, around a point
 _TURNS = np.exp(2j * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS)
 _GAPS = (0.55, 0.9, 1.4)  # to try, from a point to its label, in heights of the label
@@ -120,13 +98,10 @@ _STAYS = 1.5  # of its height: the merit of staying in place
 
 
 class LabelPlaces:
-    """The labels in a picture, and what they must not touch, in pixels.
+    """The labels in a rectangle of a picture, and what they must not touch, in pixels.
 
-    Args:
-        corner: of the rectangle for labels, left and above.
-        opposite: its other corner.
-        lines: points on everything that is drawn, (points,), close to each other.
-        gaps: to try, from a point to its label, in heights of the label.
+    The lines are points on everything that is drawn, (points,), close to each other. The gaps
+    to try, from a point to its label, are in heights of the label.
     """
 
     def __init__(
@@ -150,8 +125,10 @@ class LabelPlaces:
     ) -> complex | None:
         """Finds the middle of a label for a point, and keeps its place from other labels.
 
+        It is None if there is no room.
+
         Args:
-            point: of the label.
+            point: that is labeled.
             size: width + height * 1j of the label.
             others: points with which the label could be confused, (others,).
             reach: radius around the point to keep away from.
@@ -160,9 +137,6 @@ class LabelPlaces:
             kept: the middle that the label had in the picture before, and has again unless
                 it does not fit or another is much better: labels that jump cannot be read.
             or_near_others: whether a place beside another point is better than none.
-
-        Returns:
-            The middle, or None if there is no room.
         """
         half, height = size / 2, size.imag
         turns = np.array([*np.conj(first), *np.tile(_TURNS, len(self._gaps))])

@@ -15,7 +15,7 @@ from steer_env.drawing import Color
 from steer_env.rendering.annotations import Annotations
 from steer_env.rendering.camera import Pen, View, ground_of
 from steer_env.sides import Side
-from steer_env.steering.vectors import truncate, wrap
+from steer_env.steering.vectors import wrap
 
 _LEAST_RADIUS = 0.019  # of the picture's side: smaller vehicles are not visible
 _LEAST_PIXELS = 4.5  # of small pictures: the smallest radius
@@ -77,19 +77,7 @@ def draw_vehicles(pen: Pen, players: NDArray[np.void]) -> None:
             draw_caught(pen, players[number]["body"])
 
 
-def draw_velocity(pen: Pen, body: np.void, color: Color, top_speed: float) -> None:
-    """Draws a light arrow from the edge of the body."""
-    velocity = complex(body["velocity"]) / max(top_speed, 1e-9)
-    _draw_arrow(pen, body, color, velocity, opacity=0.65, width=1.3)
-
-
-def draw_force(pen: Pen, body: np.void, force: complex) -> None:
-    """Draws an arrow for the steering force, as a share of the largest one."""
-    share = truncate(complex(force) / max(float(body["max_force"]), 1e-9), 1.0)
-    _draw_arrow(pen, body, pen.colors.force, share, opacity=1.0, width=2.0)
-
-
-def _draw_arrow(
+def draw_arrow(
     pen: Pen, body: np.void, color: Color, share: complex, opacity: float, width: float
 ) -> None:
     """Draws an arrow of a share of the longest length, from the edge of the body."""
@@ -157,7 +145,6 @@ def _draw_field_of_view(
 
 
 def _draw_crosshair(pen: Pen, place: complex, color: Color) -> None:
-    """Draws a ring and four hairs around a point."""
     reach = _half_cross(pen)
     half = reach * pen.view.scale  # pixels
     for middle in pen.images(crosshair_place(pen, place), 1.35 * reach):

@@ -11,11 +11,11 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_number
 from steer_env.files import replacing
 from steer_env.rendering.backend import import_imageio_ffmpeg
+from steer_env.rendering.canvas import Pixels
 
 LEAST_FPS = 0.1  # frames per second: the delay between two frames of a GIF is limited
 MOST_FPS = 1000.0  # frames per second of a video
@@ -26,24 +26,16 @@ _ROOM = 2**20  # bytes: a disk with less is full, which ffmpeg cannot say
 _COLORS = 128  # of that palette: drawings have few colors, and shades of them at edges
 
 
-def save_gif(
-    path: str | os.PathLike[str], frames: Sequence[NDArray[np.uint8]], fps: float
-) -> None:
-    """Writes frames as a GIF that repeats forever.
+def save_gif(path: str | os.PathLike[str], frames: Sequence[Pixels], fps: float) -> None:
+    """Writes frames of one size as a GIF that repeats forever.
 
     All frames share one palette, without dithering: parts that do not move are then the same
-    in all frames and take no space.
-
-    Args:
-        path: of the file, which is replaced if it exists.
-        frames: arrays (height, width, 3) of uint8 and one size, at least one. A few samples
-            are taken for the palette; then each frame is taken once, in order, and not kept.
-        fps: frames per second, from 0.1 to 50. Delays in a GIF are whole hundredths of a
-            second; they are rounded such that the total duration is right.
+    in all frames and take no space. A few samples are taken for the palette; then each frame is
+    taken once, in order, and not kept. There are from 0.1 to 50 frames a second. Delays in a
+    GIF are whole hundredths of one; they are rounded such that the total duration is right.
 
     Raises:
-        TypeError: if fps is not a number.
-        ValueError: without frames, if they differ in shape, or if fps is out of range.
+        TypeError, ValueError: without frames, or for others, or another fps.
         OSError: if the file cannot be written.
         gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg, or its program.
     """
@@ -61,9 +53,7 @@ def save_gif(
     _write(path, chain(samples, frames), fps, "gif", "pal8", options, skipped=count)
 
 
-def save_mp4(
-    path: str | os.PathLike[str], frames: Iterable[NDArray[np.uint8]], fps: float
-) -> None:
+def save_mp4(path: str | os.PathLike[str], frames: Iterable[Pixels], fps: float) -> None:
     """Writes frames as an MP4 video (H.264).
 
     It takes and raises the same as `save_gif`, except that frames may come from a generator,
@@ -81,7 +71,7 @@ def save_mp4(
 
 def _write(
     path: str | os.PathLike[str],
-    frames: Iterable[NDArray[np.uint8]],
+    frames: Iterable[Pixels],
     fps: float,
     codec: str,
     pixels: str,
@@ -129,7 +119,7 @@ def _write(
             raise OSError(code, f"not written: {reason}", str(beside))
 
 
-def _check_frame(frame: NDArray[np.uint8], shape: tuple[int, ...]) -> None:
+def _check_frame(frame: Pixels, shape: tuple[int, ...]) -> None:
     is_picture = len(shape) == 3 and shape[2] == 3 and min(shape) > 0
     if np.shape(frame) != shape or not is_picture or frame.dtype != np.uint8:
         raise InvalidValue(
@@ -138,8 +128,7 @@ def _check_frame(frame: NDArray[np.uint8], shape: tuple[int, ...]) -> None:
         )
 
 
-def _even(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A frame with an even number of rows and columns."""
+def _even(frame: Pixels) -> Pixels:
     if np.ndim(frame) != 3 or not (frame.shape[0] % 2 or frame.shape[1] % 2):
         return frame
     return np.pad(frame, ((0, frame.shape[0] % 2), (0, frame.shape[1] % 2), (0, 0)), "edge")

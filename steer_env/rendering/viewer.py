@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.game.engine import Engine
+from steer_env.rendering.canvas import Pixels
 from steer_env.rendering.mosaic import square_columns, tile
 from steer_env.rendering.renderer import Renderer
 from steer_env.rendering.window import NoDisplayError, Window
@@ -25,14 +26,8 @@ _WINDOW_SIDE = 840  # of a mosaic in a window, at most: it fits most screens
 class Viewer:
     """Draws the games of an engine.
 
-    The games do not depend on it: instead of pickling or copying a viewer, make a new one.
-
-    Args:
-        engine: with the games to draw.
-        drawing: a `DrawingConfig`, a dict of some of its settings, or None. If it does not set
-            the size, the games of a mosaic are smaller the more there are.
-        render_mode: "rgb_array", "mosaic" or "human".
-        names: returns the names of a game's pursuers and evaders from its index.
+    If the drawing does not set the size, the games of a mosaic are smaller the more there are.
+    The names of a game's pursuers and evaders are those that `names` returns for its index.
 
     Attributes:
         window_closed: True once the user has closed the window; it is not opened again.
@@ -69,7 +64,7 @@ class Viewer:
             if mask is None or mask[index]:
                 renderer.reset()
 
-    def frames(self) -> tuple[NDArray[np.uint8], ...]:
+    def frames(self) -> tuple[Pixels, ...]:
         """Returns a picture of each game, (height, width, 3)."""
         if self._mixtures is not self._engine.mixtures:  # the opponents have changed
             self._make_renderers(len(self._renderers), self._renderers[0].drawing)
@@ -80,7 +75,7 @@ class Viewer:
             frames.append(renderer.frame(self._engine.record(game), forces))
         return tuple(frames)
 
-    def render(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
+    def render(self) -> tuple[Pixels, ...] | Pixels | None:
         """Draws the games as the render mode says: `frames`, a `mosaic`, or `show`."""
         if self._render_mode == "rgb_array":
             return self.frames()
@@ -89,7 +84,7 @@ class Viewer:
         self.show()
         return None
 
-    def mosaic(self) -> NDArray[np.uint8]:
+    def mosaic(self) -> Pixels:
         """Returns one picture of all games, or of the first ones, side by side."""
         background = self._renderers[0].drawing.colors.background
         return tile(self.frames(), self._columns, background)
@@ -117,16 +112,13 @@ class Viewer:
             self.close()
             self.window_closed = True
             return
-        self._fill(self._window.size)
+        width, height = self._window.size
+        rows = -(-len(self._renderers) // self._columns)
+        size = max(width // self._columns, 1), max(height // rows, 1)
+        for renderer in self._renderers:
+            renderer.drawing = dataclasses.replace(renderer.drawing, size=size)
         self._window.show(self.mosaic())
         self._window.wait(1.0 / self._engine.config.dt)
-
-    def _fill(self, size: tuple[int, int]) -> None:
-        rows = -(-len(self._renderers) // self._columns)
-        tile_size = max(size[0] // self._columns, 1), max(size[1] // rows, 1)
-        for renderer in self._renderers:
-            if renderer.drawing.size != tile_size:
-                renderer.drawing = dataclasses.replace(renderer.drawing, size=tile_size)
 
     def close(self) -> None:
         """Closes the window, as often as it is called."""

@@ -6,10 +6,8 @@ import os
 import sys
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from steer_env.rendering.backend import import_pygame
+from steer_env.rendering.canvas import Pixels
 
 _LEAST_SIDE = 200  # pixels: a smaller window is hard to grab
 
@@ -19,12 +17,7 @@ class NoDisplayError(OSError):
 
 
 class Window:
-    """A resizable window. There is one at a time: a new one replaces it.
-
-    Raises:
-        NoDisplayError: if there is no display.
-        gymnasium.error.DependencyNotInstalled: without pygame.
-    """
+    """A resizable window, or an error of `check_display`. A new one replaces it."""
 
     _shown: ClassVar[Window | None] = None  # the current window
 
@@ -76,7 +69,7 @@ class Window:
         """Waits, to return at most `rate` times per second."""
         self._clock.tick(rate)
 
-    def show(self, pixels: NDArray[np.uint8]) -> None:
+    def show(self, pixels: Pixels) -> None:
         """Shows a picture, (height, width, 3), in the window's top left corner."""
         if not self.is_open:
             return
@@ -93,12 +86,7 @@ class Window:
 
 
 def check_display() -> None:
-    """Raises an error if a window cannot open, as far as this can be known in advance.
-
-    Raises:
-        NoDisplayError: if there is no display.
-        gymnasium.error.DependencyNotInstalled: without pygame.
-    """
+    """Raises a NoDisplayError without a display, a DependencyNotInstalled without pygame."""
     wanted, displays = os.environ.get("SDL_VIDEODRIVER"), ("DISPLAY", "WAYLAND_DISPLAY")
     if not wanted and sys.platform == "linux" and not any(map(os.environ.get, displays)):
         raise NoDisplayError(_NO_DISPLAY)

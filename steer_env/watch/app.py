@@ -9,9 +9,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
@@ -20,6 +17,7 @@ from steer_env.drawing import (
     DrawingConfig,
 )
 from steer_env.rendering.backend import import_pygame
+from steer_env.rendering.canvas import Pixels
 from steer_env.rendering.window import Window
 from steer_env.watch.devices import (
     DIRECTIONS,
@@ -33,19 +31,13 @@ from steer_env.watch.picture import Display, Picture
 from steer_env.watch.screening import Screening
 
 FRAMES_PER_SECOND = 60  # the rate of looking for events, and of drawing
-_INSPECTING = ("Click a vehicle", "inspect it")
-_INSPECTING_OTHERS = ("Right-click a vehicle", "inspect it")  # the left button steers
-_SCRUBBING = ("Click the bar", "go to that time")
 _MESSAGE_SECONDS = 4.0
 _PAGE = 180.0  # pixels, for a press of page up or down
 _SCROLLED = 60.0  # pixels, for a notch of the wheel
 
 
 class WatchApp:
-    """Shows games in a window until it is closed, or all rounds are over.
-
-    It draws only when something has changed. Each result is reported in a line.
-    """
+    """Shows games in a window until it is closed, and reports their results."""
 
     def __init__(
         self,
@@ -60,15 +52,14 @@ class WatchApp:
         self.display, self._controls = Display(drawing), Controls()
         self._steers = screening.steered is not None
         self.bindings = self._make_bindings()
-        rows = [*self.bindings.rows, _SCRUBBING]
-        if self._steers:
-            rows = [*STEERING_HELP, *rows, _INSPECTING_OTHERS]
+        rows = [*self.bindings.rows, ("Click the bar", "go to that time")]
+        if self._steers:  # the left button steers
+            rows = [*STEERING_HELP, *rows, ("Right-click a vehicle", "inspect it")]
             screening.push = lambda: self._controls.push(*self.picture.steered_vehicle())
         else:
-            rows = [*rows, _INSPECTING]
+            rows += [("Click a vehicle", "inspect it")]
         self.picture = Picture(screening, self.display, rows)
         self._drawn: tuple[object, ...] | None = None  # what the window shows
-        self._titled_seed: int | None = None  # of the window's title
         self._is_scrubbing = False  # whether the mouse moves the time
         self._message_until = 0.0
         self._pointer: complex | None = None  # place of the mouse, over the window
@@ -106,7 +97,7 @@ class WatchApp:
                 self.window.show(self.draw())
                 self._drawn = shown
 
-    def draw(self) -> NDArray[np.uint8]:
+    def draw(self) -> Pixels:
         """Returns the picture for the window, (height, width, 3)."""
         return self.picture.draw(self.window.size)
 
@@ -127,10 +118,9 @@ class WatchApp:
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button in (1, 3):
             self._click(complex(*event.pos))
         elif event.type == pygame.MOUSEWHEEL:
-            self._scroll(-event.y * _SCROLLED)
+            self.display.inspector.scroll_by(-event.y * _SCROLLED)
 
     def _advance(self) -> None:
-        """Lets time pass, and reports results."""
         screening, display = self._screening, self.display
         self.bindings.repeat(self._now)
         if display.has_help:
@@ -142,9 +132,7 @@ class WatchApp:
             self.window.close()
         elif may_go_on:
             screening.next_round()
-        if screening.seed != self._titled_seed:
-            self._titled_seed = screening.seed
-            self.window.set_title(screening.title)
+        self.window.set_title(screening.title)
         if self._now >= self._message_until:
             display.message = ""
         # Both the pointer and the vehicles can move.
@@ -195,33 +183,27 @@ class WatchApp:
             display.inspected = target
 
     def _scrub(self, place: complex) -> None:
-        """Goes to the time at a place in the bar."""
         status = self.picture.places.status
         share = (place.real - status.left) / max(status.width, 1)
         self._screening.go_to(round(share * self._screening.config.horizon))
 
-    def _scroll(self, pixels: float) -> None:
-        if self.display.inspected is not None:
-            self.display.inspector.scroll_by(pixels)
-
     def _make_bindings(self) -> Bindings:
         screening, clock = self._screening, self._screening.clock
+        scroll, horizon = self.display.inspector.scroll_by, screening.config.horizon
         bindings = [
             Binding(("space",), "pause, or go on", clock.pause),
             Binding(("right",), "a step forward", partial(screening.move, 1), repeats=True),
             Binding(("left",), "a step back", partial(screening.move, -1), repeats=True),
             Binding(("home",), "to the start", partial(screening.go_to, 0)),
-            Binding(("end",), "to the end", screening.go_to_end),
+            Binding(("end",), "to the end", partial(screening.go_to, horizon)),
             Binding(("up", "+"), "faster", clock.faster),
             Binding(("down", "-"), "slower", clock.slower),
             Binding(("r",), "same start again", screening.restart),
             Binding(("n",), "next seed", screening.next_round),
             Binding(("p", "shift+n"), "previous seed", screening.previous_round),
             Binding(("g",), "go on after the end, or not", self._toggle_keeps_going),
-            Binding(
-                ("page down",), "inspector: down", partial(self._scroll, _PAGE), repeats=True
-            ),
-            Binding(("page up",), "inspector: up", partial(self._scroll, -_PAGE), repeats=True),
+            Binding(("page down",), "inspector: down", partial(scroll, _PAGE), repeats=True),
+            Binding(("page up",), "inspector: up", partial(scroll, -_PAGE), repeats=True),
             Binding(("t",), "light or dark", self._change_theme),
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
             Binding(("escape",), "close, or quit", self._close_or_quit),
@@ -264,10 +246,9 @@ class WatchApp:
         self.display.has_help = not self.display.has_help
 
     def _close_or_quit(self) -> None:
-        display = self.display
-        if display.has_help:
-            display.has_help = False
-        elif display.inspected is not None:
-            display.inspected = None
+        if self.display.has_help:
+            self.display.has_help = False
+        elif self.display.inspected is not None:
+            self.display.inspected = None
         else:
             self.window.close()

@@ -55,18 +55,16 @@ class Bindings(list[Binding]):
 
     def press(self, event: Any) -> None:
         """Acts on a KEYDOWN event of pygame whose key has a binding."""
-        for name in _names(event):
-            if self.do(name):
-                binding = self._by_key[name]
-                self._held = (event.key, binding, None) if binding.repeats else None
-                return
+        binding = next(filter(None, map(self.do, _names(event))), None)
+        if binding is not None:
+            self._held = (event.key, binding, None) if binding.repeats else None
 
-    def do(self, key: str) -> bool:
-        """Acts as if a key was pressed, and returns whether it has a binding."""
+    def do(self, key: str) -> Binding | None:
+        """Acts as if a key was pressed, and returns its binding."""
         binding = self._by_key.get(key)
         if binding is not None:
             binding.act()
-        return binding is not None
+        return binding
 
     def repeat(self, now: float) -> None:
         """Repeats the action of a held key when it is due, as called in every frame."""
@@ -95,11 +93,7 @@ def _shown(key: str) -> str:
 
 
 def _key_name(event: Any) -> str:
-    """The name of the key of a KEYDOWN or KEYUP event.
-
-    It is pygame's name for all modifiers; on a keyboard for Greek, Cyrillic or other
-    such letters, it is the letter at the same place of a US keyboard.
-    """
+    """The key's name in pygame, of a Greek or Cyrillic letter that on a US keyboard."""
     typed = getattr(event, "unicode", "")
     scancode = getattr(event, "scancode", 0) - _FIRST_SCANCODE
     if typed.isalpha() and not typed.isascii() and 0 <= scancode < 26:
@@ -124,12 +118,16 @@ def _names(event: Any) -> list[str]:
 
 
 class Controls:
-    """The devices that steer: keys, mouse and gamepads. The one that was used last does."""
+    """The devices that steer: keys, mouse and gamepads. The one that was used last does.
+
+    `push` takes the place of the person's vehicle in the window and the side of the scene, in
+    pixels, and returns the push in the arena, of a length of at most 1.
+    """
 
     def __init__(self) -> None:
         self._pads: dict[int, Any] = {}  # kept open: closed pads send no events
         self._pointer = 0j
-        self._push = self._push_by_keys
+        self.push = self._push_by_keys
         self.release()
 
     def release(self) -> None:
@@ -164,17 +162,8 @@ class Controls:
             self._tilt[event.axis] = event.value
             push = self._push_by_stick if abs(complex(*self._tilt)) > DEAD_ZONE else None
         if push is not None:
-            self._push = push
+            self.push = push
         return push is not None
-
-    def push(self, vehicle: complex, side: float) -> complex:
-        """Returns the push in the arena, of a length of at most 1.
-
-        Args:
-            vehicle: place of the person's vehicle in the window, in pixels, row downward.
-            side: side of the scene in the window, in pixels.
-        """
-        return self._push(vehicle, side)
 
     def _push_by_keys(self, vehicle: complex, side: float) -> complex:
         wanted = complex(sum(set(self._held.values())))

@@ -6,6 +6,7 @@ import cmath
 import dataclasses
 import math
 from collections.abc import Iterator
+from itertools import count
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,7 +19,6 @@ from steer_env.game.config.observation import Feature
 from steer_env.game.engine import Engine
 from steer_env.game.rules import observed_features
 from steer_env.policies.stable_baselines import value_of
-from steer_env.rendering.recording import Recording
 from steer_env.scripts.script import Script
 from steer_env.scripts.table import PARTS
 from steer_env.sides import Side
@@ -91,8 +91,6 @@ class Inspector:
         pursuers, players = config.pursuers, config.pursuers + config.evaders
         self._players = range(pursuers), range(pursuers, players)  # numbers, by side
         self._engines: dict[tuple[Script | None, Script | None], Engine] = {}
-        # The last decision and its episode: a picture needs it in the panel and in the arrows.
-        self._explained: tuple[Recording, int, int, Decision | None] | None = None
 
     def rows(self, game: LiveGame, moment: int, player: int) -> list[Row]:
         """Returns everything known about a player, after the end of the game as at its end."""
@@ -116,22 +114,10 @@ class Inspector:
         return rows
 
     def decision(self, game: LiveGame, moment: int, player: int) -> Decision | None:
-        """The decision that led to a moment.
-
-        None at the start, and for a player that was out of play.
-        """
-        episode, moment = game.recording(), min(moment, game.last)
-        if self._explained is not None:
-            explained, *of, decision = self._explained
-            if explained is episode and of == [moment, player]:
-                return decision
-        is_in_play = episode.states[moment]["players"]["active"][player]
-        decision = self._decide(game, moment, player) if moment > 0 and is_in_play else None
-        self._explained = episode, moment, player, decision
-        return decision
-
-    def _decide(self, game: LiveGame, moment: int, player: int) -> Decision:
-        episode, side = game.recording(), self.side_of(player)
+        """The decision that led to a moment, or None if the player made none."""
+        episode, moment, side = game.recording(), min(moment, game.last), self.side_of(player)
+        if moment == 0 or not episode.states[moment]["players"]["active"][player]:
+            return None
         body = episode.states[moment - 1]["players"]["body"][player]
         decision = Decision(
             seconds=(moment - 1) * self._config.dt,
@@ -161,13 +147,12 @@ class Inspector:
 
     def _observed(self, game: LiveGame, moment: int, player: int) -> Iterator[Row]:
         """Yields every feature, below a heading with what it is about."""
-        obstacles, side = self._config.arena.num_obstacles, self.side_of(player)
+        side, ranks = self.side_of(player), count(1)
         own, opponents = self._players[side], self._players[side.other]
         values = self._engine_at(game, moment).observe(side)[0, own.index(player)].tolist()
         features = observed_features(self._config)
         mates = [number for number in own if number != player]
         others = iter([self._label(number) for number in (*opponents, *mates)])
-        ranks = iter(range(1, obstacles + 1))
         for feature, value in zip(features, values):
             if feature.name == "presence" and feature.block == "other":
                 yield Heading(f"observed of {next(others)}")
@@ -190,15 +175,15 @@ class Inspector:
 
 def _shares(script: Script, found: np.void, max_force: float) -> tuple[Share, ...]:
     """The shares of an explanation by the engine, and of the parts that were left out."""
-    count = int(found["num_shares"])
-    parts = [PARTS[number] for number in found["parts"][:count].tolist()]
+    columns = (found[name][: found["num_shares"]] for name in ("parts", "asked", "shares"))
+    numbers, asked_for, added_by = (column.tolist() for column in columns)
+    parts = [PARTS[number] for number in numbers]
     names = {part: part for part in PARTS} | {"behavior": script.behavior_name}
     shares = []
-    rows = zip(parts, found["asked"][:count].tolist(), found["shares"][:count].tolist())
-    for part, asked, added in rows:
+    for part, asked, added in zip(parts, asked_for, added_by):
         is_cut = script.combination in _CUTS and abs(asked - added) > _ROUNDING * max_force
         shares.append(Share(names[part], part, asked, added, is_cut))
-    for part in script.parts if count > 0 else ():  # perfect play has no parts
+    for part in script.parts if parts else ():  # perfect play has no parts
         if part not in parts and not (part == "behavior" and "wander" in parts):
             shares.append(Share(names[part], part, None, 0j, False))
     return tuple(shares)

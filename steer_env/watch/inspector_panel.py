@@ -47,12 +47,12 @@ class InspectorPanel:
         theme = drawing.colors
         canvas.rectangle(theme.ground, place.corner, place.opposite)
         draw_frame(canvas, theme.grid, place.corner, place.opposite, 2.0)
-        size = small_text_size(canvas.width, canvas.height)
-        pen = _RowPen(canvas, drawing, place, side, size)
-        height = sum(pen.height(row) for row in rows) + 2 * _INSET * size
+        pen = _RowPen(canvas, drawing, place, side)
+        inset = _INSET * pen.size
+        height = sum(map(pen.height, rows)) + 2 * inset
         self.hidden = max(height - place.height, 0.0)
         self.scroll_by(0.0)
-        top = place.top + _INSET * size - self.scroll
+        top = place.top + inset - self.scroll
         for row in rows:
             bottom = top + pen.height(row)
             if bottom > place.top and top < place.bottom:
@@ -61,10 +61,9 @@ class InspectorPanel:
             top = bottom
         if self.hidden > 0.0:
             share = place.height / height
-            start = place.top + self.scroll * share
-            column = place.right - 6
-            end = complex(column + 4, start + place.height * share)
-            canvas.rectangle(theme.faint, complex(column, start), end, 0.6)
+            start = complex(place.right - 6, place.top + self.scroll * share)
+            end = start + complex(4, place.height * share)
+            canvas.rectangle(theme.faint, start, end, 0.6)
         canvas.clip()
 
 
@@ -72,11 +71,11 @@ class _RowPen:
     """Draws rows into a panel."""
 
     def __init__(
-        self, canvas: Canvas, drawing: DrawingConfig, place: Rectangle, side: Side, size: float
+        self, canvas: Canvas, drawing: DrawingConfig, place: Rectangle, side: Side
     ) -> None:
-        self._canvas, self._drawing = canvas, drawing
-        self._theme, self._side, self._size = drawing.colors, side, size
-        self._color = self._theme.of(side)
+        self._canvas, self._drawing, self._side = canvas, drawing, side
+        self._theme, self._color = drawing.colors, drawing.colors.of(side)
+        self.size = size = small_text_size(canvas.width, canvas.height)
         self._line, self._small_line = _LINE * size, _SMALL_LINE * size
         self._left = place.left + _INSET * size
         self._width = place.width - 2 * _INSET * size
@@ -86,12 +85,12 @@ class _RowPen:
         if isinstance(row, Heading):
             return 1.75 * self._line
         if isinstance(row, Bar):
-            return self._line + len(self._meaning(row)) * self._small_line + 0.2 * self._size
+            return self._line + len(self._meaning(row)) * self._small_line + 0.2 * self.size
         return self._line if isinstance(row, Share) else len(self._lines(row)) * self._line
 
     def draw(self, row: Row, top: float) -> None:
         """Draws a row below its first line of pixels."""
-        canvas, theme, size = self._canvas, self._theme, self._size
+        canvas, theme, size = self._canvas, self._theme, self.size
         place = complex(self._left, top + self._line / 2)
         if isinstance(row, Heading):
             text = fitted(canvas, row.text, 1.15 * size, self._width)
@@ -110,7 +109,7 @@ class _RowPen:
 
     def _draw_share(self, share: Share, place: complex) -> None:
         """Draws a part's name in its color, what it adds to the force, and what was cut."""
-        canvas, theme, size = self._canvas, self._theme, self._size
+        canvas, theme, size = self._canvas, self._theme, self.size
         color = _part_color(self._drawing, share.part, self._side)
         canvas.rectangle(color, place - 0.3j * size, place + (0.6 + 0.3j) * size)
         name = fitted(canvas, share.name, size, _NAMES * self._width - 1.4 * size)
@@ -126,7 +125,7 @@ class _RowPen:
         canvas.text(text, theme.ink, start, size)
 
     def _draw_bar(self, row: Bar, place: complex) -> None:
-        canvas, theme, feature, size = self._canvas, self._theme, row.feature, self._size
+        canvas, theme, feature, size = self._canvas, self._theme, row.feature, self.size
         right, middle = self._left + self._width, place.imag
         name_width = (1 - _BAR_WIDTH) * self._width - 4.0 * size
         canvas.text(fitted(canvas, feature.name, size, name_width), theme.ink, place, size)
@@ -149,11 +148,11 @@ class _RowPen:
 
     def _lines(self, row: Note | Fact) -> list[str]:
         if isinstance(row, Note):
-            return wrapped(self._canvas, row.text, self._size, self._width)
-        return wrapped(self._canvas, row.value, self._size, (1 - _NAMES) * self._width)
+            return wrapped(self._canvas, row.text, self.size, self._width)
+        return wrapped(self._canvas, row.value, self.size, (1 - _NAMES) * self._width)
 
     def _meaning(self, row: Bar) -> list[str]:
-        return wrapped(self._canvas, row.feature.meaning, _SMALL * self._size, self._width)
+        return wrapped(self._canvas, row.feature.meaning, _SMALL * self.size, self._width)
 
 
 def _part_color(drawing: DrawingConfig, part: str, side: Side) -> Color:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.drawing import DrawingConfig, Theme
 from steer_env.game.arena import ARENAS, nearest_offset
 from steer_env.rendering.camera import View, ground_of
+from steer_env.rendering.canvas import Pixels
 from steer_env.rendering.overlay import (
     draw_frame,
     draw_help,
@@ -22,7 +22,6 @@ from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Replay
 from steer_env.rendering.texts import fitted, fitted_names
 from steer_env.rendering.vehicles import drawn_radius
-from steer_env.sides import Side
 from steer_env.watch.inspector import Inspector
 from steer_env.watch.inspector_panel import InspectorPanel, draw_decision
 from steer_env.watch.places import Places, Rectangle, places_in
@@ -67,16 +66,15 @@ class Picture:
         ]
         self._size = display.drawing.size
 
-    def draw(self, size: tuple[int, int]) -> NDArray[np.uint8]:
+    def draw(self, size: tuple[int, int]) -> Pixels:
         """Draws the window of a width and height: (height, width, 3) of uint8."""
         self._size = size
         display, theme = self._display, self._display.drawing.colors
-        pixels = np.empty((size[1], size[0], 3), np.uint8)
-        canvas = RasterCanvas(pixels)
+        canvas = RasterCanvas(np.empty((size[1], size[0], 3), np.uint8))
         canvas.fill(theme.background)
         places = self.places
-        for number, panel in enumerate(places.panels):
-            self._draw_panel(canvas, number, panel)
+        for number in range(len(self._replays)):
+            self._draw_panel(canvas, number, places.panels[number], places.scenes[number])
         if places.inspector is not None and display.inspected is not None:
             number, player = display.inspected
             game = self._screening.games[number]
@@ -86,15 +84,13 @@ class Picture:
         self._draw_status(canvas, theme, places.status)
         if display.has_help:
             draw_help(canvas, theme, "Keys", self._help_rows)
-        return pixels
+        return canvas.pixels
 
     @property
     def places(self) -> Places:
         """The places of everything in the window."""
-        status_height = round(1.7 * text_size(*self._size))
-        has_inspector = self._display.inspected is not None
         count, columns = len(self._replays), self._screening.columns
-        return places_in(self._size, count, columns, status_height, has_inspector)
+        return places_in(self._size, count, columns, self._display.inspected is not None)
 
     def game_at(self, place: complex) -> int | None:
         """Returns the number of the game at a place in the window, or None."""
@@ -108,7 +104,7 @@ class Picture:
             return None
         view, config = self._view(game), self._screening.config
         arena, half_size = ARENAS.index(config.arena.kind), config.arena.half_size
-        at = view.to_world(place - self._scene_of(game).corner)
+        at = view.to_world(place - self.places.scenes[game].corner)
         found: list[tuple[float, int]] = []
         players = self._screening.games[game].record_at(self._screening.moment)["players"]
         for number, body in enumerate(players["body"]):
@@ -122,36 +118,32 @@ class Picture:
 
     def steered_vehicle(self) -> tuple[complex, float]:
         """Returns where the person's vehicle is in the window, and the side of the scene."""
-        target, scene = self._steered, self._scene_of(0)
-        assert target is not None
+        (scene,) = self.places.scenes
+        target = Target(0, self._screening.steered_player)
         return self.place_of(target), min(scene.width, scene.height)
-
-    @property
-    def _steered(self) -> Target | None:
-        side = self._screening.steered
-        if side is None:
-            return None
-        return Target(0, 0 if side is Side.PURSUER else self._screening.config.pursuers)
 
     def place_of(self, target: Target) -> complex:
         """Returns where in the window a vehicle is drawn."""
         position = complex(self._body(target)["position"])
-        return self._view(target.game).to_pixel(position) + self._scene_of(target.game).corner
+        scene = self.places.scenes[target.game]
+        return self._view(target.game).to_pixel(position) + scene.corner
 
-    def _draw_panel(self, canvas: RasterCanvas, number: int, panel: Rectangle) -> None:
-        display, screening = self._display, self._screening
-        scene, theme = panel.below(self._header_height(panel)), display.drawing.colors
+    def _draw_panel(
+        self, canvas: RasterCanvas, number: int, panel: Rectangle, scene: Rectangle
+    ) -> None:
+        display, screening, theme = self._display, self._screening, self._display.drawing.colors
         game, replay = screening.games[number], self._replays[number]
         moment = min(screening.moment, game.last)
         annotations, size = display.drawing.annotations, (scene.width, scene.height)
         has_header = len(self._replays) > 1
         if has_header:
             annotations = tuple(name for name in annotations if name != "score")
-            self._draw_header(canvas, number, panel)
+            self._draw_header(canvas, number, panel._replace(height=scene.top - panel.top))
         replay.drawing = replace(display.drawing, size=size, annotations=annotations)
         frame = replay.frame(moment)
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame
-        rings = (self._steered, 0.3), (display.hovered, 0.6), (display.inspected, 1.0)
+        steered = None if screening.steered is None else Target(0, screening.steered_player)
+        rings = (steered, 0.3), (display.hovered, 0.6), (display.inspected, 1.0)
         for target, opacity in rings:
             if target is not None and target.game == number:
                 self._draw_ring(canvas, target, scene, opacity)
@@ -163,18 +155,16 @@ class Picture:
         if has_header:
             draw_frame(canvas, theme.grid, panel.corner, panel.opposite, 1.0)
 
-    def _draw_header(self, canvas: RasterCanvas, number: int, panel: Rectangle) -> None:
-        """Draws the names and the seed above a panel, as far as panels differ in them."""
+    def _draw_header(self, canvas: RasterCanvas, number: int, place: Rectangle) -> None:
+        """Draws the names and the seed above a scene, as far as games differ in them."""
         theme, game = self._display.drawing.colors, self._screening.games[number]
-        height = self._header_height(panel)
-        size = height / 1.5
-        column, row = panel.left + 0.6 * size, panel.top + height / 2
-        right = panel.right - 0.6 * size
-        opposite = complex(panel.right, panel.top + height)
-        canvas.rectangle(theme.background, panel.corner, opposite)
+        size = place.height / 1.5
+        column, row = place.left + 0.6 * size, place.top + place.height / 2
+        right = place.right - 0.6 * size
+        canvas.rectangle(theme.background, place.corner, place.opposite)
         if self._screening.has_many_starts:
             text = f"seed {self._screening.seed_of(number)}"
-            if canvas.text_width(text, size) < 0.5 * panel.width:
+            if canvas.text_width(text, size) < 0.5 * place.width:
                 canvas.text(text, theme.faint, complex(right, row), size, 1.0)
                 right -= canvas.text_width(text, size) + size
         if not self._screening.has_many_pairs:
@@ -189,7 +179,6 @@ class Picture:
     def _draw_ring(
         self, canvas: RasterCanvas, target: Target, scene: Rectangle, opacity: float
     ) -> None:
-        """Draws a ring around a vehicle."""
         center, view = self.place_of(target), self._view(target.game)
         radius = drawn_radius(view, self._body(target)["radius"]) * view.scale + 5
         canvas.clip(scene.corner, scene.opposite)
@@ -250,19 +239,8 @@ class Picture:
         return texts
 
     def _view(self, number: int) -> View:
-        """The part of the plane that the picture of a game shows."""
         return self._replays[number].view_at(self._screening.moment)
 
     def _body(self, target: Target) -> np.void:
         record = self._screening.games[target.game].record_at(self._screening.moment)
         return record["players"]["body"][target.player]
-
-    def _scene_of(self, number: int) -> Rectangle:
-        """The part of a panel that shows its game."""
-        panel = self.places.panels[number]
-        return panel.below(self._header_height(panel))
-
-    def _header_height(self, panel: Rectangle) -> int:
-        if len(self._replays) == 1:
-            return 0
-        return min(round(1.5 * min(max(panel.height / 14, 11.0), 16.0)), panel.height // 3)

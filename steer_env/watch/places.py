@@ -1,11 +1,11 @@
-"""Places in the window: panels, the inspector, the status line."""
+"""Places in the window: the games, the inspector, the status line."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import NamedTuple
 
-from steer_env.rendering.overlay import small_text_size
+from steer_env.rendering.overlay import small_text_size, text_size
 
 _INSPECTOR_WIDTH = 20.0  # in sizes of its font
 _INSPECTOR_SHARE = 0.48  # of the window, at most
@@ -45,28 +45,23 @@ class Rectangle(NamedTuple):
         across = self.left <= place.real < self.right
         return across and self.top <= place.imag < self.bottom
 
-    def below(self, height: int) -> Rectangle:
-        """Returns the part below a header of a height."""
-        return Rectangle(self.left, self.top + height, self.width, self.height - height)
-
 
 class Places(NamedTuple):
     """The places of the games, in their order, of the inspector, and of the status line."""
 
     panels: tuple[Rectangle, ...]
+    scenes: tuple[Rectangle, ...]  # the panels below their headers, which several games have
     inspector: Rectangle | None
     status: Rectangle
 
 
-def places_in(
-    size: tuple[int, int], panels: int, columns: int, status_height: int, has_inspector: bool
-) -> Places:
+def places_in(size: tuple[int, int], count: int, columns: int, has_inspector: bool) -> Places:
     """Divides a window of a width and height in pixels.
 
-    The panels are in a number of columns if that costs little space. The inspector is beside
-    the panels in a wide window, below them in a tall one.
+    The inspector is beside the panels in a wide window, below them in a tall one.
     """
     width, height = size
+    status_height = round(1.7 * text_size(width, height))
     status = Rectangle(0, height - status_height, width, status_height)
     inspector, right, bottom = None, width, status.top
     if has_inspector and width >= 0.9 * height:
@@ -76,11 +71,18 @@ def places_in(
     elif has_inspector:
         bottom = round((1 - _INSPECTOR_SHARE) * status.top)
         inspector = Rectangle(0, bottom, width, status.top - bottom)
-    return Places(_cells(right, bottom, panels, columns), inspector, status)
+    panels = _cells(right, bottom, count, columns)
+    scenes = panels if count == 1 else tuple(map(_below_header, panels))
+    return Places(panels, scenes, inspector, status)
+
+
+def _below_header(panel: Rectangle) -> Rectangle:
+    header = min(round(1.5 * min(max(panel.height / 14, 11.0), 16.0)), panel.height // 3)
+    return panel._replace(top=panel.top + header, height=panel.height - header)
 
 
 def _cells(width: int, height: int, count: int, columns: int) -> tuple[Rectangle, ...]:
-    """Divides an area into a grid of cells, row by row, for the largest square contents."""
+    """Divides an area into cells, row by row: in `columns` if that costs little space."""
 
     def side(tried: int) -> float:
         return min(width / tried, height / -(-count // tried))

@@ -25,11 +25,7 @@ Watched: TypeAlias = tuple[str, Controller | None]
 
 
 class StepClock:
-    """Counts the steps that are due since the last call.
-
-    It reads no clock: every call is given the time, in seconds of any steady clock. The speed
-    is one of `SPEEDS`.
-    """
+    """Counts the steps that are due at times, in seconds of any steady clock."""
 
     def __init__(self, step_seconds: float) -> None:
         self.speed, self.is_paused = 1.0, False
@@ -72,15 +68,7 @@ def speed_text(speed: float) -> str:
 
 
 def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
-    """Returns the action that pushes a vehicle in a direction of the arena.
-
-    Args:
-        push: share of the maximum force, in the arena; cut to length 1.
-        heading: heading of the vehicle, a unit vector.
-
-    Returns:
-        (2,), forward and left in the vehicle's own frame.
-    """
+    """The action, (2,), for a push in the arena: a share of the largest force, cut to 1."""
     own = push / max(abs(push), 1.0) * heading.conjugate()
     return np.array([own.real, own.imag], np.float32)
 
@@ -91,12 +79,7 @@ class Screening:
     Games are played as far as needed; those that end sooner stay at their end. The game of a
     person goes forward with time only, and waits for the person unless it keeps going.
 
-    Args:
-        config: the game.
-        pursuers: at least one player.
-        evaders: at least one player.
-        games: number of games that each pair plays at once, with consecutive seeds.
-        seed: seed of the first one.
+    Each pair plays a number of games at once, with consecutive seeds from one on.
 
     Attributes:
         games: the games of each pair, pair by pair in the order of the pursuers.
@@ -107,12 +90,12 @@ class Screening:
         keeps_going: whether the next round begins at the end of a round.
         round: number of the round, from 1.
         steered: the side of the person; None if there is none.
+        steered_player: number of the person's vehicle in the game.
         push: called at every step of a person's game; returns the direction in the arena in
             which the person pushes, with a length of at most 1.
 
     Raises:
-        UsageError: for a number out of range, more than `MOST_PANELS` games, or a policy that
-            was made for another game.
+        UsageError: for a number out of range, or a policy that was made for another game.
     """
 
     def __init__(
@@ -132,6 +115,7 @@ class Screening:
         ]
         controllers = self.games[0].controllers
         self.steered = next((side for side in Side if controllers[side] is None), None)
+        self.steered_player = config.pursuers if self.steered is Side.EVADER else 0
         self.push: Callable[[], complex] = complex
         self.clock, self.moment = StepClock(config.dt), 0
         self._starts = games
@@ -201,10 +185,6 @@ class Screening:
         """Pauses at a moment, or at the last one that a person has played."""
         self._stop_at(moment if self.steered is None else min(moment, self.last_moment))
 
-    def go_to_end(self) -> None:
-        """Pauses at the end of the longest episode."""
-        self.go_to(self.config.horizon)
-
     def restart(self) -> None:
         """Plays the same starts again."""
         self._start(self.seed)
@@ -250,6 +230,6 @@ class Screening:
         if self.steered is None:
             game.step()
             return
-        player = 0 if self.steered is Side.PURSUER else self.config.pursuers
-        heading = complex(game.record_at(game.last)["players"]["body"]["heading"][player])
+        bodies = game.record_at(game.last)["players"]["body"]
+        heading = complex(bodies["heading"][self.steered_player])
         game.step(*self.steered.ordered(action_of_push(self.push(), heading), None))

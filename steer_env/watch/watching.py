@@ -74,13 +74,9 @@ def watch(
         steer_env.rendering.window.NoDisplayError: if there is no display.
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
-    if episodes is not None:
-        check_integer("episodes", episodes, 1)
     config = given_game(game)
-    settings = drawing_config(drawing, DEFAULT_SIZE)
     sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)
-    check_panels(len(sides[0]), len(sides[1]), games)
-    return _show(config, sides, games, seed, episodes, settings, report)
+    return _show(config, sides, games, seed, episodes, drawing, report)
 
 
 def play(
@@ -125,20 +121,17 @@ def play(
     """
     person = Side.named(check_text("side", side))
     folder = None if save is None else check_path("save", save)
-    if episodes is not None:
-        check_integer("episodes", episodes, 1)
     config = given_game(game)
     if config.count(person.name) != 1:
         raise InvalidValue(
             f"a person steers one vehicle, and the game has {config.count(person.name)} "
             f"{person.name}s: give one, or steer the {person.other.name}"
         )
-    settings = drawing_config(drawing, DEFAULT_SIZE)
     opponent = person.other.default_script if opponent is None else opponent
     other = name_of(opponent), controller_of(opponent, person.other, trust)
     you: Watched = ("you", None)
     sides: Sides = person.ordered([you], [other])
-    return _show(config, sides, 1, seed, episodes, settings, report, folder)
+    return _show(config, sides, 1, seed, episodes, drawing, report, folder)
 
 
 def _show(
@@ -147,12 +140,16 @@ def _show(
     games: int,
     seed: int,
     episodes: int | None,
-    settings: DrawingConfig,
+    drawing: DrawingConfig | Mapping[str, Any] | None,
     report: Callable[[str], object] | None,
     folder: Path | None = None,
 ) -> list[str]:
     """Shows games until their window is closed, and returns a line about each that ended."""
+    check_panels(len(sides[0]), len(sides[1]), games)
+    if episodes is not None:
+        check_integer("episodes", episodes, 1)
     check_integer("seed", seed, 0, LARGEST_SEED + 1 - games * (episodes or 1))
+    settings = drawing_config(drawing, DEFAULT_SIZE)
     check_display()  # before anything is played
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -64,7 +64,7 @@ def test_every_pursuer_plays_every_evader_from_the_same_starts():
 
 def test_games_are_those_of_baselines():
     screening = make_screening(("pursuit",), ("evade",), games=2, seed=3)
-    screening.go_to_end()
+    screening.go_to(screening.config.horizon)
     for number, game in enumerate(screening.games):
         expected = trajectory("pursuit", "evade", screening.config, seed=3 + number)
         assert np.array_equal(game.recording().positions, expected.positions)
@@ -119,7 +119,7 @@ def test_rounds_go_on_and_back_by_as_many_seeds_as_there_are_starts():
 
 def test_games_that_end_keep_showing_their_end():
     screening = make_screening(("pursuit",), ("rest", "evade"), horizon=300, seed=0)
-    screening.go_to_end()
+    screening.go_to(screening.config.horizon)
     resting, evading = screening.games
     assert resting.last < evading.last == screening.moment
     assert same(resting.record_at(screening.moment), resting.record_at(resting.last))
@@ -147,15 +147,15 @@ def test_the_next_round_may_begin_after_the_end_was_shown():
 def test_each_result_is_reported_once():
     screening = make_screening(("pursuit",), ("rest", "flee"), horizon=300, seed=2)
     assert screening.results() == []
-    screening.go_to_end()
+    screening.go_to(screening.config.horizon)
     lines = screening.results()
     assert lines[0].startswith("seed 2: pursuit v rest: caught after ")
     assert lines[1].startswith("seed 2: pursuit v flee: ")
     screening.restart()
-    screening.go_to_end()
+    screening.go_to(screening.config.horizon)
     assert screening.results() == []
     screening.next_round()
-    screening.go_to_end()
+    screening.go_to(screening.config.horizon)
     assert len(screening.results()) == 2
 
 

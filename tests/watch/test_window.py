@@ -45,7 +45,7 @@ def test_each_panel_shows_its_own_game(size, make, written):
     theme, places = THEMES["light"], program.app.picture.places.panels
     assert len(places) == 8
     for game, panel in zip(program.screening.games, places):
-        header = panel.height - program.app.picture._scene_of(0).height
+        header = panel.height - program.app.picture.places.scenes[0].height
         scene = panel.width, panel.height - header
         view = view_of(program.screening.config, np.zeros(0, complex), scene, EDGE)
         bodies = game.record_at(25)["players"]["body"]

@@ -1,8 +1,6 @@
 // Draws the board: an episode, with ghosts of others above a map.
 
 /**
- * Draws an episode as the page shows it.
- *
  * `ghosts` are {name, episode, vehicle, from}: others from the same start, whose `vehicle` is
  * followed until `ghostTime`; `future` is for how many steps to show what will come; `map` is a
  * painted map; `view` is another view than the episode's.
@@ -32,7 +30,6 @@ function drawMap({ context, view }, { canvas }) {
   context.drawImage(canvas, view.column(-view.half), view.row(view.half), side, side);
 }
 
-/** The paths of all vehicles from a time on, for some steps. */
 function drawFutures(pen, episode, time, steps) {
   const [first, last] = [Math.floor(time), Math.min(Math.floor(time + steps), episode.steps)];
   for (const player of episode.players) {

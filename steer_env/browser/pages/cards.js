@@ -28,7 +28,6 @@ const countCard = ({ count }) => create("div", { className: "count" }, String(co
 
 const pauseCard = () => cardOf("Paused", [], [buttonOf("Go on", "Space", togglePause, "main")]);
 
-/** The card after a round: what came of it, beside the others. */
 function endCard(rounds) {
   const { episode, ghosts } = rounds;
   const colors = ["", "var(--force)", "var(--apollonius)"];
@@ -50,7 +49,6 @@ function endCard(rounds) {
 
 const CARDS = { ready: readyCard, count: countCard, pause: pauseCard, end: endCard };
 
-/** Shows the card that fits the phase of the round, if there is one. */
 function updateOverlay() {
   const { rounds, isReplay } = play;
   const phase = isLab() || isReplay ? "" : rounds.phase;
@@ -69,8 +67,6 @@ function cardPlace() {
   return episode.players[vehicle].columns.y.at(-1) > 0 ? "at-bottom" : "at-top";
 }
 
-// --------------------------------------------------------------- what can be kept of a round
-
 async function share() {
   const address = location.href.split("#")[0] + hashOf(play.link);
   try {
@@ -82,7 +78,6 @@ async function share() {
   }
 }
 
-/** The bytes of a typed array in base64. */
 function base64Of({ buffer }) {
   let text = "";
   for (const byte of new Uint8Array(buffer)) text += String.fromCharCode(byte);

@@ -50,7 +50,6 @@ class Machine {
     return this.end - size;
   }
 
-  /** Gives memory back, for the next that needs as much. */
   release(address, size) {
     (this.spare[size] ??= []).push(address);
   }
@@ -60,13 +59,11 @@ class Machine {
     return new KINDS[kind](this.functions.memory.buffer, address, count * numbersOf(kind));
   }
 
-  /** The numbers of a field of a record, valid as long. */
   field(record, address, name) {
     const [offset, kind, count] = this.layout.records[record].fields[name];
     return this.array(address + offset, kind, count);
   }
 
-  /** Writes fields of a record, from numbers, booleans or arrays of them. */
   write(record, address, values) {
     for (const [name, value] of Object.entries(values)) {
       const into = this.field(record, address, name);
@@ -128,7 +125,6 @@ class Engine {
     return address;
   }
 
-  /** Returns the address of a new array of numbers. */
   put(kind, values) {
     const address = this.room(sizeOf(kind) * values.length);
     this.machine.array(address, kind, values.length).set(values);
@@ -159,15 +155,12 @@ class Engine {
     return places;
   }
 
-  /** Makes the records that the loop takes. */
   layOutRecords(players, isExplained) {
     const { machine, game, counts, numGames, numPlayers } = this;
     const { layout, routines } = machine;
-    const addressesOf = (group) => {
-      const names = Object.keys(layout.arrays[group]);
-      const addresses = names.map((name) => this.first + this.places[name].offset);
-      return Object.fromEntries(names.map((name, place) => [name, addresses[place]]));
-    };
+    const entryOf = (name) => [name, this.first + this.places[name].offset];
+    const addressesOf = (group) =>
+      Object.fromEntries(Object.keys(layout.arrays[group]).map(entryOf));
     const limits = SIDES.flatMap((side, number) => {
       const ofOne = layout.names.limit.map((name) => game[side][name]);
       return Array(this.teams[number]).fill(ofOne).flat();
@@ -264,7 +257,6 @@ class Engine {
     this.play(0, "restart");
   }
 
-  /** Steps the games; those that are over rest. */
   step(steps = 1) {
     this.chooseActions();
     this.play(steps, "rest");
@@ -283,7 +275,6 @@ class Engine {
     return this.column("phase").includes(BigInt(this.machine.layout.phases.running));
   }
 
-  /** Has networks write their sides' actions. */
   chooseActions() {
     this.networks.forEach((network, side) => {
       if (!network) return;
@@ -324,7 +315,6 @@ class Engine {
     return this.machine.field("explanation", this.explanations + offset, name);
   }
 
-  /** A copy of the state of all games. */
   snapshot() {
     return this.machine.array(this.first, "b1", this.stateBytes).slice();
   }

@@ -11,7 +11,6 @@ class Laboratory {
   making = null; // what makes the map, a piece between two frames
   toMake = []; // the cells along a side of the maps that come next
 
-  /** Plays the episode of a link to its end. */
   play(link) {
     this.game = gameWith(library.games[link.game], link.changes);
     const { name, obstacles, arena_size } = this.game;
@@ -25,7 +24,6 @@ class Laboratory {
     this.renew();
   }
 
-  /** Plays the episode again, from its origin. */
   renew(isExplained = true) {
     const before = this.episode;
     this.episode = new LiveEpisode(this.game, this.sides, this.seed, isExplained);
@@ -57,8 +55,6 @@ class Laboratory {
     if (this.former !== this.episode) this.former?.engine.close();
     this.former = null;
   }
-
-  // ------------------------------------------------------------------- a vehicle that is moved
 
   /** Takes hold of a vehicle at a moment, in steps; at the end, of where it was a step before. */
   hold(vehicle, time, view = null) {
@@ -92,8 +88,6 @@ class Laboratory {
     if (this.episode === this.former) this.former = null; // it was not moved
     else this.renew(); // with explanations
   }
-
-  // --------------------------------------------------------------------------------- the map
 
   toggleMap() {
     this.showsMap = !this.showsMap;
@@ -134,8 +128,6 @@ class Laboratory {
   }
 }
 
-// --------------------------------------------------------------------- a map of capture times
-
 const COARSE = 20; // cells along a side, while something is dragged
 const FINE = 64;
 const LONGEST = 10; // seconds: later captures count as none
@@ -174,15 +166,10 @@ function insideOf({ kind, size }, radius, x, y) {
   return [x, y].map((value) => Math.min(Math.max(value, -limit), limit));
 }
 
-/** True if a vehicle at a place would overlap an obstacle. */
 const isInObstacle = (obstacles, radius, x, y) =>
   obstacles.some(([left, low, size]) => Math.hypot(x - left, y - low) <= size + radius);
 
-/**
- * Plays the game of each cell, in pieces; returns the map, with its range of capture times.
- *
- * `state` is what `episode` begins with; the first evader's place is what differs.
- */
+/** Plays from `state`, with the first evader in each cell, in pieces; returns the map. */
 function* mapInPieces(episode, state, across) {
   const { arena, game, sides, obstacles } = episode;
   const evader = game.pursuers;

@@ -90,7 +90,6 @@ class LiveEpisode {
     return this;
   }
 
-  /** Appends the present moment to all columns. */
   keep() {
     const { engine } = this;
     this.distances.push(engine.column("distance")[0]);
@@ -114,7 +113,6 @@ class LiveEpisode {
     this.players.forEach((player, number) => this.keepThoughts(player, number));
   }
 
-  /** Appends what a player's script explained, as annotations. */
   keepThoughts(player, number) {
     const { columns } = player;
     const isActive = columns.active.at(-1) > 0.5 && !this.isOver;

@@ -80,7 +80,6 @@ function updatePlayFields() {
   find("best").textContent = best === null ? "" : `Best ${against}: ${best.toFixed(1)} s.`;
 }
 
-/** The choice of a side's player, and of how it looks ahead. */
 function playerField(side) {
   const select = create("select", { id: `lab-${side}` });
   select.onchange = () => {
@@ -151,7 +150,6 @@ function legendOf({ game, soonest, latest, longest }) {
   return `If the evader began there, ${caught} after ${range}. ${rest}`;
 }
 
-/** Shows how a script looks ahead, and hides what it has no use for. */
 function updateThoughts(side, { script }) {
   const { names } = library.layout;
   const law = script?.predicts ? names.lookahead[script.fields.lookahead] : "";

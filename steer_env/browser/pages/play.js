@@ -44,8 +44,6 @@ const play = {
     return hashOf(this.link);
   },
 
-  // -------------------------------------------------------------------------------- frames
-
   advance(seconds) {
     if (!isLab() && this.controls.isButtonPressed()) goOn();
     if (isLab() || this.isReplay) advanceTime(seconds);
@@ -113,8 +111,6 @@ const play = {
     updateOverlay();
   },
 
-  // --------------------------------------------------------------------------------- input
-
   /** Handles a key with which a person steers, or pauses; returns whether it was one. */
   press({ key, repeat }) {
     if (this.lab.held) return true; // keys wait
@@ -147,8 +143,6 @@ const play = {
     listenToPointer(find("arena"));
   },
 };
-
-// ---------------------------------------------------------------------------------- changes
 
 /** Changes what is played; what does not fit any more falls back to the default, and is said. */
 function changeLink(changes) {
@@ -202,7 +196,6 @@ function begin() {
   update();
 }
 
-/** The action of Enter: begins, goes on, or takes the next start. */
 function goOn() {
   const { phase } = play.rounds;
   if (phase === "ready") begin();
@@ -232,7 +225,6 @@ function replay() {
   update();
 }
 
-/** Begins the round, pauses it, or goes on with it. */
 function togglePause() {
   if (play.rounds.phase === "ready") begin();
   else play.rounds.pause();
@@ -254,8 +246,6 @@ function formerGhosts() {
     return { episode: former, vehicle, from: former.from, color };
   });
 }
-
-// -------------------------------------------------------------------------------- the pointer
 
 function listenToPointer(canvas) {
   canvas.onpointerdown = (event) => {
@@ -286,7 +276,6 @@ function listenToPointer(canvas) {
 
 const boardSide = () => find("arena").clientWidth;
 
-/** The place of the person's vehicle on the board, in pixels. */
 function placeOfPerson() {
   const { episode, vehicle } = play.rounds;
   const view = viewOf(episode, boardSide());
@@ -294,7 +283,6 @@ function placeOfPerson() {
   return { x: view.column(x), y: view.row(y) };
 }
 
-/** Notes which vehicle a pointer is on, and where both are. */
 function grabVehicle({ offsetX, offsetY }) {
   const { episode } = play.lab;
   const vehicle = vehicleAt({ offsetX, offsetY });
@@ -317,8 +305,6 @@ function dragVehicle({ offsetX, offsetY }) {
   lab.move(grab.pose.x + right / scale, grab.pose.y - down / scale);
   update();
 }
-
-// -------------------------------------------------------------------------------- the start
 
 /** Sets the page to the address' hash; what is wrong with it is said. */
 function readAddress() {

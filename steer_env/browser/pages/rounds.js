@@ -6,7 +6,6 @@ const COUNT_SECONDS = 0.8; // for each number of it
 
 let bestTimes = {}; // seconds by challenge, kept by the browser, or else until the page closes
 
-/** The best seconds of a challenge; null for none. */
 function bestOf(challenge) {
   try {
     bestTimes = { ...JSON.parse(localStorage.getItem(STORED)) }; // also by other windows
@@ -69,7 +68,6 @@ class Rounds {
     });
   }
 
-  /** True if a round of this link is here already. */
   isOf(link) {
     const names = ["game", "as", "level", "opponent", "seed"];
     return Boolean(this.link) && names.every((name) => this.link[name] === link[name]);
@@ -134,7 +132,6 @@ class Rounds {
     return `${headline(this.isPursuer, this.game.evaders, this.episode)}: ${compared.join(", ")}.`;
   }
 
-  /** The best time, and whether this round set it. */
   get bestText() {
     const best = this.bestBefore === null ? "" : `${this.bestBefore.toFixed(1)} s`;
     if (this.isBest) return `Your new best${best && ` (before: ${best})`}.`;
@@ -142,7 +139,6 @@ class Rounds {
   }
 }
 
-/** The end of a person's round in a few words. */
 function headline(isPursuer, evaders, { seconds, isCaught, captured }) {
   const time = `${seconds.toFixed(1)} s`;
   if (!isPursuer) return isCaught ? `Caught after ${time}` : `Free for ${time}`;

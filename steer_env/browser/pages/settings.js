@@ -19,11 +19,7 @@ function gameWith(game, changes = {}) {
 
 const otherSide = (side) => (side === "pursuer" ? "evader" : "pursuer");
 
-/**
- * A player by its name: a script, a policy, or a person.
- *
- * `changes` are fields of a script: lookahead (a name), lookahead_seconds, threat_range.
- */
+/** A player by its name; `changes` are of a script: lookahead (a name) and other fields. */
 function playerNamed(name, changes = {}) {
   const player = library.players[name];
   if (!player) return { name, description: "" }; // a person
@@ -35,17 +31,13 @@ function playerNamed(name, changes = {}) {
   return { name, script: { ...player, fields }, description };
 }
 
-/** True if a player of this name can play a side of a game. */
 function canPlay(name, game) {
   if (name === YOU) return true;
   const player = library.players[name];
   return Boolean(player) && (player.features ?? game.features) === game.features;
 }
 
-/** The names of all that can play a game, but for a person. */
 const playersOf = (game) => Object.keys(library.players).filter((name) => canPlay(name, game));
-
-// --------------------------------------------------------------------------------- sliders
 
 const SPEED = { unit: "m/s", low: 1, high: 8, step: 0.1 };
 const FORCE = { unit: "N", low: 1, high: 40, step: 0.5 };
@@ -61,8 +53,6 @@ const SLIDERS = {
   size: { of: ["arena_size"], label: "arena", unit: "m", low: 12, high: 40, step: 1 },
   obstacles: { of: ["obstacles"], label: "obstacles", unit: "", low: 0, high: 8, step: 1 },
 };
-
-// ----------------------------------------------------------------------- the address' hash
 
 const VIEWS = ["play", "lab", "arena"];
 const LARGEST_SEED = 2n ** 64n - 1n;

@@ -22,7 +22,6 @@ class Controls {
     this.isPressed = false; // the first button of a gamepad
   }
 
-  /** Handles a key; returns whether it steers. */
   press(key, isDown) {
     const name = key.length === 1 ? key.toLowerCase() : key;
     const direction = DIRECTIONS[name];
@@ -39,11 +38,7 @@ class Controls {
     this.device = "pointer";
   }
 
-  /**
-   * The push in the arena, [right, up], with a length of at most 1.
-   *
-   * `vehicle` is the place of the person's vehicle in pixels of the board, whose side is `side`.
-   */
+  /** The push in the arena, [right, up], of at most 1; places are in pixels of the board. */
   push(vehicle, side) {
     const stick = this.stick();
     if (this.device === "stick") return stick;
@@ -77,7 +72,6 @@ class Controls {
     return [right * share, up * share];
   }
 
-  /** True if the first button of a gamepad has just been pressed. */
   isButtonPressed() {
     const was = this.isPressed;
     this.isPressed = padsOf().some((pad) => pad.buttons[0]?.pressed);

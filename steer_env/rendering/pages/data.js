@@ -8,7 +8,6 @@ function unpacked(id) {
   return new Response(stream);
 }
 
-/** Restores the columns of a recorded episode, and what is derived from them. */
 function restore(episode) {
   episode.distances = valuesOf(episode.distances);
   for (const { columns } of episode.players) {
@@ -69,14 +68,12 @@ function annotationAt(episode, player, name, time) {
   return parts.map((part) => (jumps ? part[moment] : valueAt(part, time)));
 }
 
-/** A coordinate wrapped into the arena, if it is a torus. */
 function wrapped(episode, coordinate) {
   if (episode.arena.kind !== "torus") return coordinate;
   const { size } = episode.arena;
   return coordinate - size * Math.floor(coordinate / size + 0.5);
 }
 
-/** The distance from a player to its nearest active opponent; null without one. */
 function nearestOpponentDistance(episode, player, time) {
   // A player caught at a moment was active until then.
   const before = Math.max(Math.ceil(time) - 1, 0);

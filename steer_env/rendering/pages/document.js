@@ -1,5 +1,6 @@
 // The document: its elements, its theme and its texts; what all pages share.
 
+/** The labels of annotations on their switches, where they are not the names. */
 const LABELS = {
   force: "steering force",
   aim: "aim and lead",
@@ -16,10 +17,6 @@ const root = document.documentElement;
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 const darkness = matchMedia("(prefers-color-scheme: dark)");
 
-/** The label of an annotation on its switch. */
-const labelOf = (name) => LABELS[name] ?? name;
-
-/** Creates an element with properties and children. */
 function create(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
@@ -51,8 +48,6 @@ function viewOf(episode, side, margin) {
   return episode.view;
 }
 
-// ---------------------------------------------------------------------------------- texts
-
 /** A number with a real minus sign, but never minus zero. */
 function fixed(number, digits) {
   const text = number.toFixed(digits);
@@ -63,8 +58,6 @@ function fixed(number, digits) {
 const breakable = (name) => name.replace(/[/_]/g, "$&\u200b");
 
 const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
-// ---------------------------------------------------------------------------------- colors
 
 function isDark() {
   const { theme } = root.dataset;
@@ -77,7 +70,6 @@ function colorsOfStyle() {
   const grounds = ["background", "ground", "grid", "wall", "obstacle"];
   const texts = ["ink", "faint", "pursuer-text", "evader-text"];
   const names = [...grounds, ...texts, "pursuer", "evader", "force", "apollonius"];
-  return Object.fromEntries(
-    names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
-  );
+  const entryOf = (name) => [name, style.getPropertyValue(`--${name}`).trim()];
+  return Object.fromEntries(names.map(entryOf));
 }

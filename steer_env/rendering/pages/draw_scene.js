@@ -10,10 +10,8 @@ const DART = { corners: [[1.05, 0], [-0.737, 0.675], [-0.32, 0], [-0.737, -0.675
 const DROP = { center: -0.18, radius: 0.7, nose: 1.05 };
 
 /**
- * Draws an episode over the whole of a square canvas, at a time in steps.
- *
- * `chosen` is the number of the selected player, or null; a small picture (`isTile`) has no
- * texts. `under` and `over` draw more, with the pen: on the ground, and under the vehicles.
+ * Draws an episode over the whole of a square canvas, at a time in steps; a tile has no texts.
+ * `under` and `over` draw more, with the pen: on the ground, and under the vehicles.
  */
 function drawScene(context, view, episode, time, shown, colors, options = {}) {
   const { chosen = null, isTile = false, under, over } = options;
@@ -54,22 +52,15 @@ function drawArena(pen, episode) {
   context.fillRect(left, top, side, side);
   drawGrid(pen, left, top, side);
   pen.clipped(() => {
-    for (const zone of episode.zones ?? []) drawZone(pen, zone);
+    for (const zone of episode.zones ?? []) {
+      const corners = zone.map(([x, y]) => ({ x, y }));
+      pen.fill(colors.obstacle, 0.4, () => pen.tracePolygon(corners)); // as scene.ZONE_OPACITY
+    }
     for (const [x, y, radius] of episode.obstacles) {
       const place = { x, y };
       pen.atImages(place, radius, () => pen.disc(colors.obstacle, place, radius));
     }
   });
-}
-
-/** Tints a polygon of a scenario, given by its corners in meters. */
-function drawZone({ context, view, colors }, corners) {
-  context.beginPath();
-  for (const [x, y] of corners) context.lineTo(view.column(x), view.row(y));
-  context.globalAlpha = 0.4; // as scene.ZONE_OPACITY
-  context.fillStyle = colors.obstacle;
-  context.fill();
-  context.globalAlpha = 1;
 }
 
 function drawGrid(pen, left, top, side) {
@@ -118,7 +109,6 @@ function drawCaptureRadii(pen, episode, poses) {
   }
 }
 
-/** The shown annotations of all active players. */
 function drawAnnotations(pen, episode, poses, time, shown, kinds) {
   episode.players.forEach((player, number) => {
     const pose = poses[number];
@@ -246,7 +236,6 @@ function drawCaught(pen, pose, bodyRadius) {
   pen.line(evader, offset(pose, -arm, arm), offset(pose, arm, -arm), { width: 2 });
 }
 
-/** The name of a player: its side's name, with a number if the side has several. */
 function nameOf(episode, number) {
   const { side } = episode.players[number];
   const team = episode.players.filter((player) => player.side === side);
@@ -256,10 +245,7 @@ function nameOf(episode, number) {
 
 const textSize = (view) => Math.max(12, view.side / 34);
 
-/**
- * Names above or below the vehicles: away from the nearest vehicle, where they fit, and where
- * they cover no other name.
- */
+/** Names above or below the vehicles, away from the nearest one, where they fit. */
 function writeNames(pen, episode, poses) {
   const { context, view, colors } = pen;
   const size = 0.88 * textSize(view);
@@ -289,19 +275,16 @@ function writeNames(pen, episode, poses) {
   });
 }
 
-/** The pose nearest to another one; undefined if it is alone. */
 function nearestOther(poses, pose) {
   const distance = ({ x, y }) => Math.hypot(pose.x - x, pose.y - y);
   const others = poses.filter((other) => other !== pose);
   return others.sort((one, other) => distance(one) - distance(other))[0];
 }
 
-/** The name of the distance of an episode, which is a mean for several evaders. */
 function distanceOf({ players }) {
   return players.filter(({ side }) => side === 1).length > 1 ? "mean distance" : "distance";
 }
 
-/** Time, distance and captures above the arena; the grid's spacing below. */
 function writeScore(pen, episode, time) {
   const { view, colors } = pen;
   const size = textSize(view);

@@ -3,6 +3,12 @@
 const MARGIN = 0.07; // around the arena, as a share of the side; the score is written in it
 const GRID_CELLS = 12; // across the view, at most
 
+/** The least 1, 2 or 5 times a power of ten that is not below a number. */
+function roundedUp(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * [1, 2, 5, 10].find((factor) => factor * power >= least);
+}
+
 /** Maps an episode's positions, in meters with y upward, to CSS pixels. */
 class View {
   constructor(episode, side, margin = MARGIN) {
@@ -48,11 +54,8 @@ class View {
     return [this.column(-this.half), this.row(this.half), 2 * this.half * this.scale];
   }
 
-  /** The distance between grid lines, in meters: 1, 2 or 5 times a power of ten. */
   gridSpacing() {
-    const least = (this.isOpen ? this.side / this.scale : 2 * this.half) / GRID_CELLS;
-    const power = 10 ** Math.floor(Math.log10(least));
-    return power * [1, 2, 5, 10].find((factor) => factor * power >= least);
+    return roundedUp((this.isOpen ? this.side / this.scale : 2 * this.half) / GRID_CELLS);
   }
 
   /** The shifts at which something of that reach is visible; several at the edges of a torus. */
@@ -146,7 +149,6 @@ class Pen {
     this.shift = { x: 0, y: 0 };
   }
 
-  /** Restricts what `draw` draws to the ground, if it is to be. */
   clipped(draw, isClipped = true) {
     const { context } = this;
     const [left, top, side] = this.view.ground();

@@ -33,20 +33,16 @@ const KEYS = [
   [["?", "h"], "?", "keys and annotations", toggleHelp, "help-button"],
 ];
 
-// ------------------------------------------------------------------------------- changes
-
 /** Call this after every change; the page is updated once, before the next frame. */
 function update() {
   app.isBoardStale = app.areTextsStale = true;
 }
 
-/** Moves to a time, in steps. */
 function setTime(time) {
   app.time = Math.min(Math.max(time, 0), app.mode.lastStep);
   update();
 }
 
-/** Moves to a time and stops there. */
 function showTime(time) {
   if (find("deck").hidden) return;
   app.isPlaying = false;
@@ -100,13 +96,11 @@ function toggleHelp() {
   find("help-title").focus();
 }
 
-/** Says something above the board; nothing for "". */
 function say(text) {
   find("notice").hidden = !text;
   find("notice").textContent = text;
 }
 
-/** Says that the program has a fault. */
 function fail(error) {
   find("failure").hidden = false;
   find("failure").textContent = error.message;
@@ -125,16 +119,12 @@ function keepInAddress() {
   }, 200);
 }
 
-// -------------------------------------------------------------------------------- files
-
-/** Has the browser keep a file. */
 function download(name, blob) {
   const link = create("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
-/** Records the board while it plays from the start to the end, and saves the film. */
 function saveFilm() {
   if (app.film) return;
   const stream = find("arena").captureStream(FILM_RATE);
@@ -156,13 +146,10 @@ function saveFilm() {
   film.start();
 }
 
-/** Ends the film, if one is recorded, a moment after the last picture. */
 function endFilm() {
   const { film } = app;
   setTimeout(() => film?.state === "recording" && film.stop(), 1000 * FILM_REST);
 }
-
-// ------------------------------------------------------------------------------- frames
 
 /** Updates texts and controls that do not change in every frame. */
 function updateTexts() {
@@ -216,7 +203,6 @@ function onFrame(now) {
   }
 }
 
-/** Lets time pass in what the deck plays. */
 function advanceTime(seconds) {
   if (!app.isPlaying) return;
   app.time += (seconds * app.speed) / app.mode.episode.dt;
@@ -226,16 +212,12 @@ function advanceTime(seconds) {
   app.mode.end();
 }
 
-/** Stops at the end of what the deck plays. */
 function stopAtEnd() {
   app.time = app.mode.lastStep;
   app.isPlaying = false;
   update();
 }
 
-// -------------------------------------------------------------------------------- input
-
-/** Handles a key, unless the focused element handles it. */
 function handleKey(event) {
   const { target, key, repeat } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -248,7 +230,6 @@ function handleKey(event) {
   if (!repeat || key.startsWith("Arrow")) entry[3](event);
 }
 
-/** True if an element handles a key itself. */
 function isHandledBy({ tagName, type, role }, key) {
   if (tagName === "BUTTON")
     return key === " " || key === "Enter" || (role === "tab" && /Arrow/.test(key));
@@ -294,19 +275,17 @@ function listen() {
   app.mode.listen();
 }
 
-// -------------------------------------------------------------------------------- the start
-
-/** Adds the switches of annotations, and the help. */
 function buildSwitches() {
   for (const [name, meaning] of Object.entries(app.meanings)) {
+    const label = LABELS[name] ?? name;
     const key = app.letters?.[name].toUpperCase() ?? "";
     const kbd = () => (key ? [create("kbd", {}, key)] : []);
     const title = capitalized(meaning) + (key && ` (${key})`);
     const properties = { type: "button", title, onclick: () => toggleShown(name) };
-    const button = create("button", properties, labelOf(name), ...kbd());
+    const button = create("button", properties, label, ...kbd());
     button.dataset.name = name;
     find("switches").append(button);
-    const term = create("span", {}, ...kbd(), key && " ", labelOf(name));
+    const term = create("span", {}, ...kbd(), key && " ", label);
     find("annotations").append(...entriesOf([[term, meaning]]));
   }
   for (const [, label, meaning] of [...app.mode.keys, ...KEYS]) {

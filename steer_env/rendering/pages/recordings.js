@@ -37,20 +37,16 @@ class Recordings {
     return Math.round(seconds / this.episode.dt);
   }
 
-  /** The names in the heading. */
   get names() {
     if (!this.showsAll) return this.episode.names;
     return [0, 1].map((side) => namesOfAll(this.episodes, side));
   }
 
-  /** The result of the shown episode, or the number of captures in all. */
   get result() {
     if (!this.showsAll) return `${capitalized(this.episode.result)}.`;
     const caught = this.episodes.filter(({ captured }) => captured).length;
     return `Caught in ${caught} of ${this.episodes.length} episodes.`;
   }
-
-  // ------------------------------------------------------------------------------ changes
 
   show(index) {
     this.index = index;
@@ -72,7 +68,6 @@ class Recordings {
     setTime(app.time);
   }
 
-  /** Opens one of the episodes that are shown side by side, at the same time. */
   open(index) {
     const seconds = app.time * this.episode.dt;
     this.showsAll = false;
@@ -94,8 +89,6 @@ class Recordings {
     const next = this.chosen === null ? 0 : this.chosen + 1;
     this.choose(next < this.episode.players.length ? next : null);
   }
-
-  // -------------------------------------------------------------------------------- frames
 
   advance = advanceTime;
   end = stopAtEnd;
@@ -130,8 +123,6 @@ class Recordings {
     if (!app.isPlaying) keepInAddress();
   }
 
-  // --------------------------------------------------------------------------------- input
-
   /** Handles the keys of annotations; returns whether it was one of them. */
   press({ key }) {
     const letter = key.toLowerCase();
@@ -146,13 +137,9 @@ class Recordings {
     find("tiles").addEventListener("scroll", update);
   }
 
-  // --------------------------------------------------------------------- the address' hash
-
   /**
-   * Sets the page to a hash such as #episode=2&step=120&paused&show=aim,trail.
-   *
-   * Several episodes are shown side by side, unless the hash names one of them, or a vehicle, or
-   * says view=one; with view=all they always are.
+   * Sets the page to a hash such as #episode=2&step=120&paused&show=aim,trail. Several episodes
+   * are shown side by side unless it names one of them or a vehicle, or says view=one.
    */
   readAddress() {
     const hash = new URLSearchParams(location.hash.slice(1));
@@ -192,7 +179,6 @@ class Recordings {
   }
 }
 
-/** Begins the page with its recordings. */
 function beginRecordings({ episodes }) {
   episodes.forEach(restore);
   const mode = (app.mode = new Recordings(episodes));
@@ -207,7 +193,6 @@ function beginRecordings({ episodes }) {
   buildTiles(episodes, (index) => mode.open(index));
 }
 
-/** Shows the numbers of a vehicle in the corner; hides them without one. */
 function drawCard(episode, number) {
   const card = find("card");
   card.hidden = number === null;
@@ -229,11 +214,9 @@ function drawCard(episode, number) {
   card.replaceChildren(heading, create("dl", {}, ...entriesOf(rows)));
 }
 
-// --------------------------------------------------------------------------- side by side
-// A row for each pair of players and a column for each seed, if that leaves no holes; otherwise
-// as many columns as fill the box.
+// Side by side: a row for each pair of players and a column for each seed, if that leaves no
+// holes; otherwise as many columns as fill the box.
 
-/** True if a property differs between episodes. */
 const differs = (episodes, property) => new Set(episodes.map(property)).size > 1;
 
 /** An episode's names, without a side whose name is the same in all episodes. */
@@ -270,7 +253,6 @@ function matrixOf(episodes) {
   return isWhole ? { order: rows.flat(), columns: rows[0].length } : null;
 }
 
-/** Makes a button for each episode, which calls `open` with its index. */
 function buildTiles(episodes, open) {
   const matrix = matrixOf(episodes);
   const order = matrix?.order ?? [...episodes.keys()];
@@ -279,7 +261,6 @@ function buildTiles(episodes, open) {
   find("tiles").replaceChildren(...tiles);
 }
 
-/** A button with an episode's picture, what distinguishes it, and how long it took. */
 function tileOf(episodes, index, onclick) {
   const episode = episodes[index];
   const names = episode.names.join(" against ");
@@ -319,7 +300,6 @@ function arrangeTiles(episodes, current) {
   }
 }
 
-/** Draws the tiles that can be seen, at a time in seconds. */
 function drawTiles(episodes, seconds) {
   const seen = find("tiles").getBoundingClientRect();
   for (const tile of find("tiles").children) {

@@ -2,11 +2,7 @@
 
 const THUMB = 14; // width of the bar's handle, in pixels, as in the style sheet
 
-/**
- * Draws the distances of an episode, and faintly those of others.
- *
- * `time` and `steps` are in steps of the episode; `steps` is the end of the bar.
- */
+/** `time` and `steps`, the end of the bar, are in steps of the episode. */
 function drawTimeline(context, width, height, episode, others, time, steps, colors) {
   const left = THUMB / 2;
   const right = width - THUMB / 2;
@@ -64,11 +60,9 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   stroke(colors.ink, 1, 1.5, [[column, top], [column, bottom]]);
 }
 
-/** Labels of seconds under the curve, as many as fit. */
 function drawTicks(context, columnOf, seconds, top, bottom, width, colors, small) {
   const room = Math.max(2, width / 60);
-  const spacings = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-  const spacing = spacings.find((each) => seconds / each <= room) ?? seconds;
+  const spacing = roundedUp(Math.max(seconds / room, 0.5));
   for (let tick = 0; tick <= seconds + 1e-9; tick += spacing) {
     const column = columnOf(tick);
     context.fillStyle = colors.grid;

@@ -22,7 +22,7 @@ SIZES = [(200, 200), (400, 900), (961, 723)]
 def test_panels_inspector_and_status_share_the_window(size, has_inspector):
     for count in range(1, MOST_PANELS + 1):
         for columns in (1, 3, count):
-            places = places_in(size, count, columns, 30, has_inspector)
+            places = places_in(size, count, columns, has_inspector)
             assert len(places.panels) == count
             parts = [*places.panels, places.status]
             parts += [places.inspector] if has_inspector else []
@@ -37,7 +37,7 @@ def test_panels_inspector_and_status_share_the_window(size, has_inspector):
 
 def test_panels_are_as_large_as_they_can_be_unless_rows_and_columns_mean_something():
     def columns_of(count, size, columns=1):
-        tops = [place.top for place in places_in(size, count, columns, 0, False).panels]
+        tops = [place.top for place in places_in(size, count, columns, False).panels]
         return tops.count(0)
 
     assert columns_of(2, (1200, 600)) == 2
