@@ -24,7 +24,7 @@ os.environ.update(NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="", NUMBA_OPT="0"
 
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
 
-from steer_env.builder.targets import Level, Target
+from steer_env.builder.targets import Instructions, Target
 from steer_env.files import write_bytes
 from steer_env.machine_code.library import FOLDER, source_files
 from steer_env.machine_code.marking import overloads
@@ -136,7 +136,11 @@ def _is_solved(name: str) -> bool:
 
 
 def _object(
-    given: Program, target: Target, level: Level, called: list[str], listed: Sequence[str]
+    given: Program,
+    target: Target,
+    level: Instructions,
+    called: list[str],
+    listed: Sequence[str],
 ) -> bytes:
     """The optimized machine code of a library's routines at a level, as an object file."""
     llvm.initialize_all_targets()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 _STACK = 2**17  # bytes, of WebAssembly
 
 
-class Level(NamedTuple):
+class Instructions(NamedTuple):
     """The instructions of a processor that code of a library may use."""
 
     suffix: str = ""  # of the names of its routines
@@ -23,7 +23,7 @@ class Target(NamedTuple):
     triple: str  # what LLVM calls it
     zig: str  # what zig calls it
     linker: tuple[str, ...]  # zig's command that makes the library, with options
-    levels: tuple[Level, ...] = (Level(),)
+    levels: tuple[Instructions, ...] = (Instructions(),)
     in_checkout: bool = True  # whether its library is kept with the sources
 
 
@@ -31,10 +31,10 @@ _ELF = ("ld.lld", "-shared", "--gc-sections", "--strip-all", "-z", "defs")
 _LINUX = (*_ELF, "--warn-unresolved-symbols")  # that they are few is checked
 
 _X86_64 = (
-    Level("", "x86-64-v2"),
-    Level("_v3", "x86-64-v3", only_fast=True),
+    Instructions("", "x86-64-v2"),
+    Instructions("_v3", "x86-64-v3", only_fast=True),
     # Vectors of 512 bits do not slow today's processors down.
-    Level("_v4", "x86-64-v4", "-prefer-256-bit", only_fast=True),
+    Instructions("_v4", "x86-64-v4", "-prefer-256-bit", only_fast=True),
 )
 
 BROWSER = Target(
@@ -45,7 +45,11 @@ BROWSER = Target(
         *("wasm-ld", "--no-entry", "--gc-sections", "--strip-all", "--stack-first", "-O3"),
         *("-z", f"stack-size={_STACK}", "--export=routines", "--export=__heap_base"),
     ),
-    (Level(processor="", features="+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext"),),
+    (
+        Instructions(
+            processor="", features="+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext"
+        ),
+    ),
 )
 
 NATIVE = (

@@ -33,7 +33,7 @@ _ARROWS = 0.18  # of a scene's shorter side: length of the largest force of the 
 _REACH = 12.0  # pixels: distance within which a click hits a vehicle
 
 
-class Target(NamedTuple):
+class ShownPlayer(NamedTuple):
     """A vehicle: the number of its game, and its own in the game."""
 
     game: int
@@ -45,8 +45,8 @@ class Display:
     """Everything that the window shows beside the games."""
 
     drawing: DrawingConfig  # theme and annotations; its size is ignored
-    hovered: Target | None = None  # the vehicle under the pointer
-    inspected: Target | None = None  # the vehicle in the inspector
+    hovered: ShownPlayer | None = None  # the vehicle under the pointer
+    inspected: ShownPlayer | None = None  # the vehicle in the inspector
     has_help: bool = False
     message: str = ""  # in the status line; "" for hints
     inspector: InspectorPanel = field(default_factory=InspectorPanel)
@@ -97,7 +97,7 @@ class Picture:
         panels = enumerate(self.places.panels)
         return next((number for number, panel in panels if panel.contains(place)), None)
 
-    def vehicle_at(self, place: complex) -> Target | None:
+    def vehicle_at(self, place: complex) -> ShownPlayer | None:
         """Returns the vehicle that a click at a place in the window hits, or None."""
         game = self.game_at(place)
         if game is None:
@@ -114,15 +114,15 @@ class Picture:
             if distance <= reach:
                 # Captured vehicles lie below those that move.
                 found.append((distance + reach * (not players["active"][number]), number))
-        return Target(game, min(found)[1]) if found else None
+        return ShownPlayer(game, min(found)[1]) if found else None
 
     def steered_vehicle(self) -> tuple[complex, float]:
         """Returns where the person's vehicle is in the window, and the side of the scene."""
         (scene,) = self.places.scenes
-        target = Target(0, self._screening.steered_player)
+        target = ShownPlayer(0, self._screening.steered_player)
         return self.place_of(target), min(scene.width, scene.height)
 
-    def place_of(self, target: Target) -> complex:
+    def place_of(self, target: ShownPlayer) -> complex:
         """Returns where in the window a vehicle is drawn."""
         position = complex(self._body(target)["position"])
         scene = self.places.scenes[target.game]
@@ -142,7 +142,9 @@ class Picture:
         replay.drawing = replace(display.drawing, size=size, annotations=annotations)
         frame = replay.frame(moment)
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame
-        steered = None if screening.steered is None else Target(0, screening.steered_player)
+        steered = (
+            None if screening.steered is None else ShownPlayer(0, screening.steered_player)
+        )
         rings = (steered, 0.3), (display.hovered, 0.6), (display.inspected, 1.0)
         for target, opacity in rings:
             if target is not None and target.game == number:
@@ -177,7 +179,7 @@ class Picture:
             column += canvas.text_width(text, size)
 
     def _draw_ring(
-        self, canvas: RasterCanvas, target: Target, scene: Rectangle, opacity: float
+        self, canvas: RasterCanvas, target: ShownPlayer, scene: Rectangle, opacity: float
     ) -> None:
         center, view = self.place_of(target), self._view(target.game)
         radius = drawn_radius(view, self._body(target)["radius"]) * view.scale + 5
@@ -185,7 +187,9 @@ class Picture:
         canvas.ring(self._display.drawing.colors.ink, center, radius, 2.0, opacity)
         canvas.clip()
 
-    def _draw_decision(self, canvas: RasterCanvas, target: Target, scene: Rectangle) -> None:
+    def _draw_decision(
+        self, canvas: RasterCanvas, target: ShownPlayer, scene: Rectangle
+    ) -> None:
         """Draws the arrows that the steering force of the inspected vehicle is made of."""
         screening, drawing = self._screening, self._display.drawing
         view = self._view(target.game)
@@ -241,6 +245,6 @@ class Picture:
     def _view(self, number: int) -> View:
         return self._replays[number].view_at(self._screening.moment)
 
-    def _body(self, target: Target) -> np.void:
+    def _body(self, target: ShownPlayer) -> np.void:
         record = self._screening.games[target.game].record_at(self._screening.moment)
         return record["players"]["body"][target.player]

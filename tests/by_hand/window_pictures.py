@@ -24,7 +24,7 @@ from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.window import Window
 from steer_env.sides import EVADER, PURSUER
 from steer_env.watch.app import WatchApp
-from steer_env.watch.picture import Target
+from steer_env.watch.picture import ShownPlayer
 from steer_env.watch.screening import Screening
 
 SIZE = (1200, 800)
@@ -46,7 +46,7 @@ def picture(theme: str, size: tuple[int, int] = SIZE) -> np.ndarray:
         app = WatchApp(Window(size, screening.title), screening, drawing)
         for _ in range(MOMENT):
             screening.move(1)
-        app.display.inspected = Target(0, PLAYER)
+        app.display.inspected = ShownPlayer(0, PLAYER)
         pixels = app.draw()
         app.window.close()
     return pixels
