@@ -6,7 +6,7 @@ perfect pair in the same engine. The gap is J - V for a pursuer and V - J for an
 the perfect pair, which is not 0 since time passes in steps, is its floor.
 
 Starts are drawn from the game's own, region by region of the solution (see
-`baselines.known_value`), away from where the value jumps. A region has four numbers, and
+`baselines.solved_games`), away from where the value jumps. A region has four numbers, and
 none is averaged into another: the gap, the floor, the share without a capture, and the score.
 
 The gap is a lower bound of the policy's exploitability: an opponent that knows the policy may
@@ -25,9 +25,14 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.evaluation import CAPTURE_TIME, payoff_of
-from baselines.known_value import behavior_of_game, regions_of
 from baselines.scenarios import HELD_OUT_SEED
-from baselines.solved_games import payoffs_from, starts_by_region, with_horizon
+from baselines.solved_games import (
+    behavior_of_game,
+    payoffs_from,
+    regions_of,
+    starts_by_region,
+    with_horizon,
+)
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
 from baselines.tables import Table, Tabled, cell, percent
 from steer_env.envs.keywords import given_game

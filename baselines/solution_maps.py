@@ -16,9 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from baselines.known_value import behavior_of_game, known_values, regions_of
 from baselines.rollouts import records_of_episodes, start_games
-from baselines.solved_games import games_from, payoffs_of, with_horizon
+from baselines.solved_games import (
+    behavior_of_game,
+    games_from,
+    known_values,
+    payoffs_of,
+    regions_of,
+    with_horizon,
+)
 from steer_env.envs.keywords import given_game
 from steer_env.episodes.action_sources import ActionSource
 from steer_env.errors import InvalidValue, check_integer, check_number

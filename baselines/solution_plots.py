@@ -22,8 +22,8 @@ from matplotlib.ticker import MaxNLocator
 
 from baselines.evaluation import payoff_of
 from baselines.figure_style import in_use, styled, ticks
-from baselines.known_value import behavior_of_game
 from baselines.solution_maps import Episode, EpisodePair, SolutionMap
+from baselines.solved_games import behavior_of_game
 from steer_env.game.run.optimal import chauffeur_parameters
 
 _LEVELS = 9  # contour lines
