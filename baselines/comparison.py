@@ -20,7 +20,6 @@ from baselines.evaluation import (
     Evaluation,
     Payoff,
     game_of_opponent,
-    largest_payoff,
 )
 from baselines.paired import (
     paired_difference,
@@ -128,19 +127,18 @@ class Comparison(Tabled):
     def table(self) -> Table:
         """Returns a table of the differences, with the verdict."""
         units = f"{self.count:,} {self.units}"
-        caption = f"Verdict: {self.verdict}."
         if self.runs != (1, 1):
-            ours, theirs = (
+            counts = (
                 "one fixed policy" if n == 1 else f"{n:,} training runs" for n in self.runs
             )
-            units = f"{ours} and {theirs},"
+            units = f"{' and '.join(counts)},"
+        caption = f"Verdict: {self.verdict}."
         if self.fixed is not None and self.fixed not in NAMES:
             caption += (
                 f" The intervals are about {self.fixed} alone. To compare ways of training "
                 "takes several runs of both."
             )
-        if self.note:
-            caption += f" Note: {self.note}."
+        caption += f" Note: {self.note}." if self.note else ""
         rows = [
             (f"mean {self.payoff.words}, {self.payoff.unit}", f"{self.difference:+.2f}"),
             ("probability of improvement", percent(self.improvement)),
@@ -207,10 +205,6 @@ def compare(
         [np.array([run[column] for run in runs]) for runs in (our_runs, their_runs)]
         for column in ("captured", "time", payoff.column)
     )
-    capture_time = mean_difference(times[0], times[1], first.time_limit)
-    distance = None
-    if payoff is not CAPTURE_TIME:
-        distance = mean_difference(payoffs[0], payoffs[1], largest_payoff(first.config))
     is_less = {"lower_is_better": learner == Side.PURSUER}
     notes: list[str] = []
     if counts == (1, 1):
@@ -234,11 +228,11 @@ def compare(
         units,
         count,
         rate,
-        capture_time,
+        mean_difference(times[0], times[1], first.time_limit),
         improvement,
         counts,
         "; ".join(notes),
-        distance,
+        None if payoff is CAPTURE_TIME else mean_difference(payoffs[0], payoffs[1], None),
     )
 
 

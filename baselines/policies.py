@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from steer_env.actions import COASTING, DIRECTIONS, action_space, as_array
 from steer_env.envs.base import LearnerEnv, observation_space
 from steer_env.envs.keywords import check_action_type, given_game
-from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, shown
+from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, got, shown
 from steer_env.game.config import GameConfig
 from steer_env.game.dynamics import FORCED
 from steer_env.game.engine import Engine
@@ -84,7 +84,7 @@ class ScriptedPolicy:
             an optimal script plays.
         action_type: "continuous", or "discrete" for the nearest of the nine actions.
         side: "pursuer" or "evader"; None for the side that the behavior suits.
-        seed: the seed of its wandering.
+        seed: of its wandering.
 
     Attributes:
         observation_space: that of the game's environment in which its side learns.
@@ -207,12 +207,8 @@ def _game_of(env: Any) -> Any:
     game = getattr(env, "unwrapped", None)
     if isinstance(game, LearnerEnv):
         return game
-    got = (
-        f"its name; pass gym.make({shown(env)})"
-        if isinstance(env, str)
-        else f"{shown(env)} ({type(env).__name__})"
-    )
-    raise InvalidType(f"env must be the environment itself, of this package, got {got}")
+    found = f"got its name; pass gym.make({shown(env)})" if isinstance(env, str) else got(env)
+    raise InvalidType(f"env must be the environment itself, of this package, {found}")
 
 
 def load(

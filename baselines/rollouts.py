@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -97,10 +98,15 @@ def evaluate(
             f"the learner must be a policy, and {pair[side]} is a script, which sees the game "
             "as it is; ScriptedPolicy makes a policy of it"
         )
-    parts = []
-    for first, size in shares(game, players, count):
-        engine, sides = start_games(game, *players, seed + first, size, side, num_threads)
-        report = None if progress is None else _later(progress, first)
+    parts: list[NDArray[np.void]] = []
+    over = 0  # episodes of the parts before
+
+    def report(done: int) -> None:
+        if progress is not None:
+            progress(over + done)
+
+    for over, size in shares(game, players, count):
+        engine, sides = start_games(game, *players, seed + over, size, side, num_threads)
         parts.append(records_of_episodes(engine, play_to_the_end(engine, sides, report)))
     records = np.concatenate(parts)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
@@ -113,16 +119,12 @@ def shares(
 ) -> Iterator[tuple[int, int]]:
     """Yields parts of some games that can be played apart: their first one and their number.
 
-    The results are the same bits, and Ctrl-C, which waits for the compiled loop, soon ends it.
-    Policies that may draw random numbers or remember get all games at once.
+    The bits stay, and Ctrl-C, which waits for the compiled loop, soon ends it. Policies that
+    may draw random numbers or remember get all games at once.
     """
     most = [_AT_ONCE.get(type(one), 0) for one in players]
     share = max(1, min(most) // (config.pursuers + config.evaders)) if all(most) else count
     return ((first, min(share, count - first)) for first in range(0, count, share))
-
-
-def _later(progress: Callable[[int], Any], first: int) -> Callable[[int], Any]:
-    return lambda done: progress(first + done)
 
 
 def names_of(pursuer: Player, evader: Player, names: tuple[str, str] | None) -> tuple[str, str]:
@@ -154,9 +156,6 @@ def start_games(
 ) -> tuple[Engine, tuple[Controller, Controller]]:
     """Begins a game for each of the seeds seed, seed + 1 and so on.
 
-    Returns:
-        The engine, and the players of both sides.
-
     Raises:
         TypeError, ValueError: for a seed out of range, an unknown player, or a behavior that
             cannot be compiled.
@@ -180,11 +179,9 @@ def play_to_the_end(
     The progress is called with the number of games that are over, after each step, or after
     several steps if two scripts play.
     """
-    try:
-        sources = [
-            ActionSource(engine, controller, side) for side, controller in enumerate(sides)
-        ]
-        are_scripts = all(isinstance(controller, Script) for controller in sides)
+    with closing(engine):
+        sources = [ActionSource(engine, player, side) for side, player in enumerate(sides)]
+        are_scripts = all(isinstance(player, Script) for player in sides)
         stride = 1
         measures = make_measures(engine.num_games)
         while (running := engine.state.phase != OVER).any():
@@ -197,8 +194,6 @@ def play_to_the_end(
                 stride = max(stride // 2, 1)
             if progress is not None:
                 progress(int((engine.state.phase == OVER).sum()))
-    finally:
-        engine.close()
     return measures
 
 

@@ -9,6 +9,7 @@ once, it keeps its axes. Vehicles that can rest start at rest.
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -52,10 +53,9 @@ _FEWEST_STARTS = 4  # of the trajectories of a picture
 class SolutionMap:
     """The value of a game by place."""
 
-    config: GameConfig  # the game
+    config: GameConfig
     psi: float  # the pursuer's heading in the evader's frame, in radians
-    # (R,), the centers of the cells to the right and ahead, in meters, rising
-    coordinates: Numbers
+    coordinates: Numbers  # (R,), the centers of the cells to the right and ahead, in meters
     value: Numbers  # (R, R), rows (ahead) by columns (right); see `KnownValues`
     region: NDArray[np.str_]  # (R, R), the names of the regions
     # lines across which the value jumps, or around the places from which the pursuer gets as
@@ -98,7 +98,9 @@ class SolutionMap:
         is_free = self._inside(region)
         found: list[complex] = []
         for _ in range(count):
-            depth = self._depth(is_free)
+            # The distance of each free cell from the others and from the edge, in meters.
+            cells = ndimage.distance_transform_edt(np.pad(is_free, 1))[1:-1, 1:-1]
+            depth = np.asarray(cells * (self.coordinates[1] - self.coordinates[0]))
             deepest = int(depth.argmax())
             if depth.flat[deepest] <= 0.0:
                 break
@@ -123,11 +125,6 @@ class SolutionMap:
         is_open = np.abs(places) > self.config.capture_radius
         is_shown = places.real > 0.0 if self.is_symmetric else np.ones_like(is_open)
         return np.asarray((self.region == region) & is_open & is_shown)
-
-    def _depth(self, chosen: NDArray[np.bool_]) -> Numbers:
-        """The distance of each chosen cell from the others and from the edge, in meters."""
-        cells = ndimage.distance_transform_edt(np.pad(chosen, 1))[1:-1, 1:-1]
-        return np.asarray(cells * (self.coordinates[1] - self.coordinates[0]))
 
     def starts(self) -> list[complex]:
         """Returns places to start from: a few in each region with a finite value."""
@@ -183,9 +180,9 @@ def _lines(config: GameConfig) -> tuple[tuple[Places, ...], tuple[Places, ...], 
         return both[0], both[1], max(1.25 * farthest, 4.0 * l) * radius
     if behavior == "optimal_drag":
         pursuer, evader = (config.vehicles(side)[0] for side in ("pursuer", "evader"))
-        pushes = (vehicle.max_force / vehicle.mass for vehicle in (pursuer, evader))
+        push = pursuer.max_force / pursuer.mass - evader.max_force / evader.mass
         _, integral = drag.coasting(config.horizon * config.dt, pursuer.drag)
-        reach = (next(pushes) - next(pushes)) * float(integral)
+        reach = push * float(integral)
         circle = reach * np.exp(1j * np.linspace(0.0, 2.0 * math.pi, 400))
         return ((circle,) if reach > 0.0 else ()), (), max(1.6 * reach, config.arena.half_size)
     return (), (), 1.5 * config.arena.half_size
@@ -244,22 +241,20 @@ def episodes_from(
     engine, sides = games_from(with_horizon(config, known.value), (pursuer, evader), states)
     measures = make_measures(len(places))
     moments = [engine.get_state()]
-    try:
+    with closing(engine):
         sources = [ActionSource(engine, player, number) for number, player in enumerate(sides)]
         while (running := engine.state.phase != OVER).any():
             engine.play(measures, 1, *[source.act(running) for source in sources])
             moments.append(engine.get_state())
-    finally:
-        engine.close()
     records = records_of_episodes(engine, measures)
     payoffs = payoffs_of(config, records)
     bodies = np.array([moment["players"]["body"] for moment in moments])
     found = []
-    for k, start in enumerate(places):
-        path = bodies[: int(moments[-1]["game"]["steps"][k]) + 1, k]
+    for k, (start, steps) in enumerate(zip(places, moments[-1]["game"]["steps"])):
+        path = bodies[: steps + 1, k]
         numbers = float(known.value[k]), float(payoffs[k]), bool(records["captured"][k])
-        seen = seen_places(config, path)
-        found.append(Episode(start, str(known.region[k]), *numbers, path, seen))
+        about = start, str(known.region[k]), *numbers
+        found.append(Episode(*about, path, seen_places(config, path)))
     return found
 
 

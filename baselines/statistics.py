@@ -225,9 +225,8 @@ def survival_curve(
     of the shape (episodes,), at least one.
     """
     confidence = check_confidence(confidence)
-    times, captured = check_pairs(
-        "times and captured", finite_list("times", times, 1), bool_list("captured", captured)
-    )
+    times, captured = finite_list("times", times, 1), bool_list("captured", captured)
+    check_pairs("times and captured", times, captured)
     if times.min() < 0.0:
         raise InvalidValue(f"times must not be negative, got {times.min()}")
     observed = stats.CensoredData(uncensored=times[captured], right=times[~captured])
@@ -235,10 +234,8 @@ def survival_curve(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # undefined ends are replaced below
         log_log = curve.confidence_interval(confidence, method="log-log")
-    steps = np.concatenate([[0.0], curve.quantiles])
-    share = np.concatenate([[1.0], curve.probabilities])
-    low = np.concatenate([[np.nan], log_log.low.probabilities])
-    high = np.concatenate([[np.nan], log_log.high.probabilities])
+    steps, share = np.append(0.0, curve.quantiles), np.append(1.0, curve.probabilities)
+    low, high = (np.append(np.nan, one.probabilities) for one in (log_log.low, log_log.high))
 
     # Wilson's interval for n of n begins at n / (n + z^2); the one for 0 of n mirrors it.
     # Here n counts the episodes that had not timed out before.
@@ -319,15 +316,12 @@ def bool_list(what: str, values: ArrayLike) -> NDArray[np.bool_]:
     return array
 
 
-def check_pairs(
-    what: str, ours: NDArray[Any], theirs: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Returns both, after comparing their shapes."""
+def check_pairs(what: str, ours: NDArray[Any], theirs: NDArray[Any]) -> None:
+    """Compares the shapes of both."""
     if ours.shape != theirs.shape:
         raise InvalidValue(
             f"{what} must have equal shapes, got {ours.shape} and {theirs.shape}"
         )
-    return ours, theirs
 
 
 def check_confidence(confidence: float) -> float:

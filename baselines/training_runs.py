@@ -163,10 +163,8 @@ def improvement_of_runs(
     ahead = np.sign(first[:, None] - second)
     found = _crossed_mean(0.5 - 0.5 * ahead if lower_is_better else 0.5 + 0.5 * ahead)
     if found.variance == 0.0:
-        count = min(
-            (len(runs) for runs in (first, second) if len(runs) > 1), default=first.shape[1]
-        )
-        return wilson_interval(found.estimate, count, confidence)
+        runs = [len(one) for one in (first, second) if len(one) > 1]
+        return wilson_interval(found.estimate, min(runs, default=first.shape[1]), confidence)
     return found.logit(confidence)
 
 
