@@ -323,7 +323,7 @@ def _check_files(paths: Sequence[Path], *endings: str) -> None:
 
 
 def _save(paths: Sequence[Path], found: Any, drawn: Any, theme: str) -> None:
-    """Writes pictures, and the files of `found.save`; `show_results` writes the tables."""
+    """Writes pictures, and the files of `found.save`, but no tables."""
     from baselines.cross_play import CrossPlay
 
     for path in paths:

@@ -203,7 +203,7 @@ def _team_policies(side: Side, game: Game) -> _Policies:
 
 
 TEAM_SCENARIOS = _scenarios_of(TEAMS, _team_policies)
-"""The scenarios of the games of teams, by name, which are not part of the protocol."""
+"""The scenarios of the games of teams, by name: they are not part of the protocol."""
 
 ALL_SCENARIOS = MappingProxyType({**SCENARIOS, **TEAM_SCENARIOS})
 
