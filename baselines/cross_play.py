@@ -121,9 +121,9 @@ class CrossPlay(Tabled):
         """The equilibrium of the empirical game, in which pursuers pay the mean payoff.
 
         It is computed by linear programming (von Neumann). The estimate of the value is biased:
-        of evaders that are about equally good it picks those that were lucky in these starts,
-        and so it does of pursuers. The bootstrap repeats that bias: with ten equal evaders, one
-        pursuer and 200 starts, its 95 % interval holds the value 1 to 53 % of the time.
+        of players that are about equally good it picks those that were lucky in these starts.
+        The bootstrap repeats that bias: with ten equal evaders, one pursuer and 200 starts, its
+        95 % interval holds the value 1 to 53 % of the time.
 
         So the interval goes from the value of the game of all pairs' lower ends to that of all
         upper ends, with Bonferroni's correction for the P pursuers and the E evaders. It holds
@@ -324,10 +324,9 @@ def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, fl
 def pairs_table(
     numbers: Mapping[str, Any], names: tuple[Sequence[str], Sequence[str]] | None = None
 ) -> Table:
-    """Returns the capture rate and the mean payoff of each pair in a cross-play.
+    """Returns the capture rate and the mean payoff of each pair of names, by default all.
 
-    It takes the numbers of `CrossPlay.to_dict`, also from JSON, and the names of the pursuers
-    and of the evaders, by default all of them, the best first.
+    The numbers are those of `CrossPlay.to_dict`, also from JSON.
     """
     pursuers, evaders = names or ranked_names(numbers)
     payoff = payoff_in(numbers)

@@ -76,17 +76,15 @@ class Dataset:
         observations: (S, features) in float32: before each step.
         actions: (S, 2) in float32, or (S,) in int64 if they are discrete.
         rewards: (S,).
-        terminations: (S,) bools: whether the step ended its episode by capturing all.
-        truncations: (S,) bools: whether it ended it by the time limit. A capture in the last
-            step is both, as in Gymnasium.
+        terminations: (S,) bools: True where all were captured.
+        truncations: (S,) bools: True at the time limit, also with a capture, as in Gymnasium.
         final_observations: (N, features): after the last step of each episode.
         starts: (N,): the first row of each episode.
         lengths: (N,): the number of its steps.
         seeds: (N,): with which the environment was reset.
-        environment: the id of the environment.
+        environment: its id.
         keywords: of ``gym.make``; without an opponent that JSON cannot hold.
-        about: the names of the pursuer and the evader, the side, epsilon, and the version of
-            steer_env.
+        about: both players' names, the side, epsilon, and the version of steer_env.
     """
 
     observations: NDArray[np.float32]
@@ -132,9 +130,7 @@ class Dataset:
         return gym.make(self.environment, **{**self.keywords, **keywords})
 
     def save(self, path: str | Path) -> None:
-        """Writes an .npz file: the arrays by their names, and a JSON document, "description".
-
-        The description has the format's name, the environment, its keywords, and `about`.
+        """Writes an .npz file: the arrays by name, and the rest as JSON in "description".
 
         Raises:
             OSError: if the file cannot be written.
@@ -192,8 +188,7 @@ class Dataset:
             about = {"id": index, "seed": int(self.seeds[index]), "infos": {}}
             buffer = minari.data_collector.EpisodeBuffer
             episodes.append(buffer(observations=seen, **steps, **about))
-        env = self.make_env()
-        try:
+        with closing(self.make_env()) as env:
             return minari.create_dataset_from_buffers(
                 dataset_id,
                 episodes,
@@ -204,8 +199,6 @@ class Dataset:
                 requirements=[f"steer-env=={self.about['version']}"],
                 **metadata,
             )
-        finally:
-            env.close()
 
     def _description(self) -> str:
         names = {"format": FORMAT, "environment": self.environment, "keywords": self.keywords}
@@ -285,9 +278,6 @@ def collect(
             actions besides those of the player to compare them with.
         action_type: "continuous" or "discrete".
 
-    Returns:
-        The data, to `Dataset.save` or to use: its arrays have the names of Minari's.
-
     Raises:
         TypeError, ValueError, FileNotFoundError, FaultyBehavior: for functions in the
             configuration, and the arguments that `evaluate` refuses.
@@ -327,8 +317,7 @@ def collect(
     kind = "Discrete-" if action_type == "discrete" else "-"
     environment = learner.environment.replace("-", kind)
     about = {
-        "version": steer_env.__version__,
-        **dict(zip(("pursuer", "evader"), pair)),
+        **{"version": steer_env.__version__, "pursuer": pair[0], "evader": pair[1]},
         **{"side": learner.name, "epsilon": share, "action_type": action_type},
     }
     return Dataset(**arrays, environment=environment, keywords=keywords, about=about)

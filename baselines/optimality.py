@@ -282,14 +282,14 @@ def gap(
             horizon is made longer if it is below three times the largest value, or too short
             for the closest approach of two cars. If both can move farther in a step than the
             capture radius, steps cost more than the floor says.
-        side: the policy's, "pursuer" or "evader". It observes and acts as in `evaluate` without
-            a ``learner``: no noise, no delays.
-        starts: in each region, at least two. A region that no start lies in is left out.
-        margin: the least distance of starts from where the value jumps or one step decides, see
-            `KnownValues`, in meters; None for the distance that both can cover in a step, but
-            at most a fifth of the capture radius.
-        seed: of the starts: they are those of the episodes seed, seed + 1, ... that lie in a
-            region which is not full. Those below the default are for training.
+        side: the policy's, "pursuer" or "evader". It observes and acts without noise and
+            delays.
+        starts: in each region that has any, at least two.
+        margin: the least distance of starts from where the value jumps, see `KnownValues`, in
+            meters; None for the distance that both can cover in a step, but at most a fifth of
+            the capture radius.
+        seed: of the starts, drawn from episodes seed, seed + 1, ... until all regions are full.
+            Those below the default are for training.
         name: of the policy in the results; None for `name_of` it.
 
     Raises:

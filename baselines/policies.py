@@ -237,10 +237,9 @@ def load(
             that its `save` wrote; None for a model that was trained without.
 
     Raises:
-        TypeError: if env is not an environment of this package, or for a normalization of
-            anything but a model.
-        ValueError: if there is no such name, a file is damaged, a .zip is not trusted, or lacks
-            the VecNormalize it was trained with.
+        TypeError, ValueError: for an unknown name, an env of another package, a normalization
+            of anything but a model, a file that is damaged, and a .zip that is not trusted or
+            lacks the VecNormalize it was trained with.
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: for a .zip without its package.
     """

@@ -49,14 +49,14 @@ def evaluate(
     """Plays an episode from the start of each of the seeds seed, seed + 1 and so on.
 
     The same seed gives the same start (places, headings, limits, obstacles) to all players, so
-    that results can be compared pair by pair (`compare`). All episodes are played at once, but
-    for scripts and networks, which play in parts; two scripts play inside the compiled loop.
+    that results can be compared pair by pair (`compare`). Two scripts play inside the compiled
+    loop; policies are asked once a step for all episodes.
 
     Args:
         pursuer: a name of the roster or of a pretrained policy, "random", the path of a
             policy's .npz, a `Script`, a user-defined behavior (see `Script`), or a policy: an
-            object with ``predict(observations, state, episode_start, deterministic)``, which is
-            called once a step for all episodes and returns (actions, state). A team's
+            object with ``predict(observations, state, episode_start, deterministic)`` that
+            returns (actions, state). A team's
             observations are (N * players, features), a row for each player; or (N, players,
             features) if the policy has an ``observation_space`` of shape (players, features).
             A model of stable-baselines3 plays through the VecNormalize of its environment; a
@@ -73,11 +73,7 @@ def evaluate(
         names: of the pursuer and the evader in the results; None for `name_of` each.
         learner: "pursuer" or "evader", the policy that observes and acts with the noise and the
             delays of the configuration; None for neither.
-        num_threads: that play, which changes no result; None for as many as there are cores,
-            up to 16.
-
-    Returns:
-        The episodes, with the metrics and their intervals.
+        num_threads: which changes no result; None for as many as there are cores, up to 16.
 
     Raises:
         TypeError, ValueError: for anything but a player, a policy for other observations or
@@ -173,11 +169,12 @@ def play_to_the_end(
     engine: Engine,
     sides: tuple[Controller, Controller],
     progress: Callable[[int], Any] | None = None,
+    most_steps: int = _STRIDE,
 ) -> Measures:
     """Plays all games to their end, and closes the engine, even if an error is raised.
 
     The progress is called with the number of games that are over, after each step, or after
-    several steps if two scripts play.
+    `most_steps` at most if two scripts play.
     """
     with closing(engine):
         sources = [ActionSource(engine, player, side) for side, player in enumerate(sides)]
@@ -189,7 +186,7 @@ def play_to_the_end(
             engine.play(measures, stride, *[source.act(running) for source in sources])
             seconds = time.perf_counter() - begin
             if are_scripts and seconds < _SECONDS:
-                stride = min(2 * stride, _STRIDE)
+                stride = min(2 * stride, most_steps)
             elif seconds > 2.0 * _SECONDS:
                 stride = max(stride // 2, 1)
             if progress is not None:

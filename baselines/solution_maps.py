@@ -9,7 +9,6 @@ once, it keeps its axes. Vehicles that can rest start at rest.
 from __future__ import annotations
 
 import math
-from contextlib import closing
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from baselines.rollouts import records_of_episodes, start_games
+from baselines.rollouts import play_to_the_end, records_of_episodes, start_games
 from baselines.solved_games import (
     behavior_of_game,
     games_from,
@@ -27,12 +26,9 @@ from baselines.solved_games import (
     with_horizon,
 )
 from steer_env.envs.keywords import given_game
-from steer_env.episodes.action_sources import ActionSource
 from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.game.config import AnyGame, GameConfig
-from steer_env.game.run.memory import make_measures
 from steer_env.game.run.optimal import chauffeur_parameters
-from steer_env.game.state import OVER
 from steer_env.players import Player, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
@@ -239,13 +235,8 @@ def episodes_from(
     states = states_at(config, np.array(places), psi)
     known = known_values(config, states)
     engine, sides = games_from(with_horizon(config, known.value), (pursuer, evader), states)
-    measures = make_measures(len(places))
     moments = [engine.get_state()]
-    with closing(engine):
-        sources = [ActionSource(engine, player, number) for number, player in enumerate(sides)]
-        while (running := engine.state.phase != OVER).any():
-            engine.play(measures, 1, *[source.act(running) for source in sources])
-            moments.append(engine.get_state())
+    measures = play_to_the_end(engine, sides, lambda _: moments.append(engine.get_state()), 1)
     records = records_of_episodes(engine, measures)
     payoffs = payoffs_of(config, records)
     bodies = np.array([moment["players"]["body"] for moment in moments])

@@ -8,6 +8,7 @@ frame.
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -175,14 +176,12 @@ def _draw_contours(axes: Axes, found: SolutionMap) -> None:
     jumps = behavior == "optimal_chauffeur"
     sides = [found.is_outside, ~found.is_outside] if jumps else [np.ones_like(right)]
     style: Any = {"colors": in_use().ink, "linewidths": 0.6, "alpha": 0.75}
-    for number, half in enumerate(halves):
-        for side in sides:
-            shown = half & side & np.isfinite(found.value)
-            if not shown.any() or not len(levels):
-                continue
+    for half, side in product(halves, sides):
+        shown = half & side & np.isfinite(found.value)
+        if shown.any() and len(levels):
             level = np.where(shown, found.value, np.nan)
             drawn = axes.contour(found.coordinates, found.coordinates, level, levels, **style)
-            if number == 0:
+            if half is halves[0]:
                 axes.clabel(drawn, fontsize=7, fmt="%g", inline_spacing=3)
 
 

@@ -171,7 +171,7 @@ def balanced_starts(
     Args:
         game: a solved game, as `gap` takes it.
         starts: in each region.
-        seed: of the first random start. `gap` measures from seed 1,000,000 on.
+        seed: of the first start. `gap` measures from seed 1,000,000 on.
 
     Raises:
         TypeError, ValueError: for a game that is not solved, or numbers out of range.
@@ -214,10 +214,9 @@ def solved_scenario(environment: str) -> BenchmarkScenario:
 def starts_by_region(
     config: GameConfig, count: int, margin: float, seed: int
 ) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64]]]:
-    """Draws equally many starts of each region of a solved game, with their values.
+    """Draws equally many starts of each region that has any, with their values.
 
-    Regions in which no start lies are left out: not every game has all of them. The margin is
-    the least distance from where the value jumps, in meters.
+    The margin is the least distance from where the value jumps, in meters.
 
     Raises:
         ValueError: for a game that is not solved, and if too few starts lie in a region.
@@ -259,10 +258,7 @@ def starts_by_region(
 
 
 def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
-    """Returns the game with a horizon that lets perfect play come to its end.
-
-    That is three times the largest finite value where time is the payoff.
-    """
+    """Returns the game with a horizon that lets perfect play come to its end."""
     if config.payoff == "time" and np.isfinite(values).any():
         seconds = _TIMES_V * values[np.isfinite(values)].max()
     elif config.payoff == "closest_approach":

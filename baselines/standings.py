@@ -101,14 +101,13 @@ class Standing:
 
     @cached_property
     def headroom(self) -> Mapping[Side, Interval | None]:
-        """The gain of a side's learned players over its hand-written ones, in seconds.
+        """The gain of a side's learned players over its hand-written ones, in seconds, from 0.
 
-        It is the difference between the game's value and its value with that side's
-        hand-written players only; None for a side without a learned player. It is at least 0.
-
-        A bootstrap over the starts would be biased, see `CrossPlay.equilibrium`. The interval
-        goes from the least to the largest difference between the two values' 97.5 % intervals,
-        so it contains the difference at least 95 % of the time, and is rather too long.
+        It is the difference between the game's value and its value with only the hand-written
+        players of that side; None for a side without a learned player. A bootstrap over the
+        starts would be biased, see `CrossPlay.equilibrium`. The interval goes from the least to
+        the largest difference between the two values' 97.5 % intervals, so it contains the
+        difference at least 95 % of the time, and is rather too long.
         """
         return self._losses(self.scripts)
 
@@ -185,9 +184,8 @@ class Standing:
 def players(game: str, side: Side) -> tuple[str, ...]:
     """The known players of a side in a game, each once.
 
-    They are the references of the side's scenario in the protocol, the opponents and the
-    held-out opponents of the other side's, every script of the roster at full force, and every
-    run of the pretrained policies.
+    They are those of the protocol's scenarios, all scripts of the roster at full force, and all
+    runs of the pretrained policies.
     """
     found = suite_game(game)
     own, others = (SCENARIOS[f"{one.name}/{found.name}"] for one in (side, side.other))

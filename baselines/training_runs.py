@@ -201,11 +201,11 @@ def rate_of_failed_runs(failed: ArrayLike, confidence: float = 0.95) -> Interval
 
 
 def note_on_runs(values: ArrayLike, unit: str = "") -> str:
-    """Returns a sentence if an interval of the mean over the runs is not to be relied on.
+    """Returns a sentence if an interval of the mean over the runs is unreliable, else "".
 
     That is, if there are fewer than 20 runs, their means differ by more than the starts
     explain, and are far from normal (Shapiro and Wilk 1965, at 1 %), as with one failed run of
-    five. Else the sentence is empty.
+    five.
     """
     matrix = _matrix("values", values)
     means = np.sort(matrix.mean(axis=1))

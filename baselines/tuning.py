@@ -68,10 +68,7 @@ class Search:
     def times(
         self, scripts: Sequence[Script], seeds: NDArray[np.uint64]
     ) -> NDArray[np.float64]:
-        """The capture times in seconds, (scripts, opponents, episodes), time-outs at the limit.
-
-        All scripts play from the same starts.
-        """
+        """Capture times in seconds, (scripts, opponents, episodes), time-outs at the limit."""
         found = []
         for first in range(0, len(scripts), _SCRIPTS_AT_ONCE):
             part = scripts[first : first + _SCRIPTS_AT_ONCE]
@@ -133,8 +130,8 @@ def tune(
         children: mutants of each generation.
         seed: of the search.
         known: scripts of that side that are tried as well, such as those of the roster.
-        choice_episodes: to choose the winner with, as many to simplify it, and as many to
-            measure it; at most 10,000.
+        choice_episodes: to choose the winner, to simplify it, and to measure it; each at most
+            10,000.
         progress: called with a line of text now and then.
 
     Raises:
@@ -186,11 +183,7 @@ def _best_of(
 
 
 def simplified(search: Search, script: Script, seeds: NDArray[np.uint64]) -> Script:
-    """The script with rounded numbers, and without fields that hardly matter.
-
-    A field takes its default value, or else a number of two digits, if that costs at most 0.2 %
-    of the capture time.
-    """
+    """The script with defaults, or else two digits, for at most 0.2 % of the capture time."""
     least = 0.002 * float(search.times([script], seeds).mean())
     for name in script.changes:
         value = getattr(script, name)
