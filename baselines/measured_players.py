@@ -45,18 +45,11 @@ class MeasuredPlayer:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""
-        regions = {
-            name: jsonable(
-                {
-                    "value": found.mean_value,
-                    "gap": found.gap,
-                    "share": found.share,
-                    "never_caught": found.never_caught,
-                    "gaps": found.gaps,
-                }
-            )
-            for name, found in self.regions().items()
-        }
+        regions = {}
+        for name, found in self.regions().items():
+            names = ("gap", "share", "never_caught", "gaps")
+            numbers = {one: getattr(found, one) for one in names}
+            regions[name] = {"value": found.mean_value, **jsonable(numbers)}
         return {"name": self.name, "score": self.score, "regions": regions}
 
 
