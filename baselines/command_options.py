@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 Theme: TypeAlias = Literal["light", "dark"]
 
-# A pursuer and an evader, and their names.
 Pair: TypeAlias = "tuple[tuple[Player, Player], tuple[str, str]]"
+"""A pursuer and an evader, and their names."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,8 @@ class PairOptions(SideOptions):
             check_different(names)
         players = players_of((*self.pursuer, *self.evader), self)
         return [
-            ((players[pursuer], players[evader]), (pursuer, evader))
-            for pursuer in self.pursuer
-            for evader in self.evader
+            ((players[names[0]], players[names[1]]), names)
+            for names in product(self.pursuer, self.evader)
         ]
 
     def only_pair(self) -> Pair:
@@ -55,9 +55,9 @@ class PairOptions(SideOptions):
 
     def compared(self) -> tuple[Side, list[Pair]]:
         """Returns the side of which two players are compared, and each with the opponent."""
-        example = "such as --pursuer navigation pursuit --evader evade"
+        hint = "such as --pursuer navigation pursuit --evader evade"
         wanted = "two names on one side and one on the other"
-        self._check_counts(wanted, {(1, 2), (2, 1)}, example)
+        self._check_counts(wanted, {(1, 2), (2, 1)}, hint)
         return Side.PURSUER if len(self.pursuer) > 1 else Side.EVADER, self.pairs()
 
     def _check_counts(self, wanted: str, valid: set[tuple[int, int]], hint: str) -> None:
@@ -162,25 +162,22 @@ def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
     players = dict(zip(names, models.loaded(names)))
     for name, player in players.items():
         # `evaluate` loads what has a name, and checks the side that it is made for.
-        has_name = short_name(name) in NAMES or is_pretrained(name)
-        if player is name and not has_name:
+        if player is name and not (short_name(name) in NAMES or is_pretrained(name)):
             players[name] = load(name, trust=models.trust)
     return players
 
 
 TABLES = (".json", ".md", ".tex")
-"""The endings of files to which results with tables are written."""
-
-PICTURES = (".png", ".svg", ".pdf")  # the endings of the files to which pictures are written
+PICTURES = (".png", ".svg", ".pdf")
+"""The endings of the files to which tables and pictures are written."""
 
 
 def show_results(
     numbers: Any, *tables: Table, json: bool = False, out: Sequence[Path] = (), hidden: int = 0
 ) -> None:
-    """Prints results as tables or as JSON, after writing them to files.
+    """Prints results as tables or as JSON, after writing them to the files of `TABLES`.
 
-    The last `hidden` tables are only written. Files with other endings than those of `TABLES`
-    are written already.
+    The last `hidden` tables are only written.
     """
     from baselines.tables import latex, plain_text, write_page
 

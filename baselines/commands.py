@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json as json_format
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -51,15 +52,11 @@ def list_(json: bool = False) -> None:
     from baselines.policies import NAMES
     from steer_env.policies import pretrained
 
-    sides = {name: made_for(name) for name in NAMES}
-    sides |= {name: trained.side for name, trained in pretrained.environments().items()}
-    policies = {
-        name: {
-            "side": "either" if side is None else side.name,
-            "description": _description_of(name),
-        }
-        for name, side in sides.items()
-    }
+    policies = {}
+    for name in (*NAMES, *pretrained.environments()):
+        side = made_for(name)
+        shown = "either" if side is None else side.name
+        policies[name] = {"side": shown, "description": _description_of(name)}
     scenarios = {
         name: {"train": list(found.opponents), "held_out": list(found.held_out)}
         for name, found in SCENARIOS.items()
@@ -122,10 +119,9 @@ def compare(
     _check_files(out)
     sample.check()
     side, pairs = players.compared()
-    evaluations = [_play(pair, game.config(), sample) for pair in pairs]
-    first, second = evaluations
+    first, second = (_play(pair, game.config(), sample) for pair in pairs)
     comparison = compare_evaluations(first, second, side.name)
-    _save(out, comparison, evaluations, theme)
+    _save(out, comparison, [first, second], theme)
     if not json:
         print(f"{first}\n\n{second}\n")
     tables = [found.table() for found in (comparison, first, second)]
@@ -157,9 +153,9 @@ def crossplay(
     chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
     chased = {evader: player for (_, player), (_, evader) in pairs}
     with work.workers() as workers, show_progress("pairs") as progress:
-        episodes, seed = sample.episodes, sample.seed
+        count, seed = sample.episodes, sample.seed
         found = play_all(
-            chasers, chased, game.config(), episodes, seed, progress, workers, work.keep
+            chasers, chased, game.config(), count, seed, progress, workers, work.keep
         )
     _save(out, found, found, theme)
     show_results(found.to_dict(), *found.tables(), json=json, out=out)
@@ -267,23 +263,11 @@ def collect(
             "a Minari data set names its environment, which cannot load a .zip as its "
             "opponent; write an .npz file"
         )
+    kept: Any = {"names": names, "side": side, "epsilon": epsilon, "action_type": action_type}
     with show_progress("episodes") as progress:
-        found = collect_episodes(
-            first,
-            second,
-            game.keywords(),
-            episodes,
-            seed,
-            lambda done: progress(done, episodes),
-            names,
-            side=side,
-            epsilon=epsilon,
-            action_type=action_type,
-        )
-    if to_file:
-        found.save(out)
-    else:
-        found.to_minari(out)
+        kept["progress"] = lambda done: progress(done, episodes)
+        found = collect_episodes(first, second, game.keywords(), episodes, seed, **kept)
+    (found.save if to_file else found.to_minari)(out)
     captured, mean = found.terminations.sum() / len(found), found.returns.mean()
     print_written(
         out,
@@ -324,10 +308,10 @@ def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:
     from baselines.rollouts import evaluate as play_pair
 
     players, names = pair
-    count = sample.episodes
+    count, seed = sample.episodes, sample.seed
     with show_progress("episodes") as progress:
         return play_pair(
-            *players, config, count, sample.seed, lambda done: progress(done, count), names
+            *players, config, count, seed, lambda done: progress(done, count), names
         )
 
 
@@ -339,19 +323,15 @@ def _check_files(paths: Sequence[Path], *endings: str) -> None:
 
 
 def _save(paths: Sequence[Path], found: Any, drawn: Any, theme: str) -> None:
-    """Writes pictures, and the files of `found.save`.
-
-    `show_results` writes the tables.
-    """
+    """Writes pictures, and the files of `found.save`, but no tables."""
     from baselines.cross_play import CrossPlay
 
     for path in paths:
         if path.suffix in PICTURES:
             from baselines import figure_style, plots
 
-            if isinstance(drawn, CrossPlay):
-                figure_style.save(path, lambda: plots.crossplay_figure(drawn), theme)
-            else:
-                figure_style.save(path, lambda: plots.survival_figure(drawn), theme)
+            is_crossplay = isinstance(drawn, CrossPlay)
+            figure: Any = plots.crossplay_figure if is_crossplay else plots.survival_figure
+            figure_style.save(path, partial(figure, drawn), theme)
         elif path.suffix not in TABLES:
             found.save(path)

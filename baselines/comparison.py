@@ -20,7 +20,6 @@ from baselines.evaluation import (
     Evaluation,
     Payoff,
     game_of_opponent,
-    largest_payoff,
 )
 from baselines.paired import (
     paired_difference,
@@ -49,17 +48,16 @@ class Comparison(Tabled):
         ours: name of the first policy.
         theirs: name of the second.
         opponent: name of the policy on the other side.
-        side: "pursuer" or "evader", the side of the two policies.
+        side: "pursuer" or "evader", that of the two policies.
         units: of the intervals: "episodes", or "training runs" and their starts.
         count: pairs of episodes, or training runs of ours (of theirs, if ours is one fixed
             policy).
-        runs: numbers of evaluations of ours and of theirs.
         capture_rate: ours minus theirs.
         capture_time: ours minus theirs, in seconds; time-outs at the limit.
         improvement: the probability that ours does better than theirs: captures sooner (or
             comes nearer) as a pursuer, later as an evader; ties count as half.
-        note: a reason for which the intervals are unreliable, such as a training run that
-            failed (see `training_runs.note_on_runs`); else empty.
+        runs: numbers of evaluations of ours and of theirs.
+        note: a reason for unreliable intervals (see `training_runs.note_on_runs`), or empty.
         distance: ours minus theirs, in meters, in a game about a distance; else None.
     """
 
@@ -128,19 +126,18 @@ class Comparison(Tabled):
     def table(self) -> Table:
         """Returns a table of the differences, with the verdict."""
         units = f"{self.count:,} {self.units}"
-        caption = f"Verdict: {self.verdict}."
         if self.runs != (1, 1):
-            ours, theirs = (
+            counts = (
                 "one fixed policy" if n == 1 else f"{n:,} training runs" for n in self.runs
             )
-            units = f"{ours} and {theirs},"
+            units = f"{' and '.join(counts)},"
+        caption = f"Verdict: {self.verdict}."
         if self.fixed is not None and self.fixed not in NAMES:
             caption += (
                 f" The intervals are about {self.fixed} alone. To compare ways of training "
                 "takes several runs of both."
             )
-        if self.note:
-            caption += f" Note: {self.note}."
+        caption += f" Note: {self.note}." if self.note else ""
         rows = [
             (f"mean {self.payoff.words}, {self.payoff.unit}", f"{self.difference:+.2f}"),
             ("probability of improvement", percent(self.improvement)),
@@ -165,13 +162,10 @@ def compare(
     """Compares two policies pair by pair, or ways of training run by run.
 
     For several evaluations on a side, one of each training run, the intervals are over runs and
-    starts (see `training_runs.difference_of_runs`), since the episodes of a run share one
-    policy.
-
-    Several runs against one evaluation take that one as a fixed policy. If it is one draw of a
-    training, and the question is which training is better, the intervals are far too short
-    (with equal spread of the runs, 5 against 1 hold the truth two times in three): train
-    several runs of both.
+    starts (see `training_runs.difference_of_runs`). Several runs against one evaluation take
+    that one as a fixed policy. If it is one draw of a training, and the question is which
+    training is better, the intervals are far too short (with equal spread of the runs, 5
+    against 1 hold the truth two times in three): train several runs of both.
 
     The observations of the policies (features, noise and delay), the noise and delay of their
     actions, and rewards may differ: neither the starts nor the opponent depend on them.
@@ -207,10 +201,6 @@ def compare(
         [np.array([run[column] for run in runs]) for runs in (our_runs, their_runs)]
         for column in ("captured", "time", payoff.column)
     )
-    capture_time = mean_difference(times[0], times[1], first.time_limit)
-    distance = None
-    if payoff is not CAPTURE_TIME:
-        distance = mean_difference(payoffs[0], payoffs[1], largest_payoff(first.config))
     is_less = {"lower_is_better": learner == Side.PURSUER}
     notes: list[str] = []
     if counts == (1, 1):
@@ -234,22 +224,18 @@ def compare(
         units,
         count,
         rate,
-        capture_time,
+        mean_difference(times[0], times[1], first.time_limit),
         improvement,
         counts,
         "; ".join(notes),
-        distance,
+        None if payoff is CAPTURE_TIME else mean_difference(payoffs[0], payoffs[1], None),
     )
 
 
 def mean_difference(
     ours: NDArray[np.float64], theirs: NDArray[np.float64], limit: float | None
 ) -> Interval:
-    """The mean of ours - theirs, (runs, starts) each, with its interval.
-
-    One run on each side is compared start by start, several ones over runs and starts. The
-    limit is the largest possible difference.
-    """
+    """The mean of ours - theirs, (runs, starts) each, that differ by the limit at most."""
     if len(ours) == len(theirs) == 1:
         return paired_difference(ours[0], theirs[0], limit=limit)
     found = difference_of_runs(ours, theirs)

@@ -70,10 +70,8 @@ class CrossPlay(Tabled):
         """Returns the evaluation of a pair of names (pursuer, evader)."""
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise InvalidType(f"ask for a pair of names, [pursuer, evader], got {shown(pair)}")
-        check_choice("pursuer", pair[0], self.pursuers)
-        check_choice("evader", pair[1], self.evaders)
-        row, column = self.pursuers.index(pair[0]), self.evaders.index(pair[1])
-        return Evaluation(*pair, self.config, self.episodes[row, column])
+        place = tuple(map(self._place, Side, pair))
+        return Evaluation(*pair, self.config, self.episodes[place])
 
     @property
     def time_limit(self) -> float:
@@ -123,9 +121,9 @@ class CrossPlay(Tabled):
         """The equilibrium of the empirical game, in which pursuers pay the mean payoff.
 
         It is computed by linear programming (von Neumann). The estimate of the value is biased:
-        of evaders that are about equally good it picks those that were lucky in these starts,
-        and so it does of pursuers. The bootstrap repeats that bias: with ten equal evaders, one
-        pursuer and 200 starts, its 95 % interval holds the value 1 to 53 % of the time.
+        of players that are about equally good it picks those that were lucky in these starts.
+        The bootstrap repeats that bias: with ten equal evaders, one pursuer and 200 starts, its
+        95 % interval holds the value 1 to 53 % of the time.
 
         So the interval goes from the value of the game of all pairs' lower ends to that of all
         upper ends, with Bonferroni's correction for the P pursuers and the E evaders. It holds
@@ -140,23 +138,23 @@ class CrossPlay(Tabled):
         """The value of `equilibrium`, with an interval of at least that confidence."""
         confidence = check_confidence(confidence)
         value = solve_matrix_game(self.mean_payoffs)[2]
-        counts = len(self.evaders), len(self.pursuers)
         low, high = (
-            solve_matrix_game(self._ends(1.0 - (1.0 - confidence) / count)[end])[2]
-            for end, count in enumerate(counts)
+            solve_matrix_game(self._ends(1.0 - (1.0 - confidence) / len(names))[end])[2]
+            for end, names in enumerate((self.evaders, self.pursuers))
         )
         return Interval(value, min(low, value), max(high, value))  # equal but for rounding
 
     def among(self, pursuers: Sequence[str], evaders: Sequence[str]) -> CrossPlay:
         """Returns the episodes of some of the players alone, in the order of their names."""
-        places: list[list[int]] = []
-        for side, given in zip(Side, (pursuers, evaders)):
-            names = (self.pursuers, self.evaders)[side]
-            for name in given:
-                check_choice(side.name, name, names)
-            places.append([names.index(name) for name in given])
-        chosen = self.episodes[np.ix_(*places)]
+        rows = [self._place(Side.PURSUER, name) for name in pursuers]
+        columns = [self._place(Side.EVADER, name) for name in evaders]
+        chosen = self.episodes[np.ix_(rows, columns)]
         return CrossPlay(tuple(pursuers), tuple(evaders), self.config, chosen)
+
+    def _place(self, side: Side, name: str) -> int:
+        names = (self.pursuers, self.evaders)[side]
+        check_choice(side.name, name, names)
+        return names.index(name)
 
     def _ends(self, confidence: float) -> NDArray[np.float64]:
         """Returns the ends of the mean payoffs' intervals, (2, P, E).
@@ -169,10 +167,9 @@ class CrossPlay(Tabled):
         half = student * stats.sem(payoffs, axis=-1)
         ends = np.array([means - half, means + half])
         if limit is not None:
-            for place in np.ndindex(means.shape):
-                rare = score_interval(payoffs[place], limit, confidence)
-                ends[0][place] = min(rare.low, ends[0][place])
-                ends[1][place] = max(rare.high, ends[1][place])
+            rare = [[score_interval(one, limit, confidence) for one in row] for row in payoffs]
+            rare_low, rare_high = np.moveaxis(np.array(rare), -1, 0)[1:]
+            ends = np.array([np.minimum(ends[0], rare_low), np.maximum(ends[1], rare_high)])
         return ends
 
     def to_dict(self) -> dict[str, Any]:
@@ -199,11 +196,9 @@ class CrossPlay(Tabled):
                 ]
                 for side in Side
             },
-            "equilibrium": {
-                "pursuers": self.equilibrium.pursuers,
-                "evaders": self.equilibrium.evaders,
-                payoff.mean: self.equilibrium.value._asdict(),
-            },
+            "equilibrium": jsonable(
+                dict(zip(("pursuers", "evaders", payoff.mean), self.equilibrium))
+            ),
         }
 
     def _table(self, metric: str) -> dict[str, dict[str, Any]]:
@@ -247,7 +242,7 @@ def crossplay(
 
     Args:
         pursuers: see `evaluate`; the keys of a mapping are their names.
-        evaders: see `evaluate`.
+        evaders: the same.
         config: see `evaluate`.
         episodes: of each pair.
         seed: of the first episode.
@@ -266,13 +261,11 @@ def crossplay(
         EvaluationJob.of(pursuer, evader, config, episodes, seed)
         for pursuer, evader in product(chasers.values(), chased.values())
     ]
-    folder = None if keep is None else check_path("keep", keep)
-    found = play_all(jobs, workers, folder, progress)
+    found = play_all(jobs, workers, keep, progress)
     pairs = np.array([pair.episodes for pair in found])
     table = pairs.reshape(len(chasers), len(chased), episodes)
     # Policies may have their own observations, but the game is the same.
-    config = jobs[0].config.as_evaluated()
-    return CrossPlay(tuple(chasers), tuple(chased), config, table)
+    return CrossPlay(tuple(chasers), tuple(chased), jobs[0].config.as_evaluated(), table)
 
 
 def _named(what: str, players: Sequence[Player] | Mapping[str, Player]) -> dict[str, Player]:
@@ -331,10 +324,9 @@ def _support(names: Sequence[str], mixture: NDArray[np.float64]) -> dict[str, fl
 def pairs_table(
     numbers: Mapping[str, Any], names: tuple[Sequence[str], Sequence[str]] | None = None
 ) -> Table:
-    """Returns the capture rate and the mean payoff of each pair in a cross-play.
+    """Returns the capture rate and the mean payoff of each pair of names, by default all.
 
-    It takes the numbers of `CrossPlay.to_dict`, also from JSON, and the names of the pursuers
-    and of the evaders, by default all of them, the best first.
+    The numbers are those of `CrossPlay.to_dict`, also from JSON.
     """
     pursuers, evaders = names or ranked_names(numbers)
     payoff = payoff_in(numbers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ from steer_env.game.config import AnyGame
 from steer_env.game.config.keywords import given_game, is_json, json_keywords, plain
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import PAST_COLUMNS
-from steer_env.policies.archive import read_archive, write_archive
+from steer_env.policies.archive import read_archive, refusing_damage, write_archive
 from steer_env.policies.own_observation import with_observation_of
 from steer_env.policies.players import Player, controller_of, controllers_of
 from steer_env.policies.policy_player import Policy, PolicyPlayer, policy_name
@@ -74,17 +75,15 @@ class Dataset:
         observations: (S, features) in float32: before each step.
         actions: (S, 2) in float32, or (S,) in int64 if they are discrete.
         rewards: (S,).
-        terminations: (S,) bools: whether the step ended its episode by capturing all.
-        truncations: (S,) bools: whether it ended it by the time limit. A capture in the last
-            step is both, as in Gymnasium.
+        terminations: (S,) bools: True where all were captured.
+        truncations: (S,) bools: True at the time limit, also with a capture, as in Gymnasium.
         final_observations: (N, features): after the last step of each episode.
         starts: (N,): the first row of each episode.
         lengths: (N,): the number of its steps.
         seeds: (N,): with which the environment was reset.
-        environment: the id of the environment.
+        environment: its id.
         keywords: of ``gym.make``; without an opponent that JSON cannot hold.
-        about: the names of the pursuer and the evader, the side, epsilon, and the version of
-            steer_env.
+        about: both players' names, the side, epsilon, and the version of steer_env.
     """
 
     observations: NDArray[np.float32]
@@ -130,10 +129,7 @@ class Dataset:
         return gym.make(self.environment, **{**self.keywords, **keywords})
 
     def save(self, path: str | Path) -> None:
-        """Writes an .npz file: the arrays by their names, and "description", a JSON document.
-
-        ``numpy.load(path)`` reads it, without pickle. The description has the format's name,
-        the environment, its keywords, and `about`.
+        """Writes an .npz file: the arrays by name, and the rest as JSON in "description".
 
         Raises:
             OSError: if the file cannot be written.
@@ -155,7 +151,7 @@ class Dataset:
         """
         path = check_path("path", path)
         dtypes = {np.dtype(dtype) for dtype in _DTYPES.values() if dtype is not None}
-        try:
+        with refusing_damage(path, "a data set that Dataset.save wrote"):
             found = read_archive(path, MAX_BYTES, len(_DTYPES) + 1, dtypes=dtypes)
             description = json.loads(str(found.pop("description")))
             if description.pop("format") != FORMAT:
@@ -164,12 +160,6 @@ class Dataset:
             check_choice("environment", environment, ENVIRONMENTS)
             data = cls(**found, environment=environment, keywords=keywords, about=description)
             data._check()
-        except OSError:
-            raise
-        except Exception as error:  # a damaged file may raise anything
-            raise InvalidValue(
-                f"{path} is not a data set that Dataset.save wrote: {error}"
-            ) from error
         return data
 
     def to_minari(self, dataset_id: str, **metadata: Any) -> Any:
@@ -188,24 +178,16 @@ class Dataset:
                 "a Minari data set names its environment, and this opponent has no name; give "
                 "the opponent by its name or file or as a Script, or save an .npz file"
             )
-        episodes = [
-            minari.data_collector.EpisodeBuffer(
-                id=index,
-                seed=int(self.seeds[index]),
-                observations=np.concatenate(
-                    [self.observations[rows], self.final_observations[index : index + 1]]
-                ),
-                actions=self.actions[rows],
-                rewards=self.rewards[rows],
-                terminations=self.terminations[rows],
-                truncations=self.truncations[rows],
-                infos={},
-            )
-            for index in range(len(self))
-            for rows in [self.episode(index)]
-        ]
-        env = self.make_env()
-        try:
+        names = ("actions", "rewards", "terminations", "truncations")
+        episodes = []
+        for index, final in enumerate(self.final_observations):
+            rows = self.episode(index)
+            seen = np.concatenate([self.observations[rows], [final]])
+            steps = {name: getattr(self, name)[rows] for name in names}
+            about = {"id": index, "seed": int(self.seeds[index]), "infos": {}}
+            buffer = minari.data_collector.EpisodeBuffer
+            episodes.append(buffer(observations=seen, **steps, **about))
+        with closing(self.make_env()) as env:
             return minari.create_dataset_from_buffers(
                 dataset_id,
                 episodes,
@@ -216,12 +198,10 @@ class Dataset:
                 requirements=[f"steer-env=={self.about['version']}"],
                 **metadata,
             )
-        finally:
-            env.close()
 
     def _description(self) -> str:
-        names = {"environment": self.environment, "keywords": self.keywords}
-        return json.dumps({"format": FORMAT, **names, **self.about})
+        names = {"format": FORMAT, "environment": self.environment, "keywords": self.keywords}
+        return json.dumps({**names, **self.about})
 
     def _check(self) -> None:
         """Raises a ValueError for arrays that do not fit together."""
@@ -280,29 +260,26 @@ def collect(
     The other side is the environment's opponent. A script on the learner's side acts from exact
     observations of all features, see `ScriptedPolicy`; a policy acts from the features that
     ``config.observation`` chooses, with their noise and delay. These are in the data for both.
-    The actions are those before the noise and the delay that ``config.action`` asks for.
+    The actions are those before the noise and the delay that ``config.action`` asks for. The
+    arguments before `side` are those of `evaluate`.
 
     Args:
-        pursuer: see `evaluate`.
-        evader: see `evaluate`.
-        config: the game, see `evaluate`. Data name their game in JSON, so functions (reward
-            terms, features) cannot be in it.
+        pursuer: the pursuers' player.
+        evader: the evaders' player.
+        config: the game. Data name it in JSON, so functions (reward terms, features) cannot be
+            in it.
         episodes: their number.
-        seed: of the first one; the next ones have seed + 1, and so on.
+        seed: of the first one.
         progress: called now and then with the number of episodes that are over.
-        names: of the pursuer and the evader in the data; None for `name_of` each.
+        names: of both players in the data.
         side: "pursuer" or "evader": the side whose observations, actions and rewards are kept.
         epsilon: the share of random actions, from 0 to 1. Offline reinforcement learning needs
             actions besides those of the player to compare them with.
         action_type: "continuous" or "discrete".
 
-    Returns:
-        The data, to `Dataset.save` or to use: its arrays have the names of Minari's.
-
     Raises:
-        TypeError, ValueError, FileNotFoundError, FaultyBehavior: for arguments out of range,
-            functions in the configuration, a policy that was made for other observations, and
-            the arguments that `evaluate` refuses.
+        TypeError, ValueError, FileNotFoundError, FaultyBehavior: for functions in the
+            configuration, and the arguments that `evaluate` refuses.
 
     Example:
         >>> data = collect("pursuit", "evade", episodes=2, epsilon=0.2)
@@ -316,43 +293,37 @@ def collect(
     check_action_type(action_type)
     pair = names_of(pursuer, evader, names)
     game = given_game(config, "config", "episodes")
-    pair_of_controllers = controllers_of(pursuer, evader)  # here, an error names the argument
-    game = with_observation_of(game, [pair_of_controllers[learner]])
+    controllers = controllers_of(pursuer, evader)  # here, an error names the argument
+    game = with_observation_of(game, [controllers[learner]])
     keywords = json_keywords(game, "config")
     player, opponent = learner.ordered(pursuer, evader)
     parts: list[dict[str, NDArray[Any]]] = []
+    all_seeds = np.arange(count, dtype=np.uint64) + np.uint64(first)
     batch = min(max(_STEPS_AT_ONCE // game.horizon, 1), count)
     for done in range(0, count, batch):
         if progress is not None and done:
             progress(done)
-        seeds = np.arange(done, min(done + batch, count), dtype=np.uint64) + np.uint64(first)
+        seeds = all_seeds[done : done + batch]
         match = LearnerGames(game, learner, opponent, len(seeds))
-        try:
+        with closing(match.engine):
             collector = _Collector(player, match, action_type, int(seeds[0]))
             parts.append(collector.play(seeds, share))
-        finally:
-            match.engine.close()
     arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     arrays["starts"] = np.cumsum(arrays["lengths"]) - arrays["lengths"]
     named = plain(opponent)  # a name, a file or the fields of a Script
     if isinstance(named, str | dict) and is_json(named):
         keywords["opponent"] = json.loads(json.dumps(named))
-    environment = learner.environment
-    if action_type == "discrete":
-        environment = environment.replace("-", "Discrete-")
+    kind = "Discrete-" if action_type == "discrete" else "-"
+    environment = learner.environment.replace("-", kind)
     about = {
-        "version": steer_env.__version__,
-        "pursuer": pair[0],
-        "evader": pair[1],
-        "side": learner.name,
-        "epsilon": share,
-        "action_type": action_type,
+        **{"version": steer_env.__version__, "pursuer": pair[0], "evader": pair[1]},
+        **{"side": learner.name, "epsilon": share, "action_type": action_type},
     }
     return Dataset(**arrays, environment=environment, keywords=keywords, about=about)
 
 
 class _Collector:
-    """The games in which the learner's side is a given player, and what it does in them."""
+    """Games in which a player acts on the learner's side."""
 
     def __init__(
         self, player: Player, match: LearnerGames, action_type: str, seed: int
@@ -362,8 +333,7 @@ class _Collector:
         self._seen: Engine | None = None  # the same games, where observations are standard
         policy: Any = controller_of(player, side, seed=seed)
         if isinstance(policy, Script):
-            observation = replace(config.observation, features=(), noise=0.0, delay=0)
-            exact = replace(config, observation=observation)
+            exact = replace(config, observation=replace(config.observation.exact, features=()))
             policy = ScriptedPolicy(policy, exact, action_type, side.name, seed)
             if not config.observation.is_standard:
                 count = match.engine.num_games
@@ -385,8 +355,8 @@ class _Collector:
         running = np.ones(count, np.bool_)
         steps: list[tuple[NDArray[Any], ...]] = []
         while running.any():
-            wanted = self._act(observations, np.full(count, not steps))
             now = len(steps)
+            wanted = self._act(observations, np.full(count, now == 0))
             actions = np.where(explores[:, now, :, None], random[:, now], wanted)
             given = self._recorded(actions)
             after, rewards, terminated, truncated = match.step(actions, restart=True)
@@ -396,17 +366,13 @@ class _Collector:
             final[over] = after[over]
             running &= ~over
             observations = after
-        names = ("observations", "actions", "rewards", "terminations", "truncations")
         mask = np.arange(len(steps)) < lengths[:, None]  # games that are over began anew
-        arrays = {
-            name: np.stack(column, axis=1)[mask]
-            for name, column in zip(names, zip(*steps, strict=True))
-        }
-        arrays |= {"final_observations": final, "lengths": lengths, "seeds": seeds}
+        columns = [np.stack(column, axis=1)[mask] for column in zip(*steps)]
+        arrays = dict(zip(_DTYPES, [*columns, final]))  # its first names, in this order
         if match.players == 1:
             for name in ("observations", "final_observations"):
                 arrays[name] = arrays[name][:, 0]
-        return arrays
+        return {**arrays, "lengths": lengths, "seeds": seeds}
 
     def _act(
         self, observations: NDArray[np.float32], episode_start: NDArray[np.bool_]
@@ -435,11 +401,9 @@ class _Collector:
     def _random_actions(
         self, seeds: NDArray[np.uint64], epsilon: float
     ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-        """Draws actions, (N, steps, players, 2), and the steps that take them.
-
-        Those of each episode are drawn from its own seed.
-        """
-        size, explores, actions = (self._match.config.horizon, self._match.players), [], []
+        """Draws actions, (N, steps, players, 2), by the seeds, and the steps that take them."""
+        size = self._match.config.horizon, self._match.players
+        explores, actions = [], []
         for seed in seeds:
             generator = np.random.default_rng([int(seed), _STREAM])
             explores.append(generator.random(size) < epsilon)

@@ -28,7 +28,7 @@ from baselines.tables import Table, Tabled, percent, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, got, printable
 from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
 from steer_env.game.config.observation import name_of_feature
-from steer_env.policies.archive import read_archive, write_archive
+from steer_env.policies.archive import read_archive, refusing_damage, write_archive
 from steer_env.scenarios.registry import GAMES
 
 
@@ -38,6 +38,7 @@ class Payoff(NamedTuple):
     name: str  # in results, "capture_time" or "distance"
     column: str  # of `EPISODE`, the record of an episode
     unit: str  # "s" or "m"
+    unit_name: str  # "seconds" or "meters"
 
     @property
     def words(self) -> str:
@@ -50,28 +51,21 @@ class Payoff(NamedTuple):
         return f"mean_{self.name}"
 
     @property
-    def unit_name(self) -> str:
-        """The unit in words, "seconds" or "meters"."""
-        return {"s": "seconds", "m": "meters"}[self.unit]
-
-    @property
     def label(self) -> str:
         """The mean and its unit, such as "mean capture time [s]"."""
         return f"mean {self.words} [{self.unit}]"
 
 
-CAPTURE_TIME = Payoff("capture_time", "time", "s")
+CAPTURE_TIME = Payoff("capture_time", "time", "s", "seconds")
 """The payoff of most games, with the time limit for time-outs."""
 
-DISTANCE = Payoff("distance", "distance", "m")
+DISTANCE = Payoff("distance", "distance", "m", "meters")
 """The payoff of the games about the closest approach or the final distance."""
-
-_DISTANCES = ("closest_approach", "final_distance")
 
 
 def payoff_of(kind: str) -> Payoff:
     """The payoff of a game, from the field `payoff` of its `GameConfig`."""
-    return DISTANCE if kind in _DISTANCES else CAPTURE_TIME
+    return DISTANCE if kind in ("closest_approach", "final_distance") else CAPTURE_TIME
 
 
 def largest_payoff(config: GameConfig) -> float | None:
@@ -121,19 +115,14 @@ Shares, whose unit is "%", are from 0 to 1. `Evaluation.metrics` leaves out capt
 games about a distance, and the mean distance in all others.
 """
 
-_OF_PAYOFF = {
-    CAPTURE_TIME: {name for name in METRICS if name.endswith("capture_time")},
-    DISTANCE: {"mean_distance"},
-}
-
 FEWEST = 4  # the least number of episodes for all metrics with their intervals
 
 
 def fields_of_game(config: GameConfig) -> dict[str, Any]:
     """All fields of a game, as JSON holds them.
 
-    A scenario is its name and its parameters. It is left out of games without one, as in files
-    of earlier versions.
+    A registered scenario is its name; a game without one lacks that field, as in files of
+    earlier versions.
 
     Raises:
         InvalidType: for a scenario that is not registered.
@@ -266,17 +255,14 @@ class Evaluation(Tabled):
             raise InvalidValue(
                 f"metrics with intervals need at least {FEWEST} episodes, got {len(self)}"
             )
-        others = set().union(*_OF_PAYOFF.values()) - _OF_PAYOFF[self.payoff]
-        return {name: getattr(self, name) for name in METRICS if name not in others}
+        other = "mean_distance" if self.payoff is CAPTURE_TIME else "capture_time"
+        return {name: getattr(self, name) for name in METRICS if not name.endswith(other)}
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON."""
-        return {
-            **self._about(),
-            "episodes": len(self),
-            "first_seed": int(self["seed"][0]),
-            **jsonable(self.metrics()),
-        }
+        count, first = len(self), int(self["seed"][0])
+        numbers = {"episodes": count, "first_seed": first, **jsonable(self.metrics())}
+        return {**self._about(), **numbers}
 
     def _about(self) -> dict[str, Any]:
         return {
@@ -331,7 +317,7 @@ class Evaluation(Tabled):
             ValueError: if it is not an evaluation, or a damaged one.
         """
         path = check_path("path", path)
-        try:
+        with refusing_damage(path, "an evaluation that Evaluation.save wrote"):
             found = read_archive(path, MAX_BYTES, 2, dtypes=(EPISODE,), max_ratio=MAX_RATIO)
             episodes, text = found["episodes"], found["about"]
             if text.shape != () or text.itemsize > 4 * _MAX_ABOUT:
@@ -347,12 +333,6 @@ class Evaluation(Tabled):
             config = GameConfig(**about["config"])
             names = [str(about[name]) for name in ("pursuer", "evader", "version")]
             return cls(names[0], names[1], config, episodes, names[2])
-        except OSError:
-            raise
-        except Exception as error:  # a damaged file may raise anything
-            raise InvalidValue(
-                f"{path} is not an evaluation that Evaluation.save wrote: {error}"
-            ) from error
 
 
 def table_of(evaluations: Iterable[Evaluation], metrics: Iterable[str] = ()) -> Table:
@@ -368,7 +348,6 @@ def table_of(evaluations: Iterable[Evaluation], metrics: Iterable[str] = ()) -> 
         ValueError: if there are none, or for a metric that one of them lacks.
     """
     listed = [evaluations] if isinstance(evaluations, Evaluation) else list(evaluations)
-    metrics = [metrics] if isinstance(metrics, str) else list(metrics)
     for one in listed:
         if not isinstance(one, Evaluation):
             raise InvalidType(f"evaluations must be what evaluate returned, {got(one)}")
@@ -376,7 +355,8 @@ def table_of(evaluations: Iterable[Evaluation], metrics: Iterable[str] = ()) -> 
         raise InvalidValue("evaluations must have at least one, got none")
     payoff = listed[0].payoff
     usual = ["capture_rate"] * (payoff is CAPTURE_TIME) + [payoff.mean]
-    columns, rows = list(metrics) or usual, []
+    columns = ([metrics] if isinstance(metrics, str) else list(metrics)) or usual
+    rows = []
     for one in listed:
         found = one.metrics()
         for column in columns:

@@ -24,7 +24,7 @@ import steer_env
 from baselines import rollouts
 from baselines.evaluation import Evaluation, fields_of_game
 from baselines.rollouts import MOST_EPISODES, evaluate, names_of
-from steer_env.errors import InvalidValue, check_integer
+from steer_env.errors import InvalidValue, check_integer, check_path
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED
@@ -47,10 +47,10 @@ _STATEFUL = (RandomPolicy, MixturePolicy)
 class EvaluationJob:
     """The arguments of `evaluate` for a pair of players."""
 
-    pursuer: Player  # the player; a `Controller` once the job is `resolved`
-    evader: Player  # the other player
-    config: GameConfig  # the game
-    episodes: int  # their number
+    pursuer: Player  # both are a `Controller` once the job is `resolved`
+    evader: Player
+    config: GameConfig
+    episodes: int
     seed: int  # of the first episode
     names: tuple[str, str]  # of the pursuer and of the evader in the results
 
@@ -70,16 +70,16 @@ class EvaluationJob:
         Scripts and networks that were read before are in `known`, which is added to: each
         network is one object in all its jobs.
         """
-        players: list[Controller] = []
-        for side, player in zip(Side, (self.pursuer, self.evader)):
+
+        def read(side: Side, player: Player) -> Controller:
             key = (side, str(player)) if isinstance(player, str | Path) else None
-            controller = known.get(key)
-            if controller is None:
-                controller = controller_of(player, side, seed=self.seed)
-                if key is not None and type(controller) in _DIVISIBLE:
-                    known[key] = controller
-            players.append(controller)
-        return replace(self, pursuer=players[0], evader=players[1])
+            found = known.get(key) or controller_of(player, side, seed=self.seed)
+            if key is not None and type(found) in _DIVISIBLE:
+                known[key] = found
+            return found
+
+        pursuer, evader = map(read, Side, (self.pursuer, self.evader))
+        return replace(self, pursuer=pursuer, evader=evader)
 
     def pieces(self, size: int) -> list[EvaluationJob]:
         """Cuts a resolved job of scripts and networks into pieces of that size at most."""
@@ -92,19 +92,12 @@ class EvaluationJob:
 
     def play(self, num_threads: int | None = None) -> Evaluation:
         """Plays the episodes, with copies of players that remember."""
-        players = [
+        pursuer, evader = (
             copy.deepcopy(one) if isinstance(one, _STATEFUL) else one
             for one in (self.pursuer, self.evader)
-        ]
-        return evaluate(
-            players[0],
-            players[1],
-            self.config,
-            self.episodes,
-            self.seed,
-            names=self.names,
-            num_threads=num_threads,
         )
+        given: Any = {"names": self.names, "num_threads": num_threads}
+        return evaluate(pursuer, evader, self.config, self.episodes, self.seed, **given)
 
     @property
     def digest(self) -> str | None:
@@ -128,7 +121,7 @@ class Workers(Protocol):
 def play_all(
     jobs: Sequence[EvaluationJob],
     workers: Workers | None = None,
-    keep: Path | None = None,
+    keep: str | Path | None = None,
     progress: Callable[[int, int], Any] | None = None,
     piece: int = PIECE,
 ) -> list[Evaluation]:
@@ -148,9 +141,10 @@ def play_all(
         OSError: if the folder cannot be written.
         TypeError, ValueError, FaultyBehavior: for the arguments that `evaluate` refuses.
     """
-    if keep is not None:
-        keep.mkdir(parents=True, exist_ok=True)
-    whole = workers is None and keep is None
+    folder = None if keep is None else check_path("keep", keep)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    whole = workers is None and folder is None
     known: dict[Any, Controller] = {}
     cut = [[one] if whole else one.resolved(known).pieces(piece) for one in jobs]
     pieces = [part for parts in cut for part in parts]
@@ -164,23 +158,23 @@ def play_all(
         if progress is not None and missing[owners[number]] == 0:
             progress(missing.count(0), len(jobs))
 
-    digests = [None if keep is None else one.digest for one in pieces]
-    files = [None if keep is None or name is None else keep / f"{name}.npz" for name in digests]
-    for number, path in enumerate(files):
-        if path is not None and (kept := _kept(path, pieces[number])) is not None:
-            finish(number, kept)
+    files: dict[int, Path] = {}
+    for number, one in enumerate(pieces):
+        if folder is not None and (name := one.digest) is not None:
+            files[number] = folder / f"{name}.npz"
+            if (kept := _kept(files[number], one)) is not None:
+                finish(number, kept)
     left = [number for number, one in enumerate(found) if one is None]
     todo = [pieces[number] for number in left]
     here = ((place, job.play()) for place, job in enumerate(todo))
     for place, evaluation in here if workers is None else workers.play(todo):
-        number = left[place]
-        if (path := files[number]) is not None:
+        if (path := files.get(left[place])) is not None:
             evaluation.save(path)
-        finish(number, evaluation)
+        finish(left[place], evaluation)
     results: list[Evaluation] = []
-    played = iter(found)
+    played = (one for one in found if one is not None)
     for parts in cut:
-        evaluations = [one for one in islice(played, len(parts)) if one is not None]
+        evaluations = list(islice(played, len(parts)))
         episodes = np.concatenate([one.episodes for one in evaluations])
         results.append(replace(evaluations[0], episodes=episodes))
     return results
@@ -190,14 +184,13 @@ def _kept(path: Path, job: EvaluationJob) -> Evaluation | None:
     """Reads the result of a piece that was played before."""
     if not path.exists():
         return None
+    seeds = np.arange(job.episodes, dtype=np.uint64) + np.uint64(job.seed)
     try:
         kept = Evaluation.load(path)
+        if not np.array_equal(kept["seed"], seeds):
+            raise InvalidValue(f"{path} has other starts than its name says")
     except InvalidValue as error:
         warnings.warn(f"{error}; it is played again", stacklevel=3)
-        return None
-    seeds = np.arange(job.episodes, dtype=np.uint64) + np.uint64(job.seed)
-    if not np.array_equal(kept["seed"], seeds):
-        warnings.warn(f"{path} has other starts than its name says; played again", stacklevel=3)
         return None
     return replace(kept, pursuer=job.names[0], evader=job.names[1])
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec
 
 import matplotlib
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase
 from matplotlib.ticker import MaxNLocator
 
 from baselines.command_options import PICTURES
@@ -75,26 +75,20 @@ _STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does
     "pdf.fonttype": 42,  # TrueType, which journals ask for
 }
 
-_INKED = (
-    *("text.color", "axes.labelcolor", "axes.titlecolor"),
-    *("xtick.labelcolor", "ytick.labelcolor"),
-)
-_FAINT = ("axes.edgecolor", "xtick.color", "ytick.color", "grid.color")
-_GROUNDS = ("figure.facecolor", "axes.facecolor")
-
+_COLORED = {
+    "ink": "text.color axes.labelcolor axes.titlecolor xtick.labelcolor ytick.labelcolor",
+    "faint": "axes.edgecolor xtick.color ytick.color grid.color",
+    "ground": "figure.facecolor axes.facecolor",
+}
 _theme = ContextVar("_theme", default="light")
 
 
 @contextmanager
 def themed(theme: str) -> Iterator[Palette]:
     """Gives the style and the colors of a theme to the figures that are built within."""
-    colors = palette(theme)
-    style = {
-        **_STYLE,
-        **dict.fromkeys(_INKED, colors.ink),
-        **dict.fromkeys(_FAINT, colors.faint),
-        **dict.fromkeys(_GROUNDS, colors.ground),
-    }
+    colors, style = palette(theme), {**_STYLE}
+    for shade, names in _COLORED.items():
+        style |= dict.fromkeys(names.split(), getattr(colors, shade))
     before = _theme.set(theme)
     try:
         with matplotlib.rc_context(style):
@@ -141,6 +135,13 @@ def save(path: str | Path, build: Callable[[], Figure], theme: str = "light") ->
 def ticks() -> MaxNLocator:
     """Returns a locator of round numbers that cut an axis into at most five parts."""
     return MaxNLocator(5, steps=[1, 2, 5, 10])
+
+
+def add_scale(figure: FigureBase, image: Any, label: str, **place: Any) -> None:
+    """Draws the scale of an image's colors, at a place given as to ``Figure.colorbar``."""
+    bar = figure.colorbar(image, label=label, **place)
+    bar.locator = ticks()
+    bar.outline.set_visible(False)
 
 
 def both_themes(path: str | Path) -> list[Path]:

@@ -64,7 +64,7 @@ def gap(
     from baselines.optimality import gap as measure_gap
 
     check_endings(out, TABLES)
-    keywords = _keywords(_solved_game(game), nu, l)
+    keywords = _solved_game(game, nu, l)
     check_integer("--starts", starts, 2, MOST_STARTS)
     given = _policy(player, game)
     if given is None:
@@ -135,8 +135,8 @@ def solution(
     if not out:
         raise InvalidValue("there is no file to write; name one after --out")
     check_endings(out, PICTURES)
-    name_of_game, given = _solved_game(game), _policy(player, game)
-    if psi is not None and name_of_game != "two_cars":
+    keywords, given = _solved_game(game, nu, l), _policy(player, game)
+    if psi is not None and keywords["game"] != "two_cars":
         raise InvalidValue("psi is for two cars; leave out --psi, or --game two_cars")
     if given is not None and show == "value":
         raise InvalidValue(
@@ -149,7 +149,6 @@ def solution(
         shown = Path(name).name if name.endswith((".npz", ".zip")) else name
         policy = players_of([name], player)[name]
         options |= {"policy": policy, "side": side.name, "name": shown}
-    keywords = _keywords(name_of_game, nu, l)
     with StatusLine("computing ..."):
         if show == "value":
             found = solution_maps.solution_map(keywords, **options)
@@ -233,18 +232,9 @@ def tune(
     for name in known:
         check_choice("script", name, ROSTER)
     scripts = [ROSTER[name] for name in known]
-    found = search(
-        learner,
-        against,
-        usual.config,
-        trials,
-        generations,
-        children,
-        search_seed,
-        scripts,
-        choice_episodes,
-        partial(print, file=sys.stderr) if sys.stderr.isatty() else None,
-    ).script
+    report = partial(print, file=sys.stderr) if sys.stderr.isatty() else None
+    size = trials, generations, children, search_seed, scripts, choice_episodes
+    found = search(learner, against, usual.config, *size, report).script
     held_out = tuple(name for name in usual.held_out if name not in against)
     scenario = replace(usual, opponents=against, held_out=held_out)
     result = benchmark({"found": found}, scenario, sample.episodes, sample.seed)
@@ -258,23 +248,23 @@ def tune(
 
 def _policy(player: OneSideOptions, game: GameChoice) -> tuple[Side, str] | None:
     """Returns the side and the name of the policy, after comparing the side with --env's."""
-    given = player.policy()
-    if given is not None and game.environment is not None:
-        named, learner = given[0], game.environment.side
-        if named is not learner:
-            raise InvalidValue(
-                f"--env {game.env} is the {learner.name}'s: name the policy with "
-                f"--{learner.name}, or give --game instead"
-            )
+    given, environment = player.policy(), game.environment
+    if given is not None and environment is not None and given[0] is not environment.side:
+        learner = environment.side.name
+        raise InvalidValue(
+            f"--env {game.env} is the {learner}'s: name the policy with --{learner}, or give "
+            "--game instead"
+        )
     return given
 
 
-def _solved_game(choice: GameChoice) -> str:
+def _solved_game(
+    choice: GameChoice,
+    nu: float | None,
+    l: float | None,  # noqa: E741
+) -> dict[str, Any]:
+    """Returns the keywords of the chosen solved game."""
     game = suite_game(choice.chosen or DEFAULT_SOLVED_GAME).name
     check_choice("solved game", game, SOLVED)
-    return game
-
-
-def _keywords(game: str, nu: float | None, l: float | None) -> dict[str, Any]:  # noqa: E741
     ratios = {name: value for name, value in (("nu", nu), ("l", l)) if value is not None}
     return {"game": game, **ratios}

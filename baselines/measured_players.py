@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
 
 from baselines.evaluation import CAPTURE_TIME, payoff_of
-from baselines.optimality import OptimalityGap, RegionGap, gaps
+from baselines.optimality import OptimalityGap, RegionGap, gaps, pooled
 from baselines.scenarios import EVADERS, PURSUERS
-from baselines.statistics import Interval, jsonable
+from baselines.statistics import jsonable
 from baselines.tables import Table, cell, percent
-from baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.errors import check_choice
 from steer_env.game.config import game_config
 from steer_env.policies import pretrained
@@ -27,14 +27,10 @@ _LAWS = {PURSUER: PURSUERS, EVADER: (*EVADERS, "escape/sidestep/full_force")}
 
 @dataclass(frozen=True, eq=False)
 class MeasuredPlayer:
-    """A script, or the policies of several training runs, from the same starts.
+    """A script, or the policies of several training runs, from the same starts."""
 
-    There is one gap for a script, else one for each training run. The name is that of the
-    first.
-    """
-
-    name: str
-    runs: Sequence[OptimalityGap]
+    name: str  # that of the first run
+    runs: Sequence[OptimalityGap]  # one for a script, else one for each training run
 
     @property
     def score(self) -> float:
@@ -42,46 +38,19 @@ class MeasuredPlayer:
         scores = [run.overall.score for run in self.runs]
         return float(np.mean([0.0 if score is None else score.estimate for score in scores]))
 
-    def regions(self) -> dict[str, list[RegionGap]]:
-        """The regions and "all", each with the results of every run."""
+    def regions(self) -> dict[str, RegionGap]:
+        """The regions and "all", each over all runs."""
         found = [{**run.regions, "all": run.overall} for run in self.runs]
-        return {name: [one[name] for one in found] for name in found[0]}
+        return {name: pooled([one[name] for one in found]) for name in found[0]}
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""
         regions = {}
-        for region, found in self.regions().items():
-            numbers = {
-                "value": found[0].mean_value,
-                "gap": gap_of(found),
-                "share": share_of(found),
-                "never_caught": never_of(found),
-                "gaps": [None if one.gap is None else one.gap.estimate for one in found],
-            }
-            regions[region] = jsonable(numbers)
+        for name, found in self.regions().items():
+            names = ("gap", "share", "never_caught", "gaps")
+            numbers = {one: getattr(found, one) for one in names}
+            regions[name] = {"value": found.mean_value, **jsonable(numbers)}
         return {"name": self.name, "score": self.score, "regions": regions}
-
-
-def gap_of(runs: Sequence[RegionGap]) -> Interval | None:
-    """The gap from the starts of a region, over all training runs, in seconds or meters."""
-    if len(runs) == 1 or runs[0].gap is None:
-        return runs[0].gap
-    return mean_of_runs([run.excess for run in runs])
-
-
-def share_of(runs: Sequence[RegionGap]) -> Interval | None:
-    """The gap over V from the starts of a region, over all training runs."""
-    found, value = gap_of(runs), runs[0].mean_value
-    if found is None or value <= 0.0:
-        return None
-    return Interval(*(number / value for number in found))
-
-
-def never_of(runs: Sequence[RegionGap]) -> Interval | None:
-    """The share of episodes without a capture, over all training runs."""
-    if len(runs) == 1 or runs[0].never_caught is None:
-        return runs[0].never_caught
-    return rate_of_runs(np.array([~run.starts["captured"] for run in runs]))
 
 
 def measure_players(
@@ -90,17 +59,15 @@ def measure_players(
     seed: int,
     progress: Callable[[int, int], Any] = lambda done, total: None,
 ) -> dict[tuple[str, Side], list[MeasuredPlayer]]:
-    """Measures the hand-written behaviors and the pretrained policies of each game and side.
+    """Measures the hand-written behaviors and the pretrained policies, the best player first.
 
-    The best player comes first. The progress is called with the numbers of games and sides
-    done, and of all.
+    The progress is called with the numbers of games and sides done, and of all.
     """
     for game in games:
         check_choice("solved game", game, SOLVED)
-    pairs = [(game, side) for game in games for side in Side]
-    found = {}
-    for number, (game, side) in enumerate(pairs):
-        progress(number, len(pairs))
+    found: dict[tuple[str, Side], list[MeasuredPlayer]] = {}
+    for game, side in product(games, Side):
+        progress(len(found), len(Side) * len(games))
         found[game, side] = _measured(SOLVED[game], side, starts, seed)
     return found
 
@@ -116,9 +83,8 @@ def _measured(game: Scenario, side: Side, starts: int, seed: int) -> list[Measur
         groups.setdefault(method, []).append(name)
     names = {name: name for group in groups.values() for name in group}
     measuring = gaps(names, game.name, side.name, starts=starts, seed=seed)
-    found = {one.policy: one for one in measuring}
     measured = [
-        MeasuredPlayer(name, [found[one] for one in group]) for name, group in groups.items()
+        MeasuredPlayer(name, [*islice(measuring, len(group))]) for name, group in groups.items()
     ]
     return sorted(measured, key=lambda player: -player.score)
 
@@ -135,30 +101,27 @@ def numbers_of(
 
 def players_table(game: Scenario, side: Side, players: Sequence[MeasuredPlayer]) -> Table:
     """A row for each player: gap over V and share never caught in each region."""
-    regions = list(players[0].regions())
+    first, regions = players[0].runs[0], players[0].regions()
     if len(regions) == 2:  # one region, and the same again
-        regions = regions[:1]
-    first = players[0].runs[0]
+        del regions["all"]
     payoff = payoff_of(first.config.payoff)
     is_time = payoff is CAPTURE_TIME
-    values = {name: found[0].mean_value for name, found in players[0].regions().items()}
-    is_zero = {name: value <= 0.0 for name, value in values.items()}
+    values = {name: found.mean_value for name, found in regions.items()}
     header = ["player", "score"]
-    for region in regions:
-        header.append(f"{region}: gap " + (f"[{payoff.unit}]" if is_zero[region] else "/ V"))
-        header += [f"{region}: never caught"] if is_time else []
+    for region, value in values.items():
+        header.append(f"{region}: gap " + (f"[{payoff.unit}]" if value <= 0.0 else "/ V"))
+        header += [f"{region}: never caught"] * is_time
     rows = []
     for player in players:
         runs = f" ({len(player.runs)} runs)" if len(player.runs) > 1 else ""
         cells = [f"`{player.name}`{runs}", f"{player.score:.3f}"]
         measured = player.regions()
-        for region in regions:
+        for region, value in values.items():
             found = measured[region]
-            is_gap = is_zero[region]
-            cells.append(cell(gap_of(found), ".3f") if is_gap else percent(share_of(found)))
-            cells += [percent(never_of(found))] if is_time else []
+            cells.append(cell(found.gap, ".3f") if value <= 0.0 else percent(found.share))
+            cells += [percent(found.never_caught)] * is_time
         rows.append(tuple(cells))
-    means = ", ".join(f"{name} {values[name]:.3g} {payoff.unit}" for name in regions)
+    means = ", ".join(f"{name} {value:.3g} {payoff.unit}" for name, value in values.items())
     caption = f"Mean V: {means}."
     if is_time:
         caption += (

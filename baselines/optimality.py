@@ -6,7 +6,7 @@ perfect pair in the same engine. The gap is J - V for a pursuer and V - J for an
 the perfect pair, which is not 0 since time passes in steps, is its floor.
 
 Starts are drawn from the game's own, region by region of the solution (see
-`baselines.known_value`), away from where the value jumps. A region has four numbers, and
+`baselines.solved_games`), away from where the value jumps. A region has four numbers, and
 none is averaged into another: the gap, the floor, the share without a capture, and the score.
 
 The gap is a lower bound of the policy's exploitability: an opponent that knows the policy may
@@ -16,8 +16,8 @@ do better than the perfect one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,11 +25,17 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.evaluation import CAPTURE_TIME, payoff_of
-from baselines.known_value import behavior_of_game, regions_of
 from baselines.scenarios import HELD_OUT_SEED
-from baselines.solved_games import payoffs_from, starts_by_region, with_horizon
+from baselines.solved_games import (
+    behavior_of_game,
+    payoffs_from,
+    regions_of,
+    starts_by_region,
+    with_horizon,
+)
 from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
 from baselines.tables import Table, Tabled, cell, percent
+from baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -66,7 +72,7 @@ class RegionGap:
     """The measurements from the starts of one region, or of all together."""
 
     region: str  # its name
-    starts: NDArray[np.void]  # (N,) records of `START`
+    starts: NDArray[np.void]  # (N,) records of `START`; (runs, N) if `pooled`
     sign: float  # 1 for a pursuer, -1 for an evader
     soft: float  # added to V and J in the score, so that distances of 0 have one; in meters
     is_time: bool  # whether the payoff is a time
@@ -74,7 +80,8 @@ class RegionGap:
     @property
     def mean_value(self) -> float:
         """The mean of V, infinite where capture cannot be forced."""
-        return float(self.starts["value"].mean()) if len(self.starts) else math.nan
+        values = np.atleast_2d(self.starts["value"])[0]
+        return float(values.mean()) if len(values) else math.nan
 
     @property
     def gap(self) -> Interval | None:
@@ -82,12 +89,20 @@ class RegionGap:
 
         An episode without a capture counts as one at the horizon: the gap is larger than this.
         """
-        return self._mean_of(self.excess)
+        return _mean_of(self.excess)
+
+    @property
+    def gaps(self) -> list[float | None]:
+        """The estimate of the gap in each training run."""
+        rows = np.atleast_2d(self.excess)
+        return [
+            float(row.mean()) if row.size and np.isfinite(row).all() else None for row in rows
+        ]
 
     @property
     def floor(self) -> Interval | None:
         """The mean gap of perfect play: the cost of the engine's steps."""
-        return self._mean_of(self.sign * (self.starts["floor_payoff"] - self.starts["value"]))
+        return _mean_of(self.sign * (self.starts["floor_payoff"] - self.starts["value"]))
 
     @property
     def share(self) -> Interval | None:
@@ -100,9 +115,10 @@ class RegionGap:
     @property
     def never_caught(self) -> Interval | None:
         """The share of episodes without a capture (Wilson) in games about a time."""
-        if not self.is_time or not len(self.starts):
+        if not self.is_time or not self.starts.size:
             return None
-        return rate_with_interval(~self.starts["captured"])
+        escaped = ~self.starts["captured"]
+        return rate_with_interval(escaped) if escaped.ndim == 1 else rate_of_runs(escaped)
 
     @property
     def score(self) -> Interval | None:
@@ -126,16 +142,25 @@ class RegionGap:
         excess: NDArray[np.float64] = self.starts["payoff"] - self.starts["value"]
         return self.sign * excess
 
-    def _mean_of(self, excess: NDArray[np.float64]) -> Interval | None:
-        is_known = len(excess) > 0 and np.isfinite(excess).all()
-        return mean_with_interval(excess) if is_known else None
-
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""
+        value = self.mean_value if np.isfinite(self.mean_value) else None
         names = ("gap", "floor", "share", "never_caught", "score")
         found = {name: getattr(self, name) for name in names}
-        value = self.mean_value if np.isfinite(self.mean_value) else None
         return {"starts": len(self.starts), "mean_value": value, **jsonable(found)}
+
+
+def pooled(runs: Sequence[RegionGap]) -> RegionGap:
+    """Puts the same starts of several training runs together, for intervals over both."""
+    if len(runs) == 1:
+        return runs[0]
+    return replace(runs[0], starts=np.array([run.starts for run in runs]))
+
+
+def _mean_of(excess: NDArray[np.float64]) -> Interval | None:
+    if not excess.size or not np.isfinite(excess).all():
+        return None
+    return mean_with_interval(excess) if excess.ndim == 1 else mean_of_runs(excess)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +172,8 @@ class OptimalityGap(Tabled):
         side: that it plays.
         config: the game, with the horizon that was played.
         starts: records of `START`.
-        seed: of the starts.
-        margin: their least distance from where the value jumps, in meters; see `gap`.
+        seed: see `gap`.
+        margin: see `gap`.
         version: of the steer_env that played them.
     """
 
@@ -202,17 +227,24 @@ class OptimalityGap(Tabled):
         payoff = payoff_of(self.config.payoff)
         unit, is_time = payoff.unit, payoff is CAPTURE_TIME
         header = (
-            "region",
-            "starts",
-            f"V [{unit}]",
-            f"gap [{unit}]",
-            "gap / V",
-            f"floor [{unit}]",
-            "never caught",
-            "score",
+            *("region", "starts", f"V [{unit}]", f"gap [{unit}]", "gap / V"),
+            *(f"floor [{unit}]", "never caught", "score"),
         )
-        rows, finite = [self._row(found) for found in self.regions.values()], self.overall
-        rows += [self._row(finite)] if len(finite.starts) else []
+        finite = self.overall
+        rows = [
+            (
+                found.region,
+                f"{len(found.starts):,}",
+                f"{found.mean_value:.3f}",
+                cell(found.gap, ".3f"),
+                percent(found.share),
+                cell(found.floor, ".5f"),
+                percent(found.never_caught),
+                cell(found.score, ".3f"),
+            )
+            for found in (*self.regions.values(), finite)
+            if len(found.starts)
+        ]
         notes = []
         if is_time:
             notes.append(
@@ -229,19 +261,6 @@ class OptimalityGap(Tabled):
         )
         table = Table(title, header, rows, " ".join(notes))
         return table if is_time else table.without("never caught")
-
-    def _row(self, found: RegionGap) -> tuple[str, ...]:
-        value = f"{found.mean_value:.3f}" if np.isfinite(found.mean_value) else "inf"
-        return (
-            found.region,
-            f"{len(found.starts):,}",
-            value,
-            cell(found.gap, ".3f"),
-            percent(found.share),
-            cell(found.floor, ".5f"),
-            percent(found.never_caught),
-            cell(found.score, ".3f"),
-        )
 
 
 def gap(
@@ -263,14 +282,14 @@ def gap(
             configuration. Its horizon is made longer if it is below three times the largest
             value, or too short for the closest approach of two cars. If both can move farther
             in a step than the capture radius, steps cost more than the floor says.
-        side: the policy's, "pursuer" or "evader". It observes and acts as in `evaluate` without
-            a ``learner``: no noise, no delays.
-        starts: in each region, at least two. A region that no start lies in is left out.
-        margin: the least distance of starts from where the value jumps or one step decides, see
-            `KnownValues`, in meters; None for the distance that both can cover in a step, but
-            at most a fifth of the capture radius.
-        seed: of the starts: they are those of the episodes seed, seed + 1, ... that lie in a
-            region which is not full. Those below the default are for training.
+        side: the policy's, "pursuer" or "evader". It observes and acts without noise and
+            delays.
+        starts: in each region that has any, at least two.
+        margin: the least distance of starts from where the value jumps, see `KnownValues`, in
+            meters; None for the distance that both can cover in a step, but at most a fifth of
+            the capture radius.
+        seed: of the starts, drawn from episodes seed, seed + 1, ... until all regions are full.
+            Those below the default are for training.
         name: of the policy in the results; None for `name_of` it.
 
     Raises:
@@ -302,11 +321,11 @@ def gaps(
         raise InvalidType(f"policies must be a dict of names and players, {got(policies)}")
     if not policies:
         raise InvalidValue("there are no policies to measure; give at least one")
+    learner = _side_of(side)
     for policy, player in policies.items():
         check_text("the name of a policy", policy)
-        controller_of(player, _side_of(side), what=f"policy {policy!r}")
+        controller_of(player, learner, what=f"policy {policy!r}")
     config = given_game(game, "game", "starts")
-    learner = _side_of(side)
     count = check_integer("starts", starts, 2, MOST_STARTS)
     seed = check_integer("seed", seed, 0)
     perfect = Script(behavior=behavior_of_game(config))
@@ -317,8 +336,7 @@ def gaps(
     found = starts_by_region(config, count, margin, seed)
     records = np.zeros(count * len(found), START)
     records["region"] = np.repeat(list(found), count)
-    records["value"] = np.concatenate([values for _, values in found.values()])
-    states = np.concatenate([states for states, _ in found.values()])
+    states, records["value"] = map(np.concatenate, zip(*found.values()))
     config = with_horizon(config, records["value"])
     floor = payoffs_from(config, (perfect, perfect), states)
     records["floor_payoff"], records["floor_captured"] = floor

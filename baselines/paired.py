@@ -58,10 +58,10 @@ def paired_difference(
     if limit is None:
         return mean_with_interval(differences, confidence, resamples=resamples)
     limit = check_number("limit", limit, 0.0, LARGEST, above=True)
-    if np.abs(differences).max() > limit * (1.0 + ROUNDING):
+    most = np.abs(differences).max()
+    if most > limit * (1.0 + ROUNDING):
         raise InvalidValue(
-            f"ours and theirs must differ by at most the limit, {limit:g}, got "
-            f"{np.abs(differences).max():g}"
+            f"ours and theirs must differ by at most the limit, {limit:g}, got {most:g}"
         )
     return _bounded_difference(differences, limit, confidence)
 
@@ -118,4 +118,5 @@ def _finite_pairs(
     ours: ArrayLike, theirs: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     first, second = finite_list("ours", ours, 1), finite_list("theirs", theirs, 1)
-    return check_pairs("ours and theirs", first, second)
+    check_pairs("ours and theirs", first, second)
+    return first, second

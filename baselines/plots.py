@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from baselines.cross_play import CrossPlay, payoff_in, ranked_names
 from baselines.evaluation import DISTANCE, Evaluation
-from baselines.figure_style import WIDTH, in_use, styled, ticks
+from baselines.figure_style import WIDTH, add_scale, in_use, styled, ticks
 from steer_env.drawing import contrast
 from steer_env.errors import InvalidType, InvalidValue, shown
 
@@ -29,8 +29,8 @@ _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
     """Draws survival curves: the share of evaders still free over time, with 95 % bands.
 
-    In games about a distance, it is the share of the episodes with a larger one. All
-    evaluations must be of a time, or all of a distance.
+    Evaluations of a distance, which are not drawn with those of a time, have the share of the
+    episodes with a larger one.
     """
     listed = [evaluations] if isinstance(evaluations, Evaluation) else list(evaluations)
     if not listed:
@@ -47,15 +47,17 @@ def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
     figure = Figure((WIDTH, height), layout="constrained")
     axes = figure.subplots()
     labels, shared = _labels(listed)
-    ends = [float(evaluation.survival.times[-1]) for evaluation in listed]
-    shares = [float(evaluation.survival.share[-1]) for evaluation in listed]
-    for number, (evaluation, label) in enumerate(zip(listed, labels)):
-        curve, line = evaluation.survival, _line(number)
+    curves = [evaluation.survival for evaluation in listed]
+    end = max(float(curve.times[-1]) for curve in curves)
+    for number, (curve, label) in enumerate(zip(curves, labels)):
+        line = _line(number)
         band = {"step": "post", "color": line["color"], "alpha": 0.18, "lw": 0}
         axes.fill_between(curve.times, curve.low, curve.high, **band)
         axes.step(curve.times, curve.share, where="post", label=label, clip_on=False, **line)
-    for number, (end, share) in enumerate(zip(ends, shares)):  # level until the latest end
-        axes.plot([end, max(ends)], [share, share], lw=0.8, clip_on=False, **_line(number))
+    shares = [float(curve.share[-1]) for curve in curves]
+    for number, (curve, share) in enumerate(zip(curves, shares)):  # level until the latest end
+        level = [float(curve.times[-1]), end], [share, share]
+        axes.plot(*level, lw=0.8, clip_on=False, **_line(number))
     if payoff is DISTANCE:
         what = "share with a larger distance"
     elif all(evaluation.config.evaders == 1 for evaluation in listed):
@@ -64,7 +66,7 @@ def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
         what = "share of episodes still running"
     axes.xaxis.set_major_locator(ticks())
     axes.set(
-        xlim=(0.0, max(ends)),
+        xlim=(0.0, end),
         ylim=(0.0, 1.0),
         xlabel="distance [m]" if payoff is DISTANCE else "time [s]",
         ylabel=f"{what}, with 95 % band",
@@ -136,23 +138,12 @@ def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
 
 def _label_ends(axes: Axes, shares: list[float], labels: list[str], gap: float) -> None:
     """Writes each curve's label beside its end: nearer to it than a legend could be."""
+    across: Any = {"xycoords": axes.get_yaxis_transform(), "annotation_clip": False}
+    ends: Any = {"relpos": (0.0, 0.5), "shrinkA": 1.0, "shrinkB": 0.0}
     for number, (share, label, height) in enumerate(zip(shares, labels, _spread(shares, gap))):
-        axes.annotate(
-            label,
-            (1.0, share),
-            (1.04, height),
-            xycoords=axes.get_yaxis_transform(),
-            va="center",
-            annotation_clip=False,
-            arrowprops={
-                **_line(number),
-                "arrowstyle": "-",
-                "lw": 0.8,
-                "relpos": (0.0, 0.5),
-                "shrinkA": 1.0,
-                "shrinkB": 0.0,
-            },
-        )
+        line = {**_line(number), "arrowstyle": "-", "lw": 0.8, **ends}
+        place, beside = (1.0, share), (1.04, height)
+        axes.annotate(label, place, beside, va="center", arrowprops=line, **across)
 
 
 def _spread(wanted: Sequence[float], gap: float) -> list[float]:
@@ -189,9 +180,8 @@ def crossplay_figure(crossplay: CrossPlay | Mapping[str, Any]) -> Figure:
     figure = Figure((width, max(height, 2.6)), layout="constrained")
     axes = figure.subplots()
     image = axes.imshow(table, aspect="auto")
-    axes.set_xticks(
-        range(len(evaders)), evaders, rotation=35, ha="right", rotation_mode="anchor"
-    )
+    tilted: Any = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(len(evaders)), evaders, **tilted)
     axes.set_yticks(range(len(pursuers)), pursuers)
     axes.set(xlabel="evader, best first", ylabel="pursuer, best first")
     axes.tick_params(length=0)
@@ -199,11 +189,7 @@ def crossplay_figure(crossplay: CrossPlay | Mapping[str, Any]) -> Figure:
     for (row, column), value in np.ndenumerate(table):
         color = _readable_on(image.to_rgba(value))
         axes.text(column, row, f"{value:.1f}", ha="center", va="center", color=color, size=8)
-    bar = figure.colorbar(
-        image, ax=[axes], label=payoff.label, fraction=0.05, pad=0.02, aspect=30
-    )
-    bar.locator = ticks()
-    bar.outline.set_visible(False)
+    add_scale(figure, image, payoff.label, ax=[axes], fraction=0.05, pad=0.02, aspect=30)
     return figure
 
 

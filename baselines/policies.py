@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from steer_env.actions import COASTING, DIRECTIONS, action_space, as_array, check_action_type
 from steer_env.envs.base import LearnerEnv, observation_space
-from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, shown
+from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, got, shown
 from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.dynamics import FORCED
@@ -85,7 +85,7 @@ class ScriptedPolicy:
             an optimal script plays.
         action_type: "continuous", or "discrete" for the nearest of the nine actions.
         side: "pursuer" or "evader"; None for the side that the behavior suits.
-        seed: the seed of its wandering.
+        seed: of its wandering.
 
     Attributes:
         observation_space: that of the game's environment in which its side learns.
@@ -208,12 +208,8 @@ def _game_of(env: Any) -> Any:
     game = getattr(env, "unwrapped", None)
     if isinstance(game, LearnerEnv):
         return game
-    got = (
-        f"its name; pass gym.make({shown(env)})"
-        if isinstance(env, str)
-        else f"{shown(env)} ({type(env).__name__})"
-    )
-    raise InvalidType(f"env must be the environment itself, of this package, got {got}")
+    found = f"got its name; pass gym.make({shown(env)})" if isinstance(env, str) else got(env)
+    raise InvalidType(f"env must be the environment itself, of this package, {found}")
 
 
 def load(
@@ -242,10 +238,9 @@ def load(
             that its `save` wrote; None for a model that was trained without.
 
     Raises:
-        TypeError: if env is not an environment of this package, or for a normalization of
-            anything but a model.
-        ValueError: if there is no such name, a file is damaged, a .zip is not trusted, or lacks
-            the VecNormalize it was trained with.
+        TypeError, ValueError: for an unknown name, an env of another package, a normalization
+            of anything but a model, a file that is damaged, and a .zip that is not trusted or
+            lacks the VecNormalize it was trained with.
         FileNotFoundError: if there is no such file.
         gymnasium.error.DependencyNotInstalled: for a .zip without its package.
     """

@@ -31,7 +31,7 @@ from baselines.scenarios import (
 from baselines.statistics import Interval, jsonable, mean_with_interval
 from baselines.tables import Table, Tabled, percent
 from baselines.training_runs import difference_of_runs, mean_of_runs, note_on_runs, rate_of_runs
-from steer_env.errors import InvalidValue, check_choice, check_path
+from steer_env.errors import InvalidValue, check_choice
 from steer_env.policies.players import Player
 from steer_env.sides import Side
 
@@ -73,10 +73,6 @@ class Result(Tabled):
         """The capture time, or in some games a distance."""
         return self._first.payoff
 
-    @property
-    def _limit(self) -> float | None:
-        return largest_payoff(self._first.config)
-
     def comparison(self, opponent: str, reference: str | None = None) -> Comparison:
         """Compares the policy with a reference, by default the first, against one opponent."""
         check_choice("opponent of this result", opponent, self.runs)
@@ -99,8 +95,8 @@ class Result(Tabled):
             raise InvalidValue(f"{scenario.name} has no held-out opponents")
         place = scenario.references.index(reference)
         theirs = {name: [found[place]] for name, found in self.references.items()}
-        both = [_payoffs(runs, opponents) for runs in (self.runs, theirs)]
-        return mean_difference(both[0], both[1], self._limit)
+        ours, limit = _payoffs(self.runs, opponents), largest_payoff(self._first.config)
+        return mean_difference(ours, _payoffs(theirs, opponents), limit)
 
     @property
     def differences(self) -> dict[str, dict[str, Interval]]:
@@ -112,10 +108,7 @@ class Result(Tabled):
         }
 
     def best_reference(self, opponent: str | None = None) -> str:
-        """Returns the reference with the best mean payoff.
-
-        That is against one opponent, or over all opponents for training.
-        """
+        """The reference with the best mean payoff, by default over the training opponents."""
         opponents = self.scenario.opponents if opponent is None else (opponent,)
         payoffs = [[found.payoffs for found in self.references[name]] for name in opponents]
         means = np.mean(payoffs, axis=(0, 2))
@@ -134,10 +127,9 @@ class Result(Tabled):
 
     @cached_property
     def generalization(self) -> Interval | None:
-        """The growth of the mean payoff against held-out opponents.
+        """The growth of the mean payoff against held-out opponents, less the first reference's.
 
-        The same difference of the first reference is subtracted, since some opponents are
-        harder than others for all policies.
+        Some opponents are harder than others for all policies.
         """
         if not self.scenario.held_out:
             return None
@@ -149,7 +141,7 @@ class Result(Tabled):
         return difference_of_runs(ours, theirs)
 
     def _mean_payoff(self, opponents: Sequence[str]) -> Interval:
-        payoffs, limit = _payoffs(self.runs, opponents), self._limit
+        payoffs, limit = _payoffs(self.runs, opponents), largest_payoff(self._first.config)
         if len(payoffs) == 1:
             return mean_with_interval(payoffs[0], limit=limit)
         return mean_of_runs(payoffs).clipped(0.0, np.inf if limit is None else limit)
@@ -164,51 +156,48 @@ class Result(Tabled):
     def notes(self) -> list[str]:
         """Reasons to doubt the intervals over the runs, such as a run that failed."""
         groups = {"training": self.scenario.opponents, "held-out": self.scenario.held_out}
-        found = {
-            name: note_on_runs(_payoffs(self.runs, opponents), self.payoff.unit)
+        return [
+            f"against {name} opponents, {note}"
             for name, opponents in groups.items()
             if opponents
-        }
-        return [f"against {name} opponents, {note}" for name, note in found.items() if note]
+            and (note := note_on_runs(_payoffs(self.runs, opponents), self.payoff.unit))
+        ]
 
     @property
     def departures(self) -> list[str]:
         """The differences from the protocol, in words."""
         episodes, seed, runs = len(self._first), self._first["seed"][0], len(self.run_names)
-        found = []
-        if episodes != EPISODES:
-            found.append(f"{episodes:,} episodes instead of {EPISODES:,}")
-        if seed != HELD_OUT_SEED:
-            found.append(f"starts from seed {seed}, not {HELD_OUT_SEED}")
-        if SCENARIOS.get(self.scenario.name, self.scenario) != self.scenario:
-            found.append("other opponents, references or keywords than the scenario's")
-        if 1 < runs < RUNS:
-            found.append(f"{runs} training runs instead of {RUNS} or more")
-        return found
+        is_changed = SCENARIOS.get(self.scenario.name, self.scenario) != self.scenario
+        found = {
+            f"{episodes:,} episodes instead of {EPISODES:,}": episodes != EPISODES,
+            f"starts from seed {seed}, not {HELD_OUT_SEED}": seed != HELD_OUT_SEED,
+            "other opponents, references or keywords than the scenario's": is_changed,
+            f"{runs} training runs instead of {RUNS} or more": 1 < runs < RUNS,
+        }
+        return [text for text, is_true in found.items() if is_true]
 
     @property
     def _about_intervals(self) -> str:
-        if len(self.run_names) == 1:
-            return "95 % intervals over starts"
-        return "95 % intervals over training runs and starts; the references are fixed policies"
+        runs = "training runs and starts; the references are fixed policies"
+        return f"95 % intervals over {'starts' if len(self.run_names) == 1 else runs}"
 
     def table(self) -> Table:
         """Returns a table of capture rate and time, or of the distance, by opponent."""
-        scenario, payoff, rows = self.scenario, self.payoff, []
-        for name in self.runs:
-            found = self._numbers_against(name)
-            rows.append(
-                (
-                    name,
-                    "held out" if found["held_out"] else "trained",
-                    percent(self._capture_rate(name)),
-                    f"{found[payoff.mean]:.2f}",
-                    f"{found['difference_from_reference']:+.2f}",
-                    f"{found['difference_from_best']:+.2f}",
-                    found["best_reference"],
-                )
+        scenario, payoff = self.scenario, self.payoff
+        rows = [
+            (
+                name,
+                "held out" if found["held_out"] else "trained",
+                percent(self._capture_rate(name)),
+                f"{found[payoff.mean]:.2f}",
+                f"{found['difference_from_reference']:+.2f}",
+                f"{found['difference_from_best']:+.2f}",
+                found["best_reference"],
             )
-        count = len(self.run_names)
+            for name in self.runs
+            for found in [self._numbers_against(name)]
+        ]
+        count, unit, first = len(self.run_names), payoff.unit, scenario.references[0]
         title = (
             f"{self.name} in {scenario.name} ({VERSION}), "
             f"{len(self._first):,} episodes an opponent, "
@@ -216,23 +205,16 @@ class Result(Tabled):
         )
         if self.departures:
             title += "; not by the protocol: " + ", ".join(self.departures)
-        unit = payoff.unit
         caption = f"Mean {payoff.words} {self.trained:.2f} {unit} against training opponents"
         if scenario.held_out:
             caption += (
                 f", {self.held_out:.2f} {unit} against held-out opponents: a change of "
-                f"{self.generalization:+.2f} {unit} relative to "
-                f"{scenario.references[0]}'s change"
+                f"{self.generalization:+.2f} {unit} relative to {first}'s change"
             )
         notes = "".join(f" Note: {note}." for note in self.notes)
         header = (
-            "opponent",
-            "set",
-            "captured",
-            f"{payoff.column} [{unit}]",
-            f"minus {scenario.references[0]}'s [{unit}]",
-            f"minus the best's [{unit}]",
-            "best reference",
+            *("opponent", "set", "captured", f"{payoff.column} [{unit}]"),
+            *(f"minus {first}'s [{unit}]", f"minus the best's [{unit}]", "best reference"),
         )
         table = Table(title, header, rows, f"{caption}. {self._about_intervals}.{notes}")
         return table if payoff is CAPTURE_TIME else table.without("captured")
@@ -340,18 +322,17 @@ def benchmark(
     if not players:
         raise InvalidValue("nothing to measure: an empty list of policies")
     opponents = (*scenario.opponents, *scenario.held_out)
-    groups = (players, named(scenario.references))
+    everyone = [*players, *named(scenario.references)]
     jobs = [
         scenario.job(player, opponent, episodes, seed)
         for opponent in opponents
-        for group in groups
-        for _, player in group
+        for _, player in everyone
     ]
-    folder = None if keep is None else check_path("keep", keep)
-    evaluations = iter(play_all(jobs, workers, folder, progress))
-    found: tuple[dict[str, list[Evaluation]], ...] = ({}, {})
+    evaluations = iter(play_all(jobs, workers, keep, progress))
+    runs: dict[str, list[Evaluation]] = {}
+    references: dict[str, list[Evaluation]] = {}
     for opponent in opponents:
-        for group, results in zip(groups, found):
-            renamed: list[dict[str, Any]] = [{scenario.side: name} for name, _ in group]
-            results[opponent] = [replace(next(evaluations), **one) for one in renamed]
-    return Result(scenario, *found)
+        names: list[dict[str, Any]] = [{scenario.side: name} for name, _ in everyone]
+        found = [replace(next(evaluations), **name) for name in names]
+        runs[opponent], references[opponent] = found[: len(players)], found[len(players) :]
+    return Result(scenario, runs, references)

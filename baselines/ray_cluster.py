@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,6 @@ from steer_env.errors import InvalidValue, UsageError, to_install
 
 PATIENCE = 5.0  # seconds to wait for a machine to answer
 NOT_SENT = ["*.gif", "*.png", "*.svg", "*.html", "**/__pycache__", "**/results"]
-"""Files of the packages that no worker needs."""
-
 AT_ONCE = 1000  # tasks that are given to Ray at once, few enough that their results find room
 RETRIES = 20  # machines that may die under a task before the program ends
 _MISSING = re.compile(r"No module named '[^']*'|cannot import name '[^']*'")
@@ -108,8 +107,7 @@ def describe(ray: Any) -> str:
     """The size of the cluster, such as "3 machines with 12 processors"."""
     machines = sum(node["Alive"] for node in ray.nodes())
     processors = int(ray.cluster_resources().get("CPU", 0))
-    what = "machine" if machines == 1 else "machines"
-    return f"{machines} {what} with {processors} processors"
+    return f"{machines} machine{'s' * (machines != 1)} with {processors} processors"
 
 
 @contextmanager
@@ -157,19 +155,15 @@ def _check_answer(address: str) -> None:
 
 def _first_line(error: BaseException) -> str:
     """The first line of a message, or all lines in one if the first ends with a colon."""
-    lines = str(error).split("\n")
-    words = " ".join(" ".join(lines).split())
-    first = next((line.strip() for line in lines if line.strip()), type(error).__name__)
-    return words if first.endswith(":") else first
+    text = str(error).strip() or type(error).__name__
+    first = text.split("\n")[0].strip()
+    return " ".join(text.split()) if first.endswith(":") else first
 
 
 class RayWorkers:
     """Workers of `play_all`, `crossplay` and `benchmark` on a Ray cluster.
 
     Each job is a task; if a machine dies, Ray gives it to another one.
-
-    Args:
-        ray: the package, connected to the cluster: from `joined`.
 
     Example:
         ``with joined("10.0.0.1:6379") as ray: crossplay(a, b, workers=RayWorkers(ray))``
@@ -181,7 +175,8 @@ class RayWorkers:
     def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, Evaluation]]:
         """Yields the number of each job and its evaluation as soon as it is done.
 
-        Raises a ClusterError if a worker has another version of steer_env.
+        Raises:
+            ClusterError: if a worker has another version of steer_env.
         """
         ray = self._ray
         task = ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
@@ -195,10 +190,7 @@ class RayWorkers:
         running: dict[Any, int] = {}
         waiting = iter(enumerate(jobs))
         while True:
-            while len(running) < AT_ONCE:
-                number, job = next(waiting, (-1, None))
-                if job is None:
-                    break
+            for number, job in islice(waiting, AT_ONCE - len(running)):
                 bare = replace(job, pursuer="", evader="")
                 players = reference(job.pursuer), reference(job.evader)
                 running[task.remote(bare, *players)] = number

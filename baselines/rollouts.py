@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -49,14 +50,14 @@ def evaluate(
     """Plays an episode from the start of each of the seeds seed, seed + 1 and so on.
 
     The same seed gives the same start (places, headings, limits, obstacles) to all players, so
-    that results can be compared pair by pair (`compare`). All episodes are played at once, but
-    for scripts and networks, which play in parts; two scripts play inside the compiled loop.
+    that results can be compared pair by pair (`compare`). Two scripts play inside the compiled
+    loop; policies are asked once a step for all episodes.
 
     Args:
         pursuer: a name of the roster or of a pretrained policy, "random", the path of a
             policy's .npz, a `Script`, a user-defined behavior (see `Script`), or a policy: an
-            object with ``predict(observations, state, episode_start, deterministic)``, which is
-            called once a step for all episodes and returns (actions, state). A team's
+            object with ``predict(observations, state, episode_start, deterministic)`` that
+            returns (actions, state). A team's
             observations are (N * players, features), a row for each player; or (N, players,
             features) if the policy has an ``observation_space`` of shape (players, features).
             A model of stable-baselines3 plays through the VecNormalize of its environment; a
@@ -73,11 +74,7 @@ def evaluate(
         names: of the pursuer and the evader in the results; None for `name_of` each.
         learner: "pursuer" or "evader", the policy that observes and acts with the noise and the
             delays of the configuration; None for neither.
-        num_threads: that play, which changes no result; None for as many as there are cores,
-            up to 16.
-
-    Returns:
-        The episodes, with the metrics and their intervals.
+        num_threads: which changes no result; None for as many as there are cores, up to 16.
 
     Raises:
         TypeError, ValueError: for anything but a player, a policy for other observations or
@@ -98,10 +95,15 @@ def evaluate(
             f"the learner must be a policy, and {pair[side]} is a script, which sees the game "
             "as it is; ScriptedPolicy makes a policy of it"
         )
-    parts = []
-    for first, size in shares(game, players, count):
-        engine, sides = start_games(game, *players, seed + first, size, side, num_threads)
-        report = None if progress is None else _later(progress, first)
+    parts: list[NDArray[np.void]] = []
+    over = 0  # episodes of the parts before
+
+    def report(done: int) -> None:
+        if progress is not None:
+            progress(over + done)
+
+    for over, size in shares(game, players, count):
+        engine, sides = start_games(game, *players, seed + over, size, side, num_threads)
         parts.append(records_of_episodes(engine, play_to_the_end(engine, sides, report)))
     records = np.concatenate(parts)
     records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
@@ -114,16 +116,12 @@ def shares(
 ) -> Iterator[tuple[int, int]]:
     """Yields parts of some games that can be played apart: their first one and their number.
 
-    The results are the same bits, and Ctrl-C, which waits for the compiled loop, soon ends it.
-    Policies that may draw random numbers or remember get all games at once.
+    The bits stay, and Ctrl-C, which waits for the compiled loop, soon ends it. Policies that
+    may draw random numbers or remember get all games at once.
     """
     most = [_AT_ONCE.get(type(one), 0) for one in players]
     share = max(1, min(most) // (config.pursuers + config.evaders)) if all(most) else count
     return ((first, min(share, count - first)) for first in range(0, count, share))
-
-
-def _later(progress: Callable[[int], Any], first: int) -> Callable[[int], Any]:
-    return lambda done: progress(first + done)
 
 
 def names_of(pursuer: Player, evader: Player, names: tuple[str, str] | None) -> tuple[str, str]:
@@ -155,9 +153,6 @@ def start_games(
 ) -> tuple[Engine, tuple[Controller, Controller]]:
     """Begins a game for each of the seeds seed, seed + 1 and so on.
 
-    Returns:
-        The engine, and the players of both sides.
-
     Raises:
         TypeError, ValueError: for a seed out of range, an unknown player, or a behavior that
             cannot be compiled.
@@ -175,17 +170,16 @@ def play_to_the_end(
     engine: Engine,
     sides: tuple[Controller, Controller],
     progress: Callable[[int], Any] | None = None,
+    most_steps: int = _STRIDE,
 ) -> Measures:
     """Plays all games to their end, and closes the engine, even if an error is raised.
 
     The progress is called with the number of games that are over, after each step, or after
-    several steps if two scripts play.
+    `most_steps` at most if two scripts play.
     """
-    try:
-        sources = [
-            ActionSource(engine, controller, side) for side, controller in enumerate(sides)
-        ]
-        are_scripts = all(isinstance(controller, Script) for controller in sides)
+    with closing(engine):
+        sources = [ActionSource(engine, player, side) for side, player in enumerate(sides)]
+        are_scripts = all(isinstance(player, Script) for player in sides)
         stride = 1
         measures = make_measures(engine.num_games)
         while (running := engine.state.phase != OVER).any():
@@ -193,13 +187,11 @@ def play_to_the_end(
             engine.play(measures, stride, *[source.act(running) for source in sources])
             seconds = time.perf_counter() - begin
             if are_scripts and seconds < _SECONDS:
-                stride = min(2 * stride, _STRIDE)
+                stride = min(2 * stride, most_steps)
             elif seconds > 2.0 * _SECONDS:
                 stride = max(stride // 2, 1)
             if progress is not None:
                 progress(int((engine.state.phase == OVER).sum()))
-    finally:
-        engine.close()
     return measures
 
 

@@ -6,10 +6,11 @@ PROTOCOL.md beside this file describes the same in words, and `baselines.protoco
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from steer_env.errors import check_choice
 from steer_env.policies import pretrained
@@ -131,39 +132,42 @@ _AMONG_OBSTACLES = {
 }
 
 
-def _scenario(side: Side, game: Game, *policies: tuple[str, ...]) -> BenchmarkScenario:
-    """A scenario with these opponents, held-out opponents and references."""
-    return BenchmarkScenario(
-        name=f"{side.name}/{game.name}",
-        environment=game.environment(side),
-        side=side.name,
-        opponents=policies[0],
-        held_out=policies[1],
-        references=policies[2],
-    )
+_Policies: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]"
 
 
-def _duel_scenario(side: Side, game: Game) -> BenchmarkScenario:
+def _duel_policies(side: Side, game: Game) -> _Policies:
     replaced = _AMONG_OBSTACLES if game.keywords.get("obstacles") else {}
     opponents, held_out, references = (
         tuple(replaced.get(name, name) for name in names) for names in _POLICIES[side]
     )
-    strong = [game.tuned_script(side.other)]
+    held_out += (game.tuned_script(side.other),)
     if not game.is_team(side.other):
-        strong.append(pretrained.name_of(game, side.other, FROZEN))
-    references = (*references, game.tuned_script(side))
-    return _scenario(side, game, opponents, (*held_out, *strong), references)
+        held_out += (pretrained.name_of(game, side.other, FROZEN),)
+    return opponents, held_out, (*references, game.tuned_script(side))
+
+
+def _scenarios_of(
+    games: Mapping[str, Game], policies: Callable[[Side, Game], _Policies]
+) -> Mapping[str, BenchmarkScenario]:
+    """The scenarios of both sides, with the opponents, held-out opponents and references."""
+    found = {}
+    for side, game in product(Side, games.values()):
+        name = f"{side.name}/{game.name}"
+        opponents, held_out, references = policies(side, game)
+        found[name] = BenchmarkScenario(
+            name=name,
+            environment=game.environment(side),
+            side=side.name,
+            opponents=opponents,
+            held_out=held_out,
+            references=references,
+        )
+    return MappingProxyType(found)
 
 
 Scenario = BenchmarkScenario  # its name in saved models, and in `baselines`
 
-SCENARIOS: Mapping[str, BenchmarkScenario] = MappingProxyType(
-    {
-        f"{side.name}/{game.name}": _duel_scenario(side, game)
-        for side in Side
-        for game in SUITE.values()
-    }
-)
+SCENARIOS = _scenarios_of(SUITE, _duel_policies)
 """The scenarios of this version, by name. They never change: a new version gets new ones."""
 
 _PACKS = tuple(
@@ -189,31 +193,19 @@ TEAM_REFERENCES: Mapping[Side, tuple[str, ...]] = MappingProxyType(
 """The scripts that a team of a side is compared with."""
 
 
-def _team_scenario(side: Side, game: Game) -> BenchmarkScenario:
-    opponents, held_out, references = _TEAM_POLICIES[side]
-    if not game.is_team(EVADER):  # alone, it does just what "escape" does
-        opponents, references = (
-            tuple(name for name in names if "escape/herd" not in name)
-            for names in (opponents, references)
-        )
-    return _scenario(side, game, opponents, held_out, references)
+def _team_policies(side: Side, game: Game) -> _Policies:
+    # An evader alone does with "escape/herd" just what it does with "escape".
+    left_out = () if game.is_team(EVADER) else ("escape/herd/full_force",)
+    opponents, held_out, references = (
+        tuple(name for name in names if name not in left_out) for names in _TEAM_POLICIES[side]
+    )
+    return opponents, held_out, references
 
 
-TEAM_SCENARIOS: Mapping[str, BenchmarkScenario] = MappingProxyType(
-    {
-        f"{side.name}/{game.name}": _team_scenario(side, game)
-        for side in Side
-        for game in TEAMS.values()
-    }
-)
-"""The scenarios of the games of teams, by name.
+TEAM_SCENARIOS = _scenarios_of(TEAMS, _team_policies)
+"""The scenarios of the games of teams, by name: they are not part of the protocol."""
 
-They are not part of the protocol.
-"""
-
-ALL_SCENARIOS: Mapping[str, BenchmarkScenario] = MappingProxyType(
-    {**SCENARIOS, **TEAM_SCENARIOS}
-)
+ALL_SCENARIOS = MappingProxyType({**SCENARIOS, **TEAM_SCENARIOS})
 
 _CHASING_LAWS = (
     "seek",
@@ -248,6 +240,6 @@ def at_both_forces(*names: str) -> tuple[str, ...]:
     return (*names, *(f"{name}/full_force" for name in names))
 
 
-PURSUERS = ("random", *at_both_forces(*_CHASING_LAWS))  # the pursuers of the published table
+PURSUERS = ("random", *at_both_forces(*_CHASING_LAWS))
 EVADERS = ("random", *at_both_forces(*_EVADING_LAWS), "evade/chaotic")
-"""The evaders of the published table."""
+"""The players of the published table."""

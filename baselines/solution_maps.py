@@ -16,16 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from baselines.known_value import behavior_of_game, known_values, regions_of
-from baselines.rollouts import records_of_episodes, start_games
-from baselines.solved_games import games_from, payoffs_of, with_horizon
-from steer_env.episodes.action_sources import ActionSource
+from baselines.rollouts import play_to_the_end, records_of_episodes, start_games
+from baselines.solved_games import (
+    behavior_of_game,
+    games_from,
+    known_values,
+    payoffs_of,
+    regions_of,
+    with_horizon,
+)
 from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
-from steer_env.game.run.memory import make_measures
 from steer_env.game.run.optimal import chauffeur_parameters
-from steer_env.game.state import OVER
 from steer_env.policies.players import Player, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
@@ -46,10 +49,9 @@ _FEWEST_STARTS = 4  # of the trajectories of a picture
 class SolutionMap:
     """The value of a game by place."""
 
-    config: GameConfig  # the game
+    config: GameConfig
     psi: float  # the pursuer's heading in the evader's frame, in radians
-    # (R,), the centers of the cells to the right and ahead, in meters, rising
-    coordinates: Numbers
+    coordinates: Numbers  # (R,), the centers of the cells to the right and ahead, in meters
     value: Numbers  # (R, R), rows (ahead) by columns (right); see `KnownValues`
     region: NDArray[np.str_]  # (R, R), the names of the regions
     # lines across which the value jumps, or around the places from which the pursuer gets as
@@ -92,7 +94,9 @@ class SolutionMap:
         is_free = self._inside(region)
         found: list[complex] = []
         for _ in range(count):
-            depth = self._depth(is_free)
+            # The distance of each free cell from the others and from the edge, in meters.
+            cells = ndimage.distance_transform_edt(np.pad(is_free, 1))[1:-1, 1:-1]
+            depth = np.asarray(cells * (self.coordinates[1] - self.coordinates[0]))
             deepest = int(depth.argmax())
             if depth.flat[deepest] <= 0.0:
                 break
@@ -117,11 +121,6 @@ class SolutionMap:
         is_open = np.abs(places) > self.config.capture_radius
         is_shown = places.real > 0.0 if self.is_symmetric else np.ones_like(is_open)
         return np.asarray((self.region == region) & is_open & is_shown)
-
-    def _depth(self, chosen: NDArray[np.bool_]) -> Numbers:
-        """The distance of each chosen cell from the others and from the edge, in meters."""
-        cells = ndimage.distance_transform_edt(np.pad(chosen, 1))[1:-1, 1:-1]
-        return np.asarray(cells * (self.coordinates[1] - self.coordinates[0]))
 
     def starts(self) -> list[complex]:
         """Returns places to start from: a few in each region with a finite value."""
@@ -177,9 +176,9 @@ def _lines(config: GameConfig) -> tuple[tuple[Places, ...], tuple[Places, ...], 
         return both[0], both[1], max(1.25 * farthest, 4.0 * l) * radius
     if behavior == "optimal_drag":
         pursuer, evader = (config.vehicles(side)[0] for side in ("pursuer", "evader"))
-        pushes = (vehicle.max_force / vehicle.mass for vehicle in (pursuer, evader))
+        push = pursuer.max_force / pursuer.mass - evader.max_force / evader.mass
         _, integral = drag.coasting(config.horizon * config.dt, pursuer.drag)
-        reach = (next(pushes) - next(pushes)) * float(integral)
+        reach = push * float(integral)
         circle = reach * np.exp(1j * np.linspace(0.0, 2.0 * math.pi, 400))
         return ((circle,) if reach > 0.0 else ()), (), max(1.6 * reach, config.arena.half_size)
     return (), (), 1.5 * config.arena.half_size
@@ -236,24 +235,17 @@ def episodes_from(
     states = states_at(config, np.array(places), psi)
     known = known_values(config, states)
     engine, sides = games_from(with_horizon(config, known.value), (pursuer, evader), states)
-    measures = make_measures(len(places))
     moments = [engine.get_state()]
-    try:
-        sources = [ActionSource(engine, player, number) for number, player in enumerate(sides)]
-        while (running := engine.state.phase != OVER).any():
-            engine.play(measures, 1, *[source.act(running) for source in sources])
-            moments.append(engine.get_state())
-    finally:
-        engine.close()
+    measures = play_to_the_end(engine, sides, lambda _: moments.append(engine.get_state()), 1)
     records = records_of_episodes(engine, measures)
     payoffs = payoffs_of(config, records)
     bodies = np.array([moment["players"]["body"] for moment in moments])
     found = []
-    for k, start in enumerate(places):
-        path = bodies[: int(moments[-1]["game"]["steps"][k]) + 1, k]
+    for k, (start, steps) in enumerate(zip(places, moments[-1]["game"]["steps"])):
+        path = bodies[: steps + 1, k]
         numbers = float(known.value[k]), float(payoffs[k]), bool(records["captured"][k])
-        seen = seen_places(config, path)
-        found.append(Episode(start, str(known.region[k]), *numbers, path, seen))
+        about = start, str(known.region[k]), *numbers
+        found.append(Episode(*about, path, seen_places(config, path)))
     return found
 
 

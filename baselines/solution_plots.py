@@ -8,6 +8,7 @@ frame.
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,9 @@ from matplotlib.patches import Circle, Patch
 from matplotlib.ticker import MaxNLocator
 
 from baselines.evaluation import payoff_of
-from baselines.figure_style import in_use, styled, ticks
-from baselines.known_value import behavior_of_game
+from baselines.figure_style import add_scale, in_use, styled, ticks
 from baselines.solution_maps import Episode, EpisodePair, SolutionMap
+from baselines.solved_games import behavior_of_game
 from steer_env.game.run.optimal import chauffeur_parameters
 
 _LEVELS = 9  # contour lines
@@ -31,11 +32,7 @@ _SHARE = 0.62  # of cividis in the colors of a value; the rest is the ground
 _WIDE = 8.3  # inches: at 830 pixels, the smallest text has 11
 _DASHES: Any = (0, (2.5, 1.2))  # of a policy's paths; perfect play is solid
 
-_NAMES_OF_LINES = {
-    "optimal_chauffeur": "barrier",
-    "optimal_two_cars": "barrier",
-    "optimal_drag": "edge of reach",
-}
+_EQUIVOCAL: Any = {"lw": 1.3, "ls": (0, (4, 1.6))}
 
 
 @styled
@@ -47,9 +44,9 @@ def value_figure(found: SolutionMap) -> Figure:
     image = _draw_value(axes, found)
     _draw_contours(axes, found)
     _draw_lines(axes, found)
-    style: Any = {"color": colors.ink, "path_effects": _cased(2.2)}
+    style: Any = {"color": colors.ink, "path_effects": _cased(2.2), "weight": "bold"}
     for name, place in found.names().items():
-        _write(axes, place, name, size=11.0, weight="bold", **style)
+        _write(axes, place, name, size=11.0, **style)
     _set_frame(axes, found)
     _add_legend(figure, _map_keys(found))
     _add_scale(figure, image, axes, f"value V [{_unit_of(found)}]")
@@ -120,15 +117,13 @@ def _draw_plane(
 ) -> None:
     """Draws an episode in the plane, in which the pursuer starts at the origin."""
     colors = in_use()
-    own = (colors.pursuer, colors.evader)
     for episode, dashes in ((perfect, "-"), (played, _DASHES)):
         if episode is None:
             continue
         paths = episode.bodies["position"] - episode.bodies["position"][0, 0]
-        for side, color in enumerate(own):
-            _draw_path(axes, paths[:, side], color, dashes, 1.4)
-            last = paths[-1, side]
-            axes.plot([last.real], [last.imag], marker="o", ms=3.0, color=color, zorder=7)
+        for path, color in zip(paths.T, (colors.pursuer, colors.evader)):
+            _draw_path(axes, path, color, dashes, 1.4)
+            axes.plot(path.real[-1:], path.imag[-1:], marker="o", ms=3, color=color, zorder=7)
         if episode is perfect:
             circle = (paths[-1, 0].real, paths[-1, 0].imag), solution.config.capture_radius
             axes.add_patch(Circle(*circle, fill=False, ec=colors.pursuer, lw=0.9, zorder=5))
@@ -142,9 +137,7 @@ def _draw_plane(
     axes.set_xlabel("x [m]" if is_last else "", size=8.0)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.12)
-    axes.xaxis.set_major_locator(ticks())
-    axes.yaxis.set_major_locator(ticks())
-    axes.tick_params(length=2.0, labelsize=7.0)
+    _set_ticks(axes, labelsize=7.0)
     axes.grid(color=colors.faint, alpha=0.25, lw=0.5)
     axes.set_axisbelow(True)
 
@@ -183,14 +176,12 @@ def _draw_contours(axes: Axes, found: SolutionMap) -> None:
     jumps = behavior == "optimal_chauffeur"
     sides = [found.is_outside, ~found.is_outside] if jumps else [np.ones_like(right)]
     style: Any = {"colors": in_use().ink, "linewidths": 0.6, "alpha": 0.75}
-    for number, half in enumerate(halves):
-        for side in sides:
-            shown = half & side & np.isfinite(found.value)
-            if not shown.any() or not len(levels):
-                continue
+    for half, side in product(halves, sides):
+        shown = half & side & np.isfinite(found.value)
+        if shown.any() and len(levels):
             level = np.where(shown, found.value, np.nan)
             drawn = axes.contour(found.coordinates, found.coordinates, level, levels, **style)
-            if number == 0:
+            if half is halves[0]:
                 axes.clabel(drawn, fontsize=7, fmt="%g", inline_spacing=3)
 
 
@@ -211,9 +202,9 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
             found.coordinates, found.coordinates, beyond, [0.0], colors=colors.ink, zorder=4
         )
         drawn.set(linewidth=1.8, path_effects=_cased(3.2))
-    weak: Any = {"color": colors.ink, "lw": 1.3, "path_effects": _cased(2.6)}
+    weak: Any = {"color": colors.ink, "path_effects": _cased(2.6), **_EQUIVOCAL}
     for line in found.equivocal_line:
-        axes.plot(line.real, line.imag, ls=(0, (4, 1.6)), zorder=4, **weak)
+        axes.plot(line.real, line.imag, zorder=4, **weak)
     fill = "none" if found.config.payoff == "final_distance" else colors.ground
     edge: Any = {"fc": fill, "ec": colors.pursuer, "lw": 1.2, "zorder": 5}
     axes.add_patch(Circle((0.0, 0.0), found.config.capture_radius, **edge))
@@ -226,11 +217,10 @@ def _map_keys(found: SolutionMap) -> list[Any]:
     colors, keys = in_use(), list[Any]()
     behavior = behavior_of_game(found.config)
     if found.barrier or behavior == "optimal_two_cars":
-        label = _NAMES_OF_LINES[behavior]
+        label = "edge of reach" if behavior == "optimal_drag" else "barrier"
         keys.append(Line2D([], [], color=colors.ink, lw=1.8, label=label))
     if found.equivocal_line:
-        dashes: Any = (0, (4, 1.6))
-        keys.append(Line2D([], [], color=colors.ink, lw=1.3, ls=dashes, label="equivocal line"))
+        keys.append(Line2D([], [], color=colors.ink, label="equivocal line", **_EQUIVOCAL))
     circle: Any = {"ls": "", "marker": "o", "ms": 7, "mfc": colors.ground}
     keys.append(Line2D([], [], mec=colors.pursuer, label="capture circle", **circle))
     if np.isinf(found.value).any():
@@ -275,11 +265,15 @@ def _set_frame(axes: Axes, found: SolutionMap) -> None:
     labels = ("right of", "ahead of") if turns else ("x from", "y from")
     axes.set(xlim=(-half, half), ylim=(-half, half), aspect="equal")
     axes.set(xlabel=f"{labels[0]} the pursuer [m]", ylabel=f"{labels[1]} the pursuer [m]")
-    axes.xaxis.set_major_locator(ticks())
-    axes.yaxis.set_major_locator(ticks())
-    axes.tick_params(length=2.0)
+    _set_ticks(axes)
     axes.spines[:].set_visible(False)
     axes.set_title(_title_of(found), loc="left")
+
+
+def _set_ticks(axes: Axes, **style: Any) -> None:
+    axes.xaxis.set_major_locator(ticks())
+    axes.yaxis.set_major_locator(ticks())
+    axes.tick_params(length=2.0, **style)
 
 
 def _add_scale(figure: FigureBase, image: Any, axes: Axes, label: str) -> None:
@@ -287,9 +281,5 @@ def _add_scale(figure: FigureBase, image: Any, axes: Axes, label: str) -> None:
 
     An image without a finite number has none.
     """
-    if not np.ma.count(image.get_array()):
-        return
-    beside = axes.inset_axes((1.03, 0.0, 0.04, 1.0))
-    bar = figure.colorbar(image, cax=beside, label=label)
-    bar.locator = ticks()
-    bar.outline.set_visible(False)
+    if np.ma.count(image.get_array()):
+        add_scale(figure, image, label, cax=axes.inset_axes((1.03, 0.0, 0.04, 1.0)))

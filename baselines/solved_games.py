@@ -1,4 +1,4 @@
-"""Starts in the solved games: to measure from, to train from, to play from.
+"""Solved games: the known values of states, starts in each region, and play from them.
 
 Random starts are mostly in the easy regions of a solution, and an endless chase from a hard one
 teaches little. So training begins as often in each region, and cuts an episode soon, since a
@@ -10,28 +10,29 @@ policy is also good in short steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baselines.evaluation import payoff_of
-from baselines.known_value import behavior_of_game, known_values, regions_of
 from baselines.rollouts import play_to_the_end, records_of_episodes, shares, start_games
 from baselines.scenarios import BenchmarkScenario
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.fields import ranges
-from steer_env.game.config import AnyGame, GameConfig, game_config
+from steer_env.game.config import SIDES, AnyGame, GameConfig, game_config
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import Engine
+from steer_env.game.run.optimal import OPTIMAL_GAMES, chauffeur_parameters, problem_with
 from steer_env.policies.players import Player, controllers_of
 from steer_env.policies.policy_player import Controller
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.script import Script
+from steer_env.solved import chauffeur, drag, simple, two_cars
+from steer_env.steering.trigonometry import angle_of
 
 STARTS = 2000  # training starts in each region
 DT = 0.2  # the length of a training step, in seconds
@@ -46,6 +47,123 @@ _MOST_STEPS = int(ranges(GameConfig)["horizon"].high)
 _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 
 
+class KnownValues(NamedTuple):
+    """The values of N states under perfect play, as arrays (N,).
+
+    The value also jumps where it depends on the other's very next step: at the equivocal line,
+    and at a tie between two courses.
+    """
+
+    value: NDArray[np.float64]  # the payoff in seconds or meters, inf without a capture
+    region: NDArray[np.str_]  # the part of the solution, one of `regions_of`
+    margin: NDArray[np.float64]  # meters to where the value jumps, or inf
+
+
+def behavior_of_game(config: GameConfig) -> str:
+    """The optimal behavior that plays a game.
+
+    Raises:
+        InvalidValue: if it is not a solved game; the message says what the nearest one lacks.
+    """
+    models = config.model("pursuer"), config.model("evader")
+    for behavior, game in OPTIMAL_GAMES.items():
+        if game.models == models and game.payoff == config.payoff:
+            problem = problem_with(config, behavior)
+            if problem:
+                raise InvalidValue(f"this game is not solved; {problem}")
+            return behavior
+
+    def described(models: tuple[str, str], payoff: str) -> str:
+        return f"{' against '.join(models)}, payoff {payoff!r}"
+
+    known = "; ".join(described(game.models, game.payoff) for game in OPTIMAL_GAMES.values())
+    raise InvalidValue(
+        f"this game is not solved; solved are {known}; got {described(models, config.payoff)}"
+    )
+
+
+def regions_of(config: GameConfig) -> tuple[str, ...]:
+    """The regions of a solved game's states.
+
+    The homicidal chauffeur has those of `steer_env.solved.chauffeur.regions_of_game`: T, D, S
+    and W, say, or T, D and "free" if the car cannot force a capture from everywhere. Two cars
+    have "inside" and "outside" the barrier; with drag there are "reach", where the pursuer can
+    come to the evader, and "miss"; other games have "plane".
+    """
+    behavior = behavior_of_game(config)
+    if behavior == "optimal_chauffeur":
+        nu, l, _ = chauffeur_parameters(config)  # noqa: E741
+        return chauffeur.regions_of_game(nu, l)
+    if behavior == "optimal_two_cars":
+        return ("inside", "outside")
+    return ("reach", "miss") if behavior == "optimal_drag" else ("plane",)
+
+
+def known_values(config: GameConfig, states: NDArray[np.void]) -> KnownValues:
+    """The values of states under perfect play.
+
+    Args:
+        config: a solved game.
+        states: (N,) records, as `Engine.get_state` returns them.
+    """
+    behavior, body = behavior_of_game(config), states["players"]["body"]
+    offset = body["position"][:, 1] - body["position"][:, 0]
+    if behavior == "optimal_chauffeur":
+        return _of_chauffeur(config, offset * body["heading"][:, 0].conj())
+    if behavior == "optimal_two_cars":
+        return _of_two_cars(config, offset, body["heading"])
+    if behavior == "optimal_drag":
+        velocity = body["velocity"][:, 1] - body["velocity"][:, 0]
+        return _of_drag(config, offset, velocity, states["game"]["steps"])
+    pursuer, evader = (config.vehicles(side)[0].max_speed for side in SIDES)
+    value = simple.value(np.abs(offset), pursuer, evader, config.capture_radius)
+    return KnownValues(value, np.full(len(value), "plane"), np.full(len(value), np.inf))
+
+
+def _of_chauffeur(config: GameConfig, seen: NDArray[np.complex128]) -> KnownValues:
+    nu, l, radius = chauffeur_parameters(config)  # noqa: E741
+    right, ahead = -seen.imag / radius, seen.real / radius
+    seconds = radius / config.vehicles("pursuer")[0].max_speed
+    value = chauffeur.value(right, ahead, nu, l) * seconds
+    lines = chauffeur.barrier(nu, l, 400), chauffeur.equivocal_line(nu, l)
+    place = np.abs(right) + 1j * ahead
+    margin = np.full(len(place), np.inf)
+    for x, y in np.concatenate(lines):  # a point at a time: no large arrays
+        margin = np.minimum(margin, np.abs(place - complex(x, y)))
+    return KnownValues(value, chauffeur.region(right, ahead, nu, l), margin * radius)
+
+
+def _of_two_cars(
+    config: GameConfig, offset: NDArray[np.complex128], heading: NDArray[np.complex128]
+) -> KnownValues:
+    frame = heading[:, 1].conj()
+    place, apart = -offset * frame, heading[:, 0] * frame
+    psi = np.array([angle_of(one) for one in apart.tolist()])
+    car = config.vehicles("pursuer")[0]
+    rate = car.max_force / (car.mass * car.max_speed)
+    value = two_cars.value(place.real, place.imag, psi, car.max_speed, rate, 0.0)
+    beyond = value - config.capture_radius
+    tie = two_cars.tie_margin(place.real, place.imag, psi, car.max_speed, rate)
+    margin = np.minimum(np.abs(beyond), tie)
+    return KnownValues(value, np.where(beyond < 0.0, "inside", "outside"), margin)
+
+
+def _of_drag(
+    config: GameConfig,
+    offset: NDArray[np.complex128],
+    velocity: NDArray[np.complex128],
+    steps: NDArray[np.int64],
+) -> KnownValues:
+    left = (config.horizon - steps) * config.dt
+    pursuer, evader = (config.vehicles(side)[0] for side in SIDES)
+    force, other_force = (vehicle.max_force / vehicle.mass for vehicle in (pursuer, evader))
+    r, v = (np.stack([part.real, part.imag], axis=-1) for part in (offset, velocity))
+    value = drag.miss(r, v, left, force, other_force, pursuer.drag)
+    psi, integral = drag.coasting(left, pursuer.drag)
+    margin = np.abs(np.abs(offset + velocity * psi) - (force - other_force) * integral)
+    return KnownValues(value, np.where(value > 0.0, "miss", "reach"), margin)
+
+
 def balanced_starts(
     game: AnyGame, starts: int = STARTS, seed: int = 0
 ) -> dict[str, dict[str, Any]]:
@@ -54,7 +172,7 @@ def balanced_starts(
     Args:
         game: a solved game, as `gap` takes it.
         starts: in each region.
-        seed: of the first random start. `gap` measures from seed 1,000,000 on.
+        seed: of the first start. `gap` measures from seed 1,000,000 on.
 
     Raises:
         TypeError, ValueError: for a game that is not solved, or numbers out of range.
@@ -63,16 +181,16 @@ def balanced_starts(
     count = check_integer("starts", starts, 1)
     found = starts_by_region(config, count, 0.0, check_integer("seed", seed, 0))
     body = np.concatenate([states for states, _ in found.values()])["players"]["body"]
-    is_car = [config.model(side) == "car" for side in ("pursuer", "evader")]
-    return {
-        side: {
-            "position": np.stack([body["position"][:, i].real, body["position"][:, i].imag], 1),
-            "heading": np.angle(body["heading"][:, i]),
-            # A car always drives at its own speed.
-            **({} if is_car[i] else {"speed": np.abs(body["velocity"][:, i])}),
+    chosen: dict[str, dict[str, Any]] = {}
+    for side, place in zip(SIDES, body["position"].T):
+        one = body[:, len(chosen)]
+        chosen[side] = {
+            "position": np.stack([place.real, place.imag], axis=1),
+            "heading": np.angle(one["heading"]),
         }
-        for i, side in enumerate(("pursuer", "evader"))
-    }
+        if config.model(side) != "car":  # which always drives at its own speed
+            chosen[side]["speed"] = np.abs(one["velocity"])
+    return chosen
 
 
 @cache
@@ -97,10 +215,9 @@ def solved_scenario(environment: str) -> BenchmarkScenario:
 def starts_by_region(
     config: GameConfig, count: int, margin: float, seed: int
 ) -> dict[str, tuple[NDArray[np.void], NDArray[np.float64]]]:
-    """Draws equally many starts of each region of a solved game, with their values.
+    """Draws equally many starts of each region that has any, with their values.
 
-    Regions in which no start lies are left out: not every game has all of them. The margin is
-    the least distance from where the value jumps, in meters.
+    The margin is the least distance from where the value jumps, in meters.
 
     Raises:
         ValueError: for a game that is not solved, and if too few starts lie in a region.
@@ -109,12 +226,18 @@ def starts_by_region(
     found: dict[str, list[tuple[NDArray[np.void], NDArray[np.float64]]]]
     found = {region: [] for region in regions_of(config)}
     counts = dict.fromkeys(found, 0)
-    drawn = 0
-    for states, values, regions in _random_starts(config, perfect, seed, margin):
-        drawn += _AT_ONCE
+    for drawn in range(_AT_ONCE, _MOST_DRAWN + 1, _AT_ONCE):
+        engine, _ = start_games(config, perfect, perfect, seed + drawn - _AT_ONCE, _AT_ONCE)
+        states = engine.get_state()
+        engine.close()
+        known = known_values(config, states)
+        # A capture in the first step says nothing.
+        is_open = (known.value > 0.0) | (known.region == "reach")
+        is_usable = is_open & (known.margin >= margin)
         for region, kept in found.items():
-            chosen = np.flatnonzero(regions == region)[: count - counts[region]]
-            kept.append((states[chosen], values[chosen]))
+            is_there = is_usable & (known.region == region)
+            chosen = np.flatnonzero(is_there)[: count - counts[region]]
+            kept.append((states[chosen], known.value[chosen]))
             counts[region] += len(chosen)
         numbers = {*counts.values()}
         if numbers == {count} or (drawn >= _UNTIL_ABSENT and numbers <= {0, count}):
@@ -135,26 +258,8 @@ def starts_by_region(
     }
 
 
-def _random_starts(
-    config: GameConfig, perfect: Script, seed: int, margin: float
-) -> Iterator[tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.str_]]]:
-    """Yields starts of the game that are far enough from where the value jumps."""
-    for first in range(seed, seed + _MOST_DRAWN, _AT_ONCE):
-        engine, _ = start_games(config, perfect, perfect, first, _AT_ONCE)
-        states = engine.get_state()
-        engine.close()
-        known = known_values(config, states)
-        # A capture in the first step says nothing.
-        is_open = (known.value > 0.0) | (known.region == "reach")
-        kept = is_open & (known.margin >= margin)
-        yield states[kept], known.value[kept], known.region[kept]
-
-
 def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
-    """Returns the game with a horizon that lets perfect play come to its end.
-
-    That is three times the largest finite value where time is the payoff.
-    """
+    """Returns the game with a horizon that lets perfect play come to its end."""
     if config.payoff == "time" and np.isfinite(values).any():
         seconds = _TIMES_V * values[np.isfinite(values)].max()
     elif config.payoff == "closest_approach":

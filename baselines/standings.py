@@ -53,11 +53,7 @@ class Guarantee(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """The known players of a game, measured against each other.
-
-    The pretrained ones are learned, and all others hand-written; each side needs one of the
-    latter.
-    """
+    """The known players of a game: pretrained ones are learned, all others hand-written."""
 
     game: Scenario
     played: CrossPlay
@@ -105,29 +101,24 @@ class Standing:
 
     @cached_property
     def headroom(self) -> Mapping[Side, Interval | None]:
-        """The gain of a side's learned players over its hand-written ones, in seconds.
+        """The gain of a side's learned players over its hand-written ones, in seconds, from 0.
 
-        It is the difference between the game's value and its value with that side's
-        hand-written players only; None for a side without a learned player. It is at least 0.
-
-        A bootstrap over the starts would be biased, see `CrossPlay.equilibrium`. The interval
-        goes from the least to the largest difference between the two values' 97.5 % intervals,
-        so it contains the difference at least 95 % of the time, and is rather too long.
+        It is the difference between the game's value and its value with only the hand-written
+        players of that side; None for a side without a learned player. A bootstrap over the
+        starts would be biased, see `CrossPlay.equilibrium`. The interval goes from the least to
+        the largest difference between the two values' 97.5 % intervals, so it contains the
+        difference at least 95 % of the time, and is rather too long.
         """
-        return {
-            side: self._loss(side, self.scripts(side)) if self.learned(side) else None
-            for side in Side
-        }
+        return self._losses(self.scripts)
 
     @cached_property
     def shortfall(self) -> Mapping[Side, Interval | None]:
-        """The gain of a side's hand-written players over its learned ones, in seconds.
+        """The gain of a side's hand-written players over its learned ones, as `headroom`."""
+        return self._losses(self.learned)
 
-        As `headroom`, with the two kinds exchanged.
-        """
+    def _losses(self, kept: Callable[[Side], Sequence[str]]) -> Mapping[Side, Interval | None]:
         return {
-            side: self._loss(side, learned) if (learned := self.learned(side)) else None
-            for side in Side
+            side: self._loss(side, kept(side)) if self.learned(side) else None for side in Side
         }
 
     def _loss(self, side: Side, names: Sequence[str]) -> Interval:
@@ -142,10 +133,7 @@ class Standing:
         )
 
     def guarantee(self, side: Side, names: Sequence[str] | None = None) -> Guarantee:
-        """The player with the best result against its own worst opponent.
-
-        The players to choose from are by default all of that side.
-        """
+        """The player with the best result against its worst opponent: of some, or of all."""
         ranking = self.ranking(side)
         best = min(names or ranking, key=ranking.index)
         costs = self._costs(side)[self.names(side).index(best)]
@@ -177,11 +165,8 @@ class Standing:
         }
 
     def _by_name(self, pairs: NDArray[np.float64]) -> dict[str, dict[str, float]]:
-        names = self.played.evaders
-        return {
-            pursuer: dict(zip(names, row))
-            for pursuer, row in zip(self.played.pursuers, pairs.tolist())
-        }
+        rows = [dict(zip(self.played.evaders, row)) for row in pairs.tolist()]
+        return dict(zip(self.played.pursuers, rows))
 
     def _numbers_of(self, side: Side) -> dict[str, Any]:
         return jsonable(
@@ -199,9 +184,8 @@ class Standing:
 def players(game: str, side: Side) -> tuple[str, ...]:
     """The known players of a side in a game, each once.
 
-    They are the references of the side's scenario in the protocol, the opponents and the
-    held-out opponents of the other side's, every script of the roster at full force, and every
-    run of the pretrained policies.
+    They are those of the protocol's scenarios, all scripts of the roster at full force, and all
+    runs of the pretrained policies.
     """
     found = suite_game(game)
     own, others = (SCENARIOS[f"{one.name}/{found.name}"] for one in (side, side.other))
@@ -225,8 +209,7 @@ def standings(
 ) -> list[Standing]:
     """Plays all known players of games of the suite against each other.
 
-    The progress is called after each pair with the number of pairs done, and of all games'
-    pairs.
+    The progress is called after each pair with the numbers of pairs done, and of all games'.
     """
     if not games:
         raise InvalidValue("games must be at least one of the suite's")
@@ -254,12 +237,10 @@ def suite_table(found: Sequence[Standing]) -> Table:
         name, share = next(iter(standing.mixture(side).items()))
         return f"`{name}` ({share:.0%})"
 
+    kinds = ("headroom", "shortfall")
     header = (
-        "game",
-        "what is hard",
-        "value [s]",
-        "captured",
-        *(f"{side.name}s' {kind} [s]" for side in Side for kind in ("headroom", "shortfall")),
+        *("game", "what is hard", "value [s]", "captured"),
+        *(f"{side.name}s' {kind} [s]" for side in Side for kind in kinds),
         *(f"leading {side.name}" for side in Side),
     )
     rows = [
@@ -268,11 +249,7 @@ def suite_table(found: Sequence[Standing]) -> Table:
             standing.game.challenge,
             f"{standing.value:.2f}",
             f"{standing.captured:.1%}",
-            *(
-                room(rooms[side], side)
-                for side in Side
-                for rooms in (standing.headroom, standing.shortfall)
-            ),
+            *(room(getattr(standing, kind)[side], side) for side in Side for kind in kinds),
             *(leader(standing, side) for side in Side),
         )
         for standing in found

@@ -1,10 +1,8 @@
 """Estimates from episodes, each with its confidence interval.
 
-An episode has a capture time in seconds, with the time limit for a time-out, and a flag that
-says whether the evader was captured. Two policies are compared on the same starts: see
-`baselines.paired`. An interval over episodes is about one trained policy. Whether one way of
-training is better than another is a question about training runs: see
-`baselines.training_runs`.
+Capture times are in seconds, with the time limit for a time-out. An interval over episodes is
+about one trained policy. For two policies on the same starts see `baselines.paired`, for ways
+of training `baselines.training_runs`.
 
 All functions take the confidence of the interval, between 0 and 1, and raise a ValueError for
 values that are not finite, have other shapes, or are too few.
@@ -143,12 +141,11 @@ def mean_with_interval(
 ) -> Interval:
     """Returns the mean of independent values, with a bootstrap interval.
 
-    Rare events need a limit. If all but a few of n episodes time out, or all but a few are
-    captured, the values seen may not include the rare ones: if 1 to 6 events are expected among
-    20 to 1,000 episodes, the bootstrap interval holds the true mean 57 to 95 % of the time.
-    With a limit, the interval also contains that of `score_interval`, and holds it 95 to 100 %
-    of the time, from ten episodes on; it is 5 to 20 % longer than needed at rare events, 3 % at
-    common ones.
+    Rare events, such as the only captures or the only time-outs, need a limit. If 1 to 6 of
+    them are expected among 20 to 1,000 episodes, the bootstrap interval holds the true mean 57
+    to 95 % of the time. With a limit, the interval also contains that of `score_interval`, and
+    holds it 95 to 100 % of the time, from ten episodes on; it is 5 to 20 % longer than needed
+    at rare events, 3 % at common ones.
 
     Args:
         values: finite numbers of the shape (episodes,), at least two.
@@ -221,13 +218,11 @@ def survival_curve(
     the log-log interval of Kalbfleisch and Prentice (2002), with Greenwood's variance. Before
     the first capture and after the last one it is undefined, and Wilson's interval is used.
 
-    The times are in seconds, not negative, and the flags are bools, False for a time-out, both
-    of the shape (episodes,), at least one.
+    The times, not negative, and the bools, False for a time-out, have the shape (episodes,).
     """
     confidence = check_confidence(confidence)
-    times, captured = check_pairs(
-        "times and captured", finite_list("times", times, 1), bool_list("captured", captured)
-    )
+    times, captured = finite_list("times", times, 1), bool_list("captured", captured)
+    check_pairs("times and captured", times, captured)
     if times.min() < 0.0:
         raise InvalidValue(f"times must not be negative, got {times.min()}")
     observed = stats.CensoredData(uncensored=times[captured], right=times[~captured])
@@ -235,10 +230,8 @@ def survival_curve(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # undefined ends are replaced below
         log_log = curve.confidence_interval(confidence, method="log-log")
-    steps = np.concatenate([[0.0], curve.quantiles])
-    share = np.concatenate([[1.0], curve.probabilities])
-    low = np.concatenate([[np.nan], log_log.low.probabilities])
-    high = np.concatenate([[np.nan], log_log.high.probabilities])
+    steps, share = np.append(0.0, curve.quantiles), np.append(1.0, curve.probabilities)
+    low, high = (np.append(np.nan, one.probabilities) for one in (log_log.low, log_log.high))
 
     # Wilson's interval for n of n begins at n / (n + z^2); the one for 0 of n mirrors it.
     # Here n counts the episodes that had not timed out before.
@@ -319,15 +312,12 @@ def bool_list(what: str, values: ArrayLike) -> NDArray[np.bool_]:
     return array
 
 
-def check_pairs(
-    what: str, ours: NDArray[Any], theirs: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Returns both, after comparing their shapes."""
+def check_pairs(what: str, ours: NDArray[Any], theirs: NDArray[Any]) -> None:
+    """Compares the shapes of both."""
     if ours.shape != theirs.shape:
         raise InvalidValue(
             f"{what} must have equal shapes, got {ours.shape} and {theirs.shape}"
         )
-    return ours, theirs
 
 
 def check_confidence(confidence: float) -> float:

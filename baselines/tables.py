@@ -87,20 +87,17 @@ def plain_text(*tables: Table, width: int | None = None) -> str:
 
 
 def _plain_text(table: Table, width: int) -> str:
-    title, caption = (
-        textwrap.fill(printable(text), width, break_long_words=False, break_on_hyphens=False)
-        for text in (table.title, table.caption)
-    )
-    return "\n\n".join(part for part in (title, *_parts(table, width), caption) if part)
+    wrap = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False).fill
+    title, caption = (wrap(printable(text)) for text in (table.title, table.caption))
+    return "\n\n".join(filter(None, (title, *_parts(table, width), caption)))
 
 
 def _parts(table: Table, width: int) -> Iterator[str]:
     """Yields the table in parts of that width, each led by the first column."""
     rows = table.lines()
-    columns = list(zip(*rows))
-    widths = [max(map(len, column)) for column in columns]
+    widths = [max(map(len, column)) for column in zip(*rows)]
     shown = [0]
-    for place in range(1, len(columns)):
+    for place in range(1, len(widths)):
         if len(shown) > 1 and _length(widths, [*shown, place]) > width:
             yield _aligned(rows, widths, shown)
             shown = [0]
@@ -131,11 +128,6 @@ def markdown(table: Table) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def latex(*tables: Table) -> str:
-    """Returns tables for a paper that uses the package booktabs."""
-    return "\n".join(map(_latex, tables))
-
-
 def _latex(table: Table) -> str:
     # At the start of a line a "[" or a "*" would belong to the line's end before it.
     header, *rows = (
@@ -152,6 +144,11 @@ def _latex(table: Table) -> str:
         "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n",
     )
     return "\n".join(parts)
+
+
+def latex(*tables: Table) -> str:
+    """Returns tables for a paper that uses the package booktabs."""
+    return "\n".join(map(_latex, tables))
 
 
 _LATEX = {
@@ -184,11 +181,8 @@ def _plain_cell(cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
     text = printable(cell)
-    is_formula = text.lstrip()[:1] in ("=", "+", "-", "@") and not _NUMBER.fullmatch(text)
-    return f"'{text}" if is_formula else text
-
-
-_NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?")
+    is_number = re.fullmatch(r"[+-]?[\d.]+(e[+-]?\d+)?", text)
+    return f"'{text}" if text.lstrip()[:1] in ("=", "+", "-", "@") and not is_number else text
 
 
 def cell(interval: Interval | None, form: str) -> str:
@@ -212,13 +206,12 @@ def build_page(title: str, *parts: str | Table) -> str:
     """
     texts = [f"# {title}" if title else ""]
     for part in parts:
-        texts += _table(part) if isinstance(part, Table) else [part]
+        if isinstance(part, Table):
+            texts.append(f"## {printable(part.title)}" if part.title else "")
+            texts += [markdown(part), printable(part.caption)]
+        else:
+            texts.append(part)
     return "\n\n".join(text.strip("\n") for text in texts if text) + "\n"
-
-
-def _table(table: Table) -> tuple[str, ...]:
-    title, caption = printable(table.title), printable(table.caption)
-    return (f"## {title}" if title else "", markdown(table), caption)
 
 
 def write_page(path: Path, title: str, *parts: str | Table) -> None:

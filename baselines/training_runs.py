@@ -163,10 +163,8 @@ def improvement_of_runs(
     ahead = np.sign(first[:, None] - second)
     found = _crossed_mean(0.5 - 0.5 * ahead if lower_is_better else 0.5 + 0.5 * ahead)
     if found.variance == 0.0:
-        count = min(
-            (len(runs) for runs in (first, second) if len(runs) > 1), default=first.shape[1]
-        )
-        return wilson_interval(found.estimate, count, confidence)
+        runs = [len(one) for one in (first, second) if len(one) > 1]
+        return wilson_interval(found.estimate, min(runs, default=first.shape[1]), confidence)
     return found.logit(confidence)
 
 
@@ -203,11 +201,11 @@ def rate_of_failed_runs(failed: ArrayLike, confidence: float = 0.95) -> Interval
 
 
 def note_on_runs(values: ArrayLike, unit: str = "") -> str:
-    """Returns a sentence if an interval of the mean over the runs is not to be relied on.
+    """Returns a sentence if an interval of the mean over the runs is unreliable, else "".
 
     That is, if there are fewer than 20 runs, their means differ by more than the starts
     explain, and are far from normal (Shapiro and Wilk 1965, at 1 %), as with one failed run of
-    five. Else the sentence is empty.
+    five.
     """
     matrix = _matrix("values", values)
     means = np.sort(matrix.mean(axis=1))

@@ -47,19 +47,14 @@ _MOST = {"lead_angle": math.pi}  # the largest values; 1e6 for all others
 
 @dataclass(frozen=True)
 class Tuned:
-    """The strongest script that a search found, without the fields that make no difference.
+    """The strongest script of a search, with times from starts that chose nothing."""
 
-    The mean capture time over the opponents, and those against each of them, in seconds, are
-    from starts that chose nothing. `trials` are the random scripts that were tried, `refined`
-    those made from the best by mutation, and `episodes` the number of all that were played.
-    """
-
-    script: Script
-    capture_time: Interval
-    of_opponents: dict[str, float]
-    trials: int
-    refined: int
-    episodes: int
+    script: Script  # without the fields that make no difference
+    capture_time: Interval  # mean over the opponents, in seconds
+    of_opponents: dict[str, float]  # the mean against each of them
+    trials: int  # random scripts
+    refined: int  # those made from the best by mutation
+    episodes: int  # that were played in all
 
 
 class Search:
@@ -74,18 +69,14 @@ class Search:
     def times(
         self, scripts: Sequence[Script], seeds: NDArray[np.uint64]
     ) -> NDArray[np.float64]:
-        """The capture times in seconds, (scripts, opponents, episodes), time-outs at the limit.
-
-        All scripts play from the same starts.
-        """
-        share = _SCRIPTS_AT_ONCE
-        parts = [scripts[first : first + share] for first in range(0, len(scripts), share)]
-        found = [
-            [self._play(part, opponent, seeds) for opponent in self.opponents.values()]
-            for part in parts
-        ]
+        """Capture times in seconds, (scripts, opponents, episodes), time-outs at the limit."""
+        found = []
+        for first in range(0, len(scripts), _SCRIPTS_AT_ONCE):
+            part = scripts[first : first + _SCRIPTS_AT_ONCE]
+            played = [self._play(part, one, seeds) for one in self.opponents.values()]
+            found.append(np.stack(played, axis=1))
         self.episodes += len(scripts) * len(self.opponents) * len(seeds)
-        return np.concatenate([np.stack(part, axis=1) for part in found])
+        return np.concatenate(found)
 
     def _play(
         self, scripts: Sequence[Script], opponent: Controller, seeds: NDArray[np.uint64]
@@ -134,14 +125,14 @@ def tune(
     Args:
         side: "pursuer" (captures soonest) or "evader" (latest).
         opponents: of the search; see `evaluate`.
-        config: the game, see `evaluate`.
+        config: see `evaluate`.
         trials: random scripts to begin with.
         generations: of mutants of the best, at most `MOST_GENERATIONS`.
         children: mutants of each generation.
         seed: of the search.
         known: scripts of that side that are tried as well, such as those of the roster.
-        choice_episodes: to choose the winner with, as many to simplify it, and as many to
-            measure it; at most 10,000.
+        choice_episodes: to choose the winner, to simplify it, and to measure it; each at most
+            10,000.
         progress: called with a line of text now and then.
 
     Raises:
@@ -177,8 +168,7 @@ def tune(
     times = search.times([winner], measurement)[0]
     means = dict(zip(search.opponents, times.mean(axis=1).tolist()))
     interval = mean_with_interval(times.mean(axis=0))
-    refined = generations * children
-    return Tuned(winner, interval, means, trials, refined, search.episodes)
+    return Tuned(winner, interval, means, trials, generations * children, search.episodes)
 
 
 def _best_of(
@@ -194,11 +184,7 @@ def _best_of(
 
 
 def simplified(search: Search, script: Script, seeds: NDArray[np.uint64]) -> Script:
-    """The script with rounded numbers, and without fields that hardly matter.
-
-    A field takes its default value, or else a number of two digits, if that costs at most 0.2 %
-    of the capture time.
-    """
+    """The script with defaults, or else two digits, for at most 0.2 % of the capture time."""
     least = 0.002 * float(search.times([script], seeds).mean())
     for name in script.changes:
         value = getattr(script, name)
@@ -253,14 +239,9 @@ class Draw:
         self, side: Side, config: GameConfig
     ) -> Iterator[tuple[str, Callable[[], Any]]]:
         has_obstacles = config.arena.num_obstacles > 0
-        has_walls = config.arena.kind == "walls"
-        if side is Side.PURSUER:
-            behaviors = [*CHASING]
-        else:
-            behaviors = [b for b in GENERAL_BEHAVIORS if b not in CHASING and b != "rest"]
-        if not has_obstacles:
-            behaviors = [b for b in behaviors if b != "hide"]
-        yield "behavior", self._one_of(behaviors)
+        useless = {*CHASING, "rest"} | ({"hide"} if not has_obstacles else set())
+        evading = [name for name in GENERAL_BEHAVIORS if name not in useless]
+        yield "behavior", self._one_of([*CHASING] if side is Side.PURSUER else evading)
         yield "response_time", self._log(0.02, 1.5)
         yield "lookahead", self._one_of(LOOKAHEADS)
         yield "predictor", self._one_of(PREDICTORS)
@@ -274,10 +255,10 @@ class Draw:
             yield "deceleration_time", self._log(0.05, 1.5)
             yield "offset", lambda: complex(*self._random.normal(0.0, 1.0, 2))
             yield "navigation_gain", self._log(1.0, 40.0)
-            yield "lead_angle", self._uniform(0.0, 1.5)
+            yield "lead_angle", lambda: float(self._random.uniform(0.0, 1.5))
         yield "wander", self._log(0.03, 6.0)
         yield "wander_rate", self._log(0.3, 20.0)
-        if has_walls:
+        if config.arena.kind == "walls":
             yield "walls", self._log(0.5, 100.0)
             yield "feeler_length", self._log(0.3, 8.0)
             yield "containment", self._log(0.5, 100.0)
@@ -301,6 +282,3 @@ class Draw:
     def _log(self, low: float, high: float) -> Callable[[], float]:
         span = math.log(low), math.log(high)
         return lambda: float(math.exp(self._random.uniform(*span)))
-
-    def _uniform(self, low: float, high: float) -> Callable[[], float]:
-        return lambda: float(self._random.uniform(low, high))

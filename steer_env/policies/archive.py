@@ -10,7 +10,8 @@ import json
 import math
 import os
 import zipfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, ClassVar, TypeVar
 
@@ -45,6 +46,17 @@ def write_archive(
     if max(size, len(content.getbuffer())) > max_bytes:
         raise InvalidValue(f"a file has at most {max_bytes:,} bytes of arrays, got {size:,}")
     write_bytes(path, content.getvalue())
+
+
+@contextmanager
+def refusing_damage(path: Path, what: str) -> Iterator[None]:
+    """Raises an InvalidValue that names the file: a damaged one may raise any error."""
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:
+        raise InvalidValue(f"{path} is not {what}: {error}") from error
 
 
 def read_archive(

@@ -11,12 +11,8 @@ from optimality_pages import main as make_page
 
 from baselines import gap, gaps
 from baselines.__main__ import main
-from baselines.measured_players import (
-    MeasuredPlayer,
-    never_of,
-    players_table,
-    share_of,
-)
+from baselines.measured_players import MeasuredPlayer, players_table
+from baselines.optimality import pooled
 from baselines.tables import percent
 from baselines.training_runs import mean_of_runs
 from steer_env.scenarios.registry import SOLVED
@@ -40,10 +36,12 @@ def test_several_are_measured_as_one_is(measured):
 def test_runs_are_averaged_over_runs_and_starts(measured):
     runs = [one.overall for one in measured]
     expected = mean_of_runs([run.excess for run in runs]).estimate / runs[0].mean_value
-    assert share_of(runs).estimate == pytest.approx(expected)
-    assert share_of(runs[:1]) == runs[0].share
+    both = pooled(runs)
+    assert both.share.estimate == pytest.approx(expected)
+    assert pooled(runs[:1]).share == runs[0].share
+    assert both.gaps == [run.gap.estimate for run in runs]
     caught = [run.starts["captured"].mean() for run in runs]
-    assert never_of(runs).estimate == pytest.approx(1.0 - np.mean(caught))
+    assert both.never_caught.estimate == pytest.approx(1.0 - np.mean(caught))
 
 
 def test_a_row_for_each_player(measured):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from baselines import ScriptedPolicy
-from baselines.known_value import behavior_of_game
 from baselines.optimality import gap
+from baselines.solved_games import behavior_of_game
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
