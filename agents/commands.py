@@ -74,7 +74,8 @@ def train(
     scenario = result.scenario
     learned = [str(folder.policy), scenario.references[0]]
     sides = Side.named(scenario.side).ordered(learned, scenario.opponents[:1])
-    print(f"See it play: {_watch_line(*sides, ENVIRONMENTS[scenario.environment].game.name)}")
+    game = folder.settings.game or ENVIRONMENTS[scenario.environment].game.name
+    print(f"See it play: {_watch_line(*sides, game)}")
 
 
 def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:

@@ -37,7 +37,7 @@ from steer_env.game.state import PAST_COLUMNS
 from steer_env.players import Player, Policy, controller_of, controllers_of
 from steer_env.policies.archive import read_archive, write_archive
 from steer_env.policies.own_observation import with_observation_of
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 from steer_env.suite import ENVIRONMENTS

@@ -103,7 +103,8 @@ class LearningModel:
             # user-defined class whenever the saved model is loaded.
             model.replay_buffer_class = None
         observation = self._venv.get_attr("config")[0].observation
-        if not observation.is_standard:  # it is saved with the model
+        # That of its game comes with the game, all else is saved with the model.
+        if observation != self._training.study.config.observation:
             vars(model)["observation_config"] = plain(observation)
         self._model = model
 

@@ -19,6 +19,7 @@ from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits
 
 from agents.training.checkpoints import checkpoint_steps, checkpoints, newest_checkpoint
+from agents.training.games import file_of
 from agents.training.hyperparameters import parse_overrides
 from agents.training.learning_model import (
     Diverged,
@@ -204,6 +205,8 @@ def _digests(training: Training) -> dict[str, str]:
     """SHA-256 of the files that a training reads, to notice when one is replaced."""
     names = [name for name in training.study.opponents if is_loadable(name)]
     files = {name: Path(name) if is_file(name) else pretrained.path_of(name) for name in names}
+    if training.game is not None and (path := file_of(training.game)) is not None:
+        files[training.game] = path
     if training.start_from is not None:
         files[str(training.start_from)] = training.start_from
     return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
