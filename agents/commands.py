@@ -82,7 +82,7 @@ def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
     """Measures the policy of a run again, beside the hand-written ones.
 
     Args:
-        run: Folder of the run.
+        run: Folder of the run; a game in a Python file is run, so only of one that you trust.
         episodes: Episodes against each opponent.
     """
     from agents.training.run_report import comparison_table, remeasure

@@ -100,8 +100,8 @@ def write_policies(
     for side in Side:
         last = folder.generation(plan.generations, side).last_policy
         write_bytes(folder.policy("last", side), last.read_bytes())
-        mixture = MixturePolicy([NetworkPolicy.load(last)], sampled=True)
-        mixture.save(folder.policy("sampled", side))
+        sampled = MixturePolicy([NetworkPolicy.load(last)], sampled=True)
+        sampled.save(folder.policy("sampled", side))
         path = folder.policy("mixture", side)
         if not path.exists():
             chances = population.equilibrium_of_networks(side)
@@ -133,15 +133,14 @@ def _search_answers(
         train_once(training, run, console)
 
     found: dict[tuple[str, Side], Exploiters] = {}
+    last = f"generation {plan.generations}"
     for target in TARGETS:
         for side in Side:
-            is_last = target == "mixture" and [*mixtures[side]] == [
-                f"generation {plan.generations}"
-            ]
-            if is_last and ("last", side) in found:
-                found[target, side] = found["last", side]
-            else:
-                found[target, side] = train_exploiters(plan, folder, target, side, train_run)
+            is_last = target == "mixture" and [*mixtures[side]] == [last]
+            known = found.get(("last", side)) if is_last else None
+            found[target, side] = known or train_exploiters(
+                plan, folder, target, side, train_run
+            )
     return found
 
 

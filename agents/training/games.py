@@ -65,9 +65,7 @@ def study_of(environment: str) -> BenchmarkScenario:
         return known
     similar = ALL_SCENARIOS[f"{side.name}/{_similar_game(game)}"]
     return replace(
-        similar,
-        held_out=_general(similar.held_out),
-        references=_general(similar.references),
+        similar, held_out=_general(similar.held_out), references=_general(similar.references)
     )
 
 

@@ -109,11 +109,10 @@ class Training:
                 )
         if len(set(self.opponent)) < len(self.opponent):
             raise InvalidValue(f"an opponent is given twice: {', '.join(self.opponent)}")
-        for name in ("steps", "num_envs"):
-            if getattr(self, name) is not None:
-                check_integer(name, getattr(self, name), 1)
         check_integer("seed", self.seed, 0, VALIDATION_SEED - 1)
-        check_integer("validations", self.validations, 1)
+        for name in ("steps", "num_envs", "validations", "threads"):
+            if getattr(self, name) is not None or getattr(Training, name) is not None:
+                check_integer(name, getattr(self, name), 1)
         check_integer(
             "validation_episodes", self.validation_episodes, 2, HELD_OUT_SEED - VALIDATION_SEED
         )
@@ -124,7 +123,6 @@ class Training:
                 "hardness changes the chances of several opponents: give several, and no "
                 "opponent_weights"
             )
-        check_integer("threads", self.threads, 1)
 
     @property
     def environment(self) -> str:
@@ -181,10 +179,9 @@ class Training:
 
     def read_preset(self) -> Preset:
         """Returns the hyperparameters, with their replacements."""
-        overrides: dict[str, Any] = dict(parse_overrides(self.params))
-        for name, value in (("n_envs", self.num_envs), ("n_timesteps", self.steps)):
-            if value is not None:
-                overrides[name] = value
+        given = {"n_envs": self.num_envs, "n_timesteps": self.steps}
+        overrides: dict[str, Any] = {name: n for name, n in given.items() if n is not None}
+        overrides = {**parse_overrides(self.params), **overrides}
         return read_preset(self.algo, self.environment, self.preset, overrides)
 
     @property
@@ -211,8 +208,6 @@ class Training:
 
         Raises a ValueError also for one that RLlib trained, as older versions could.
         """
-        if not isinstance(given, Mapping):
-            raise InvalidType(f"a training is a mapping of its settings, got {shown(given)}")
         known = dict(given)
         for name, valid in _NO_LONGER.items():
             if known.pop(name, valid) != valid:
@@ -228,8 +223,8 @@ class Training:
             "opponent_weights", known.get("opponent_weights", ())
         )
         for name in ("preset", "start_from"):
-            path = known.get(name)
-            known[name] = None if path is None else check_path(name, path)
+            if known.get(name) is not None:
+                known[name] = check_path(name, known[name])
         return cls(**known)
 
 
@@ -239,14 +234,8 @@ class ConfiguredFolder:
     Besides, there are results.json, the measurements, and README.md, which is written last.
     """
 
-    kind: ClassVar[str]
-    """The kind of folder, for messages."""
-
-    keys: ClassVar[tuple[str, ...]]
-    """The entries of config.json besides versions and machine.
-
-    The first one is that of this kind alone.
-    """
+    kind: ClassVar[str]  # for messages
+    keys: ClassVar[tuple[str, ...]]  # of config.json, the first one that of this kind alone
 
     def __init__(self, path: Path) -> None:
         self.path = path
