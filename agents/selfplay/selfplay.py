@@ -100,8 +100,8 @@ def write_policies(
     for side in Side:
         last = folder.generation(plan.generations, side).last_policy
         write_bytes(folder.policy("last", side), last.read_bytes())
-        sampled = MixturePolicy([NetworkPolicy.load(last)], sampled=True)
-        sampled.save(folder.policy("sampled", side))
+        mixture = MixturePolicy([NetworkPolicy.load(last)], sampled=True)
+        mixture.save(folder.policy("sampled", side))
         path = folder.policy("mixture", side)
         if not path.exists():
             chances = population.equilibrium_of_networks(side)

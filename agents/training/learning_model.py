@@ -129,9 +129,9 @@ class LearningModel:
         normalization = unwrap_vec_normalize(self._venv)
         if normalization is not None:
             write_bytes(folder.path / "vecnormalize.pkl", pickle.dumps(normalization))
-        self.save(folder.model)
+        self.write(folder.model)
 
-    def save(self, path: Path) -> None:
+    def write(self, path: Path) -> None:
         """Writes the model in the format of stable-baselines3."""
         content = io.BytesIO()
         self.model.save(content)

@@ -86,8 +86,8 @@ class TrainingMonitor:
         if not done or done[-1].steps < model.steps:  # else that was done before a crash
             self._validate()
             self._save()
-        model.actor().save(self._folder.last_policy)
-        model.save(self._folder.last_model)  # last: it marks a finished training
+        self._model.actor().save(self._folder.last_policy)
+        model.write(self._folder.last_model)  # last: it marks a finished training
         self._show()
 
     def _between_rollouts(self) -> None:
