@@ -74,14 +74,15 @@ def train(
     scenario = result.scenario
     learned = [str(folder.policy), scenario.references[0]]
     sides = Side.named(scenario.side).ordered(learned, scenario.opponents[:1])
-    print(f"See it play: {_watch_line(*sides, ENVIRONMENTS[scenario.environment].game.name)}")
+    game = folder.settings.game or ENVIRONMENTS[scenario.environment].game.name
+    print(f"See it play: {_watch_line(*sides, game)}")
 
 
 def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
     """Measures the policy of a run again, beside the hand-written ones.
 
     Args:
-        run: Folder of the run.
+        run: Folder of the run; a game in a Python file is run, so only of one that you trust.
         episodes: Episodes against each opponent.
     """
     from agents.training.run_report import comparison_table, remeasure

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from steer_env.game.config import game_config
     from steer_env.policies.mixture import MixturePolicy
     from steer_env.policies.network import NetworkPolicy
-    from steer_env.policies.random import RandomPolicy
+    from steer_env.policies.random_policy import RandomPolicy
 
 # Imported when they are first used, so that a command line is parsed at once; from where, the
 # lines above say.

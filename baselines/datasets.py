@@ -37,7 +37,7 @@ from steer_env.policies.archive import read_archive, refusing_damage, write_arch
 from steer_env.policies.own_observation import with_observation_of
 from steer_env.policies.players import Player, controller_of, controllers_of
 from steer_env.policies.policy_player import Policy, PolicyPlayer, policy_name
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.script import Script
 from steer_env.sides import Side

@@ -32,7 +32,7 @@ from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.players import Player, controller_of
 from steer_env.policies.policy_player import Controller
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 

@@ -21,7 +21,7 @@ from steer_env.game.run.optimal import OPTIMAL_GAMES
 from steer_env.policies.players import TORCH_MODULE, controller_of, is_torch_module
 from steer_env.policies.policy_player import Policy
 from steer_env.policies.pretrained import is_file
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3, normalized_by
 from steer_env.scripts.roster import ROSTER, named_script
 from steer_env.scripts.script import Script

@@ -15,6 +15,7 @@ from stable_baselines3.sac.policies import SACPolicy
 from stable_baselines3.td3.policies import TD3Policy
 from torch import Tensor, nn
 
+from agents.export.torch_network import ACTIVATIONS
 from agents.training.block_features import BlockFeatures
 from steer_env.actions import action_space
 from steer_env.errors import InvalidType, InvalidValue
@@ -24,7 +25,7 @@ from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.policies.own_observation import observation_of
 from steer_env.policies.stable_baselines import NormalizedModel, with_normalization
 
-_ACTIVATIONS: dict[type[nn.Module], str] = {nn.Tanh: "tanh", nn.ReLU: "relu"}
+_NAMES = {layer: name for name, layer in ACTIVATIONS.items()}
 
 
 def actor_of(
@@ -61,16 +62,20 @@ def actor_of(
     head, extractor, layers, log_std = _parts(policy)
     encoder = None
     if isinstance(extractor, BlockFeatures):
-        encoder = _encoder_of(extractor)
+        weights, biases = (
+            {kind: _array(getattr(layer, name)) for kind, layer in extractor.encoders.items()}
+            for name in ("weight", "bias")
+        )
+        encoder = BlockEncoder(extractor.counts, weights, biases)
     elif type(extractor) is not FlattenExtractor:
         raise InvalidValue(
             "the features extractor must be FlattenExtractor or BlockFeatures, got "
             f"{type(extractor).__name__}"
         )
-    weights, biases, activation = _read_layers(layers)
+    linear, activation = _read_layers(layers)
     return NetworkPolicy(
-        weights,
-        biases,
+        [_array(layer.weight) for layer in linear],
+        [_array(layer.bias) for layer in linear],
         activation=activation,
         head=head,
         log_std=None if log_std is None else _array(log_std),
@@ -124,31 +129,18 @@ def _parts(policy: Any) -> tuple[str, nn.Module, list[nn.Module], Tensor | None]
     )
 
 
-def _encoder_of(extractor: BlockFeatures) -> BlockEncoder:
-    layers = extractor.encoders.items()
-    return BlockEncoder(
-        extractor.counts,
-        {kind: _array(layer.weight) for kind, layer in layers},
-        {kind: _array(layer.bias) for kind, layer in layers},
-    )
-
-
-def _read_layers(
-    layers: Sequence[nn.Module],
-) -> tuple[list[NDArray[Any]], list[NDArray[Any]], str]:
-    """Returns weights and biases of linear layers, and the activation between them."""
+def _read_layers(layers: Sequence[nn.Module]) -> tuple[Sequence[nn.Module], str]:
+    """Returns the linear layers, and the name of the activation between them."""
     linear, between = layers[::2], layers[1::2]
     activations = {type(layer) for layer in between} or {nn.Tanh}  # any will do
-    valid = len(activations) == 1 and activations <= _ACTIVATIONS.keys()
+    valid = len(activations) == 1 and activations <= _NAMES.keys()
     if not valid or any(type(layer) is not nn.Linear for layer in linear):
         names = ", ".join(type(layer).__name__ for layer in layers)
         raise InvalidValue(
             "the actor must be linear layers with either Tanh or ReLU between them, got "
             + names
         )
-    weights = [_array(layer.weight) for layer in linear]
-    biases = [_array(layer.bias) for layer in linear]
-    return weights, biases, _ACTIVATIONS[activations.pop()]
+    return linear, _NAMES[activations.pop()]
 
 
 def _array(tensor: Any) -> NDArray[Any]:

@@ -29,6 +29,7 @@ from steer_env.game.config.observation import (
 )
 from steer_env.policies.blocks import BlockCounts
 from steer_env.policies.pretrained import PREFIX, is_pretrained
+from steer_env.scenarios.registry import ENVIRONMENTS
 
 ENDINGS = {"npz": ".npz", "onnx": ".onnx", "torchscript": ".pt"}
 """The formats, and the endings of their files."""
@@ -180,8 +181,12 @@ def feature_names(features: int, blocks: BlockCounts | None = None) -> list[str]
 def _metadata(network: NetworkPolicy) -> dict[str, str]:
     found = {"version": __version__, "head": network.head}
     blocks = None if network.encoder is None else network.encoder.counts
-    if names := feature_names(network.observation_space.shape[0], blocks):
-        found["features"] = json.dumps(names)
+    names = feature_names(network.observation_space.shape[0], blocks)
     if "environment" in network.metadata:
         found["environment"] = str(network.metadata["environment"])
+        known = ENVIRONMENTS.get(found["environment"])
+        if known is None or known.game.features:  # a user-defined game may have more features
+            names = []
+    if names:
+        found["features"] = json.dumps(names)
     return {**found, "training": json.dumps(network.metadata, sort_keys=True)}

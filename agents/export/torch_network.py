@@ -40,7 +40,7 @@ OPSET = 17  # the version of ONNX's operators: sufficient, and supported by runt
 Actor = Callable[[NDArray[Any]], NDArray[Any]]
 """A function from observations to deterministic actions."""
 
-_ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
+ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 
 
 class TorchNetwork(nn.Module):
@@ -68,7 +68,7 @@ class TorchNetwork(nn.Module):
             self.register_buffer("scale", torch.tensor(scale.astype(np.float32)))
         layers: list[nn.Module] = []
         for weights, biases in zip(network.weights, network.biases):
-            layers += [_linear(weights, biases), _ACTIVATIONS[network.activation]()]
+            layers += [_linear(weights, biases), ACTIVATIONS[network.activation]()]
         self.layers = nn.Sequential(*layers[:-1])
 
     def forward(self, observation: Tensor) -> Tensor:
@@ -169,10 +169,7 @@ def from_onnx(content: bytes) -> Actor:
     return act
 
 
-FORMATS = {
-    "onnx": (to_onnx, from_onnx),
-    "torchscript": (to_torchscript, from_torchscript),
-}
+FORMATS = {"onnx": (to_onnx, from_onnx), "torchscript": (to_torchscript, from_torchscript)}
 """By format, the functions that write and read its files."""
 
 

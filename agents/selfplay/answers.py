@@ -108,20 +108,18 @@ def best_answer(
 def _ranked(
     policy: Player, side: Side, candidates: Mapping[str, Player], episodes: int, game: AnyGame
 ) -> list[str]:
-    payoffs = {
-        name: choice_payoff(policy, side, answer, game, episodes)
-        for name, answer in candidates.items()
-    }
-    return sorted(payoffs, key=payoffs.__getitem__, reverse=side is EVADER)
+    def payoff(name: str) -> float:
+        return choice_payoff(policy, side, candidates[name], game, episodes)
+
+    return sorted(candidates, key=payoff, reverse=side is EVADER)
 
 
 def choice_payoff(
     policy: Player, side: Side, answer: Player, game: AnyGame, episodes: int | None = None
 ) -> float:
     """The mean payoff of a side's answer to a policy, on the starts to choose from."""
-    count = episodes or CHOICE_EPISODES
-    found = evaluate(*side.ordered(answer, policy), game, count, CHOICE_SEED)
-    return float(found.payoffs.mean())
+    pair, count = side.ordered(answer, policy), episodes or CHOICE_EPISODES
+    return float(evaluate(*pair, game, count, CHOICE_SEED).payoffs.mean())
 
 
 @dataclass(frozen=True)
@@ -188,10 +186,7 @@ def train_exploiters(
             if one.steps and sign * (payoff - one.payoffs[-1]) < 0.0:
                 payoff, answer = one.payoffs[-1], one.policy
             found[number] = replace(
-                one,
-                steps=(*one.steps, steps),
-                payoffs=(*one.payoffs, payoff),
-                policy=answer,
+                one, steps=(*one.steps, steps), payoffs=(*one.payoffs, payoff), policy=answer
             )
         if part > 0:
             gains = [sign * (one.payoffs[-1] - one.payoffs[-2]) for one in found]

@@ -81,11 +81,10 @@ class SelfPlay:
         check_choice("game", self.game, GAMES)
         check_choice("method", self.method, METHOD_NAMES)
         check_choice("algo", self.algo, ALGORITHMS)
-        check_integer("generations", self.generations, 1)
-        check_integer("steps", self.steps, 1)
+        for name in ("generations", "steps", "most_exploiter_steps"):
+            check_integer(name, getattr(self, name), 1)
         check_integer("exploiters", self.exploiters, 1, 49)
         check_integer("exploiter_steps", self.exploiter_steps, 0)
-        check_integer("most_exploiter_steps", self.most_exploiter_steps, 1)
         if self.most_exploiter_steps < self.exploiter_steps:
             raise InvalidValue(
                 f"most_exploiter_steps must be at least exploiter_steps, "
@@ -171,10 +170,9 @@ class SelfPlayFolder(ConfiguredFolder):
         """The plan in config.json."""
         return self.settings_made_by(_plan_of)
 
-    @property
-    def gaps(self) -> Path:
-        """An .npz archive with the best answers' gains from each start, by target."""
-        return self.path / "gaps.npz"
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.gaps = path / "gaps.npz"  # the best answers' gains from each start, by target
 
     def generation(self, number: int, side: Side) -> RunFolder:
         """The folder of one side's training in one generation, counted from 1."""

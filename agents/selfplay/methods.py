@@ -43,25 +43,13 @@ SCRIPTS = {
 }
 """The scripts of each side that are in the population from the beginning, of one on one."""
 
+_HERD = "escape/herd/full_force"
+_PACKS = ("pursuit", "constant_bearing", "pursuit/pack", "encircle", "voronoi")
 TEAM_SCRIPTS = {
-    Side.PURSUER: (
-        "pursuit/full_force",
-        "constant_bearing/full_force",
-        "pursuit/pack/full_force",
-        "encircle/full_force",
-        "voronoi/full_force",
-    ),
-    Side.EVADER: (
-        "flee",
-        "wander",
-        "evade/full_force",
-        "escape/full_force",
-        "escape/herd/full_force",
-    ),
+    Side.PURSUER: tuple(f"{name}/full_force" for name in _PACKS),
+    Side.EVADER: ("flee", "wander", "evade/full_force", "escape/full_force", _HERD),
 }
 """The same for games with a team."""
-
-_OF_SEVERAL = ("escape/herd/full_force",)  # of one evader it is escape/full_force once more
 
 _EPISODES = 500  # of each pair, to find the equilibrium
 _LEAST_SHARE = 1e-3  # smaller shares of an equilibrium are not trained against
@@ -72,10 +60,8 @@ def first_scripts(game: str, side: Side) -> tuple[str, ...]:
     found = suite_game(game)
     if not any(map(found.is_team, Side)):
         return tuple(SCRIPTS[side])
-    names = TEAM_SCRIPTS[side]
-    if found.is_team(side):
-        return names
-    return tuple(name for name in names if name not in _OF_SEVERAL)
+    # One evader's herd is escape/full_force once more.
+    return tuple(x for x in TEAM_SCRIPTS[side] if x != _HERD or found.is_team(side))
 
 
 class Population:
@@ -87,9 +73,8 @@ class Population:
     def __init__(self, game: str) -> None:
         self._game = game
         self.scripts = {side: first_scripts(game, side) for side in Side}  # names
-        self.networks: dict[Side, list[str]] = {
-            side: [] for side in Side
-        }  # paths, oldest first
+        # paths, oldest first
+        self.networks: dict[Side, list[str]] = {side: [] for side in Side}
         self._payoffs: dict[tuple[str, str], float] = {}
 
     def members(self, side: Side) -> list[str]:

@@ -133,15 +133,14 @@ def _search_answers(
         train_once(training, run, console)
 
     found: dict[tuple[str, Side], Exploiters] = {}
+    last = f"generation {plan.generations}"
     for target in TARGETS:
         for side in Side:
-            is_last = target == "mixture" and [*mixtures[side]] == [
-                f"generation {plan.generations}"
-            ]
-            if is_last and ("last", side) in found:
-                found[target, side] = found["last", side]
-            else:
-                found[target, side] = train_exploiters(plan, folder, target, side, train_run)
+            is_last = target == "mixture" and [*mixtures[side]] == [last]
+            known = found.get(("last", side)) if is_last else None
+            found[target, side] = known or train_exploiters(
+                plan, folder, target, side, train_run
+            )
     return found
 
 

@@ -13,8 +13,8 @@ from steer_env.policies.blocks import (
     EXTENDED_OWN_SIZE,
     KINDS,
     POOLED,
-    PRESENCE,
     BlockCounts,
+    are_present,
     columns_of,
     extended_blocks,
     with_position,
@@ -66,10 +66,8 @@ def pooled_features(
         own_part, part = layer.weight.tensor_split((EXTENDED_OWN_SIZE,), dim=1)
         base = nn.functional.linear(own, own_part, layer.bias)
         extended = extended_blocks(torch, kind, all_blocks, allots)
-        encoded = nn.functional.linear(extended, part)
-        encoded = encoded + base[:, None]
-        present = all_blocks[kind][:, :, PRESENCE[kind], None] > 0.5
-        encoded = encoded.relu() * present
+        present = are_present(all_blocks, kind)[..., None]
+        encoded = (nn.functional.linear(extended, part) + base[:, None]).relu() * present
         number = present.sum(dim=1).clamp(min=1)
         found += [encoded.sum(dim=1) / number, encoded.amax(dim=1)]
     return torch.cat(found, dim=1)

@@ -8,7 +8,7 @@ the script gives its action at every step, and the network learns from all steps
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
@@ -60,9 +60,9 @@ class Teacher:
         # The others stand still: what the script does depends on the state alone.
         scripts = self._side.ordered([controller], [None])
         self._engine = Engine(config, *scripts, games.num_envs, num_threads=1)
-        first = config.pursuers if self._side else 0
-        self._players = slice(first, first + config.count(self._side.name))
         self._first_evader = config.pursuers
+        of_sides = slice(self._first_evader), slice(self._first_evader, None)
+        self._players = of_sides[self._side]
 
     def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The actions to teach in a state of all games: the longest pushes that serve.
@@ -255,19 +255,14 @@ def _strength(actions: NDArray[np.float32], answers: NDArray[np.float32]) -> flo
 def _teach_critic(model: OnPolicyAlgorithm) -> None:
     """Trains the critic alone, on games that the actor plays."""
     policy: Any = model.policy
-    own = {id(p) for part in _critic_parts(policy) for p in part.parameters()}
+    parts = [policy.mlp_extractor.value_net, policy.value_net]
+    if not policy.share_features_extractor:
+        parts.append(policy.vf_features_extractor)
+    own = {id(parameter) for part in parts for parameter in part.parameters()}
     try:
         for parameter in policy.parameters():
             parameter.requires_grad_(id(parameter) in own)
         model.learn(CRITIC_ROLLOUTS * model.n_steps * model.n_envs)
     finally:
-        for parameter in policy.parameters():
-            parameter.requires_grad_(True)
+        policy.requires_grad_(True)
         model.num_timesteps = 0  # the training has not begun
-
-
-def _critic_parts(policy: Any) -> Iterator[nn.Module]:
-    if not policy.share_features_extractor:
-        yield policy.vf_features_extractor
-    yield policy.mlp_extractor.value_net
-    yield policy.value_net

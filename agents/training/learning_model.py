@@ -6,6 +6,7 @@ import io
 import math
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from torch.nn.utils import parameters_to_vector
 
 from agents.export.actor import actor_of
 from agents.training.block_features import BlockFeatures, block_counts
-from agents.training.checkpoints import restore_snapshot, take_snapshot
+from agents.training.checkpoints import restore_snapshot
 from agents.training.hyperparameters import algorithm_class, parse_overrides
 from agents.training.imitation import imitate, script_to_imitate
 from agents.training.training import VALIDATION_SEED, RunFolder, Training
@@ -51,15 +52,9 @@ class LearningModel:
     def __init__(self, training: Training) -> None:
         self._training = training
         self._venv = make_training_env(training)
-        self._model: BaseAlgorithm | None = None
+        self.model: BaseAlgorithm  # once `begin` or `restore` has made it
         self._is_new = False
         torch.set_num_threads(training.threads)
-
-    @property
-    def model(self) -> BaseAlgorithm:
-        """The model, once `begin` or `restore` has made it."""
-        assert self._model is not None
-        return self._model
 
     @property
     def steps(self) -> int:
@@ -87,7 +82,7 @@ class LearningModel:
         return seconds
 
     def restore(self, content: bytes, **changes: Any) -> Any:
-        """Goes back to a state that `snapshot` returned, and returns its progress.
+        """Goes back to a state that `take_snapshot` returned, and returns its progress.
 
         The changes replace hyperparameters, such as the learning_rate. The content is
         unpickled, which can run any code.
@@ -103,13 +98,10 @@ class LearningModel:
             # user-defined class whenever the saved model is loaded.
             model.replay_buffer_class = None
         observation = self._venv.get_attr("config")[0].observation
-        if not observation.is_standard:  # it is saved with the model
+        # That of its game comes with the game, all else is saved with the model.
+        if observation != self._training.study.config.observation:
             vars(model)["observation_config"] = plain(observation)
-        self._model = model
-
-    def snapshot(self, progress: Any) -> bytes:
-        """Returns everything that the training goes on from."""
-        return take_snapshot(self.model, progress)
+        self.model = model
 
     def learn(self, steps: int, between: Callable[[], None], logger: Logger) -> None:
         """Trains for this number of steps or a few more.
@@ -137,13 +129,10 @@ class LearningModel:
         normalization = unwrap_vec_normalize(self._venv)
         if normalization is not None:
             write_bytes(folder.path / "vecnormalize.pkl", pickle.dumps(normalization))
-        self._write_model(folder.model)
+        self.write(folder.model)
 
-    def save_last(self, folder: RunFolder) -> None:
-        """Writes last_model.zip."""
-        self._write_model(folder.last_model)
-
-    def _write_model(self, path: Path) -> None:
+    def write(self, path: Path) -> None:
+        """Writes the model in the format of stable-baselines3."""
         content = io.BytesIO()
         self.model.save(content)
         write_bytes(path, content.getvalue())
@@ -251,11 +240,8 @@ def check_start(training: Training) -> None:
                 f"imitate={preset.imitate} needs continuous actions: leave it out"
             )
         script_to_imitate(preset.imitate, training.side)
-    venv = make_training_env(training)
-    try:
+    with closing(make_training_env(training)) as venv:
         actor_of(new_model(training, venv))
-    finally:
-        venv.close()
 
 
 def find_divergence(model: BaseAlgorithm, *, thorough: bool = True) -> str | None:

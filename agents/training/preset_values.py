@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import typing
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from steer_env.errors import InvalidType, InvalidValue, check_number, shown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, check_number, shown
 
 
 @dataclass(frozen=True)
@@ -110,12 +109,9 @@ def _module_class(name: str) -> type:
     from torch import nn
 
     found = {
-        key.lower(): value  # nn.Relu is meant as nn.ReLU
+        key: value
         for key, value in vars(nn).items()
         if isinstance(value, type) and issubclass(value, nn.Module)
     }
-    near = difflib.get_close_matches(name.lower(), found, n=1)
-    if not near or found[near[0]].__name__ != name:
-        hint = f"; did you mean nn.{found[near[0]].__name__}?" if near else ""
-        raise InvalidValue(f"nn.{name} is not a module class of torch.nn{hint}")
-    return found[near[0]]
+    check_choice("module class of torch.nn", name, found)
+    return found[name]

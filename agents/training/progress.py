@@ -10,7 +10,7 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as ProgressBar
 from stable_baselines3.common.logger import Logger
 
-from agents.training.checkpoints import write_checkpoint
+from agents.training.checkpoints import take_snapshot, write_checkpoint
 from agents.training.learning_model import LearningModel, find_divergence
 from agents.training.training import RunFolder, Training
 from agents.training.validation import Validation, is_better, validate, weights_by_losses
@@ -87,7 +87,7 @@ class TrainingMonitor:
             self._validate()
             self._save()
         self._model.actor().save(self._folder.last_policy)
-        model.save_last(self._folder)  # last: it marks a finished training
+        model.write(self._folder.last_model)  # last: it marks a finished training
         self._show()
 
     def _between_rollouts(self) -> None:
@@ -148,7 +148,7 @@ class TrainingMonitor:
 
     def _save(self) -> None:
         self._check()
-        content = self._model.snapshot(self._progress)
+        content = take_snapshot(self._model.model, self._progress)
         write_checkpoint(self._folder.checkpoints, self._model.steps, content)
         self._last_checkpoint = time.perf_counter()
 

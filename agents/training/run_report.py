@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from agents.training.progress import Progress
 from agents.training.training import RunFolder, Training
 from agents.training.validation import Validation
 from baselines import Evaluation, NetworkPolicy, benchmark, gap
-from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
+from baselines.evaluation import CAPTURE_TIME, largest_payoff
 from baselines.figure_style import WIDTH, in_use, save, styled
 from baselines.plots import count_steps, survival_figure
 from baselines.protocol import Result
@@ -21,7 +21,6 @@ from baselines.scenarios import HELD_OUT_SEED, BenchmarkScenario
 from baselines.statistics import mean_with_interval
 from baselines.tables import Table, build_page, percent
 from steer_env.files import write_json, write_text
-from steer_env.game.config import GameConfig
 from steer_env.record import record
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
@@ -100,31 +99,6 @@ def _cells(found: Sequence[Evaluation]) -> tuple[str, str]:
     return percent(rate), f"{mean:.2f}"
 
 
-_Panel = tuple[
-    str,
-    tuple[float, float | None],
-    Callable[[Validation], float],
-    Callable[[Evaluation], float],
-]
-"""The label of an axis, its limits (None for none), and the values of what is measured."""
-
-
-def _panels(config: GameConfig) -> list[_Panel]:
-    """The payoff and, in games about capture times, the captured share."""
-    payoff, limit = payoff_of(config.payoff), largest_payoff(config)
-    top = None if limit is None else 1.04 * limit
-    found: list[_Panel] = [
-        (payoff.label, (0.0, top), lambda one: one.payoff, lambda one: one.payoffs.mean()),
-        (
-            "captured [%]",
-            (-2.0, 102.0),
-            lambda one: 100.0 * one.captured,
-            lambda one: 100.0 * one["captured"].mean(),
-        ),
-    ]
-    return found if payoff is CAPTURE_TIME else found[:1]
-
-
 @styled
 def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Result) -> Figure:
     """Plots validations over steps of training, with hand-written policies as lines.
@@ -136,19 +110,24 @@ def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Resu
     references = dict.fromkeys((study.references[0], result.best_reference()))
     colors = in_use()
     figure = Figure((WIDTH, 2.9), layout="constrained")
-    panels = _panels(study.config)
+    limit = largest_payoff(study.config)
+    top = None if limit is None else 1.04 * limit
+    # Each panel has a label, limits, the name in a validation and an evaluation, and a factor.
+    panels: list[Any] = [(result.payoff.label, (0.0, top), "payoff", result.payoff.column, 1.0)]
+    if result.payoff is CAPTURE_TIME:
+        panels.append(("captured [%]", (-2.0, 102.0), "captured", "captured", 100.0))
     rows = figure.subplots(1, len(panels), squeeze=False)[0]
-    for (what, limits, of_validation, of_evaluation), axes in zip(panels, rows):
+    for (what, limits, name_in_validation, column, factor), axes in zip(panels, rows):
         for number, (name, validations) in enumerate(runs.items()):
             steps = [one.steps for one in validations]
-            values = [of_validation(one) for one in validations]
+            values = [factor * getattr(one, name_in_validation) for one in validations]
             color, took = colors.lines[number % len(colors.lines)], validations[-1].seconds
             label = f"{name} ({took:,.1f} s)"
             axes.plot(steps, values, color=color, marker=".", label=label, clip_on=False)
         for reference, dashes in zip(references, ("--", ":")):
             place = study.references.index(reference)
             found = [result.references[opponent][place] for opponent in study.opponents]
-            value = float(np.mean([of_evaluation(one) for one in found]))
+            value = float(np.mean([factor * one[column].mean() for one in found]))
             axes.axhline(value, color=colors.ink, ls=dashes, lw=1.0, label=reference)
         axes.set(ylim=limits, ylabel=what)
         count_steps(axes)

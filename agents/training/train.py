@@ -19,13 +19,9 @@ from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits
 
 from agents.training.checkpoints import checkpoint_steps, checkpoints, newest_checkpoint
+from agents.training.games import file_of
 from agents.training.hyperparameters import parse_overrides
-from agents.training.learning_model import (
-    Diverged,
-    LearningModel,
-    check_start,
-    find_divergence,
-)
+from agents.training.learning_model import Diverged, LearningModel, check_start, find_divergence
 from agents.training.preset_values import LinearSchedule
 from agents.training.progress import Progress, TrainingMonitor
 from agents.training.run_report import write_report
@@ -132,16 +128,9 @@ def change_learning_rate(folder: RunFolder, params: Sequence[str]) -> None:
         _check_unchanged(folder, training)
         config, found = folder.read_config(), checkpoints(folder.checkpoints)
         steps = checkpoint_steps(found[0]) if found else 0
-        change = f"{', '.join(params)} from step {steps:,} on"
-        write_json(
-            folder.config,
-            {
-                **config,
-                "training": changed.to_dict(),
-                "hyperparameters": hyperparameters,
-                "changes": [*config.get("changes", ()), change],
-            },
-        )
+        config |= {"training": changed.to_dict(), "hyperparameters": hyperparameters}
+        config.setdefault("changes", []).append(f"{', '.join(params)} from step {steps:,} on")
+        write_json(folder.config, config)
 
 
 def _smaller(rate: object) -> str:
@@ -202,11 +191,17 @@ def finish_run(folder: RunFolder, console: Console) -> Result:
 
 def _digests(training: Training) -> dict[str, str]:
     """SHA-256 of the files that a training reads, to notice when one is replaced."""
-    names = [name for name in training.study.opponents if is_loadable(name)]
-    files = {name: Path(name) if is_file(name) else pretrained.path_of(name) for name in names}
-    if training.start_from is not None:
-        files[str(training.start_from)] = training.start_from
-    return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+    files = {
+        str(training.game): file_of(training.game),
+        str(training.start_from): training.start_from,
+    }
+    for name in filter(is_loadable, training.study.opponents):
+        files[name] = Path(name) if is_file(name) else pretrained.path_of(name)
+    return {
+        name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for name, path in files.items()
+        if path is not None
+    }
 
 
 def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

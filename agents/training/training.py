@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeVar
 
 from filelock import FileLock, Timeout
 
+from agents.training.games import environment_of, file_of, scenario_of, study_of
 from agents.training.hyperparameters import ALGORITHMS, Preset, parse_overrides, read_preset
 from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, BenchmarkScenario
 from steer_env.errors import (
@@ -23,13 +24,12 @@ from steer_env.errors import (
     check_number,
     check_path,
     check_sequence,
-    check_text,
     check_texts,
     shown,
 )
 from steer_env.files import read_json, write_json
 from steer_env.information import processor, versions
-from steer_env.scenarios.registry import ENVIRONMENTS, environment_id
+from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
 _NO_LONGER = {"engine": "stable-baselines3", "env_runners": 0, "learners": 0}
@@ -50,6 +50,8 @@ class Training:
 
     Attributes:
         env: The environment's id, such as "Pursuit-v0" or "EvadeDiscrete-v0".
+        game: Another game, in which the side of env learns: a name, or FILE.py:NAME, a Scenario
+            in a Python file, which is run.
         algo: The algorithm, "ppo", "sac", "td3" or "dqn".
         steps: Steps of training, all games together; by default the preset's. Each player of a
             team that learns counts.
@@ -74,6 +76,7 @@ class Training:
     """
 
     env: str = "Pursuit-v0"
+    game: str | None = None
     algo: str = "ppo"
     steps: int | None = None
     seed: int = 0
@@ -91,13 +94,14 @@ class Training:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        env = environment_id("env", check_text("env", self.env))
-        object.__setattr__(self, "env", env)
+        object.__setattr__(self, "env", environment_of(self.env, self.game))
         check_choice("algo", self.algo, ALGORITHMS)
         if self.scenario is not None:
             check_choice("scenario", self.scenario, ALL_SCENARIOS)
-            if self.opponent or self.opponent_weights:
-                raise InvalidValue("a scenario has opponents of its own: give it or them")
+            if self.opponent or self.opponent_weights or self.game is not None:
+                raise InvalidValue(
+                    "a scenario has a game and opponents of its own: give it or them"
+                )
             if self.env not in (Training.env, self.environment):
                 raise InvalidValue(
                     f"{self.scenario} is played in {self.environment}, not in {self.env}: give "
@@ -105,11 +109,10 @@ class Training:
                 )
         if len(set(self.opponent)) < len(self.opponent):
             raise InvalidValue(f"an opponent is given twice: {', '.join(self.opponent)}")
-        for name in ("steps", "num_envs"):
-            if getattr(self, name) is not None:
-                check_integer(name, getattr(self, name), 1)
         check_integer("seed", self.seed, 0, VALIDATION_SEED - 1)
-        check_integer("validations", self.validations, 1)
+        for name in ("steps", "num_envs", "validations", "threads"):
+            if getattr(self, name) is not None or getattr(Training, name) is not None:
+                check_integer(name, getattr(self, name), 1)
         check_integer(
             "validation_episodes", self.validation_episodes, 2, HELD_OUT_SEED - VALIDATION_SEED
         )
@@ -120,7 +123,6 @@ class Training:
                 "hardness changes the chances of several opponents: give several, and no "
                 "opponent_weights"
             )
-        check_integer("threads", self.threads, 1)
 
     @property
     def environment(self) -> str:
@@ -137,19 +139,14 @@ class Training:
         """The game, its opponents for training and measuring, and the policies to compare."""
         if self.scenario is not None:
             return ALL_SCENARIOS[self.scenario]
-        game = ENVIRONMENTS[self.env].game
-        opponents = self.opponent or (game.opponents[self.side],)
-        if game.is_solved:
-            from baselines.solved_games import solved_scenario
-
-            usual = solved_scenario(self.env)
-        else:
-            usual = ALL_SCENARIOS[f"{self.side.name}/{game.name}"]
+        opponents = self.opponent or (ENVIRONMENTS[self.env].game.opponents[self.side],)
+        usual = study_of(self.env)
         others = (*usual.opponents, *usual.held_out)
         return replace(
             usual,
             name=f"{self.env} against {', '.join(opponents)}",
             environment=self.env,
+            keywords={} if self.game is None else {"game": scenario_of(self.game)},
             opponents=opponents,
             held_out=tuple(name for name in others if name not in opponents),
         )
@@ -169,8 +166,10 @@ class Training:
         """Returns the same training with absolute paths."""
         from steer_env.policies.pretrained import is_file
 
+        is_in_file = file_of(self.game) is not None
         return replace(
             self,
+            game=str(Path(self.game or "").absolute()) if is_in_file else self.game,
             opponent=tuple(
                 str(Path(name).absolute()) if is_file(name) else name for name in self.opponent
             ),
@@ -180,10 +179,9 @@ class Training:
 
     def read_preset(self) -> Preset:
         """Returns the hyperparameters, with their replacements."""
-        overrides: dict[str, Any] = dict(parse_overrides(self.params))
-        for name, value in (("n_envs", self.num_envs), ("n_timesteps", self.steps)):
-            if value is not None:
-                overrides[name] = value
+        given = {"n_envs": self.num_envs, "n_timesteps": self.steps}
+        overrides: dict[str, Any] = {name: n for name, n in given.items() if n is not None}
+        overrides = {**parse_overrides(self.params), **overrides}
         return read_preset(self.algo, self.environment, self.preset, overrides)
 
     @property
@@ -210,8 +208,6 @@ class Training:
 
         Raises a ValueError also for one that RLlib trained, as older versions could.
         """
-        if not isinstance(given, Mapping):
-            raise InvalidType(f"a training is a mapping of its settings, got {shown(given)}")
         known = dict(given)
         for name, valid in _NO_LONGER.items():
             if known.pop(name, valid) != valid:
@@ -227,8 +223,8 @@ class Training:
             "opponent_weights", known.get("opponent_weights", ())
         )
         for name in ("preset", "start_from"):
-            path = known.get(name)
-            known[name] = None if path is None else check_path(name, path)
+            if known.get(name) is not None:
+                known[name] = check_path(name, known[name])
         return cls(**known)
 
 
@@ -238,14 +234,8 @@ class ConfiguredFolder:
     Besides, there are results.json, the measurements, and README.md, which is written last.
     """
 
-    kind: ClassVar[str]
-    """The kind of folder, for messages."""
-
-    keys: ClassVar[tuple[str, ...]]
-    """The entries of config.json besides versions and machine.
-
-    The first one is that of this kind alone.
-    """
+    kind: ClassVar[str]  # for messages
+    keys: ClassVar[tuple[str, ...]]  # of config.json, the first one that of this kind alone
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from agents.training.training import VALIDATION_SEED, Training
 from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
@@ -88,11 +88,8 @@ def is_better(one: Validation, other: Validation | None, side: Side) -> bool:
 
     Of two equal ones the first is better.
     """
-    if other is None:
-        return True
-    if side is PURSUER:
-        return one.payoff <= other.payoff
-    return one.payoff >= other.payoff
+    sign = 1.0 if side is PURSUER else -1.0
+    return other is None or sign * one.payoff <= sign * other.payoff
 
 
 def shares_of_worst(payoffs: Sequence[float], config: GameConfig) -> NDArray[np.float64]:
@@ -102,20 +99,16 @@ def shares_of_worst(payoffs: Sequence[float], config: GameConfig) -> NDArray[np.
     + r) with the capture radius r, so that half of the worst is to miss by the radius.
     """
     found, limit = np.asarray(payoffs, np.float64), largest_payoff(config)
-    shares: NDArray[np.float64] = found / (
-        found + config.capture_radius if limit is None else limit
-    )
-    return shares
+    return found / (found + config.capture_radius if limit is None else limit)
 
 
 def weights_by_losses(training: Training, last: Validation) -> tuple[float, ...]:
     """The chances of the opponents that the last validation of a training leads to."""
-    payoffs = list(last.payoffs.values())
-    shares = shares_of_worst(payoffs, training.study.config).tolist()
+    shares = shares_of_worst([*last.payoffs.values()], training.study.config)
     return priorities(shares, training.side, training.hardness)
 
 
-def priorities(shares: Sequence[float], side: Side, hardness: float) -> tuple[float, ...]:
+def priorities(shares: ArrayLike, side: Side, hardness: float) -> tuple[float, ...]:
     """Weights opponents by the learner's losses against them.
 
     A pursuer's loss is the share of the worst payoff (see `shares_of_worst`); an evader's loss
@@ -129,4 +122,4 @@ def priorities(shares: Sequence[float], side: Side, hardness: float) -> tuple[fl
     largest = losses.max()
     relative = losses / largest if largest > 0.0 else np.ones_like(losses)
     weights = np.maximum(relative**hardness, LEAST)
-    return tuple(float(weight) for weight in weights / weights.sum())
+    return tuple((weights / weights.sum()).tolist())

@@ -15,7 +15,7 @@ from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.policies.policy_player import Controller
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.rendering.recording import Recording, Status
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side

@@ -31,12 +31,10 @@ from steer_env.policies.layers import Dense
 KINDS = ("opponents", "mates", "obstacles")
 """The kinds of blocks after the own features, in the order of the observation."""
 
-BLOCK_SIZES = {"opponents": OTHER_SIZE, "mates": OTHER_SIZE, "obstacles": OBSTACLE_SIZE}
-PRESENCE = {
-    "opponents": place_of("other", "presence"),
-    "mates": place_of("other", "presence"),
-    "obstacles": place_of("obstacle", "presence"),
-}
+BLOCK_SIZES = dict(zip(KINDS, (OTHER_SIZE, OTHER_SIZE, OBSTACLE_SIZE)))
+_OTHER, _OBSTACLE = place_of("other", "presence"), place_of("obstacle", "presence")
+_PRESENCE = dict(zip(KINDS, (_OTHER, _OTHER, _OBSTACLE)))
+
 NEAR = (0.1, 0.02)
 """The distances d at which the two nearnesses d / (d + near) of a block are one half.
 
@@ -91,12 +89,6 @@ class BlockCounts(NamedTuple):
             first += count * size
         return found
 
-    def with_features(self, features: int) -> BlockCounts | None:
-        """The counts with the mates that fit an observation of this size, or None."""
-        rest = features - self._replace(mates=0).features
-        mates, remainder = divmod(rest, BLOCK_SIZES["mates"])
-        return None if rest < 0 or remainder else self._replace(mates=mates)
-
 
 def columns_of(kind: str, allots: bool = False) -> int:
     """The size of the input that the layer of a kind takes for each block."""
@@ -130,14 +122,15 @@ def extended_blocks(
         parts += _direction_to(*_to_nearest(xp, places, all_blocks, COUNTERPARTS[kind]))
     if allots and kind == "opponents":
         mates = all_blocks["mates"][..., OFFSET : OFFSET + 2]
-        are_there = (_is_present(all_blocks, one) for one in ("mates", "opponents"))
+        are_there = (are_present(all_blocks, one) for one in ("mates", "opponents"))
         found = allotted(xp, mates, places, *are_there)
         parts.append(xp.asarray(found, dtype=blocks.dtype))
     return xp.concatenate(parts, axis=-1)
 
 
-def _is_present(all_blocks: Mapping[str, Any], kind: str) -> Any:
-    return all_blocks[kind][..., PRESENCE[kind]] > 0.5
+def are_present(all_blocks: Mapping[str, Any], kind: str) -> Any:
+    """Flags of the blocks of a kind, (N, blocks), that stand for something."""
+    return all_blocks[kind][..., _PRESENCE[kind]] > 0.5
 
 
 def _direction_to(offset: Any, distance: Any) -> list[Any]:
@@ -151,7 +144,7 @@ def _to_nearest(
 ) -> tuple[Any, Any]:
     """The offset, (N, places, 2), from each place to the nearest of a kind, and its length."""
     others = all_blocks[kind][..., OFFSET : OFFSET + 2]
-    is_present = _is_present(all_blocks, kind)[:, None]
+    is_present = are_present(all_blocks, kind)[:, None]
     difference = others[:, None] - places[:, :, None]
     squared = xp.where(is_present, (difference * difference).sum(axis=-1), FAR**2)
     # One more, far away, is appended: it is the nearest where no other is present.
@@ -237,9 +230,12 @@ class BlockEncoder:
         weights: Mapping[str, ArrayLike],
         biases: Mapping[str, ArrayLike],
     ) -> None:
-        for kind, count in zip(KINDS, counts, strict=True):
-            check_integer(f"the number of {kind}", count, 0, MOST_BLOCKS)
-        self.counts = BlockCounts(*map(int, counts))
+        self.counts = BlockCounts(
+            *(
+                check_integer(f"the number of {kind}", count, 0, MOST_BLOCKS)
+                for kind, count in zip(KINDS, counts, strict=True)
+            )
+        )
         self.kinds = tuple(kind for kind in KINDS if getattr(self.counts, kind) > 0)
         if set(weights) != set(self.kinds) or set(biases) != set(self.kinds):
             raise InvalidValue(
@@ -276,27 +272,24 @@ class BlockEncoder:
 
         Opponents and obstacles are as many as in the training; the mates are the rest.
         """
-        if not self.counts.mates and features != self.counts.features:
-            return None  # it has never seen a mate
-        return self.counts.with_features(features)
+        rest = features - self.counts._replace(mates=0).features
+        mates, remainder = divmod(rest, BLOCK_SIZES["mates"])
+        has_seen = self.counts.mates > 0 or mates == 0
+        fits = mates >= 0 and remainder == 0 and has_seen
+        return self.counts._replace(mates=mates) if fits else None
 
     def encode(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         """The inputs of the network's layers, (N, inputs), from observations (N, features)."""
         counts = self.fitting(observation.shape[1])
         assert counts is not None  # the caller has asked
         rows = max(MOST_PAIRS // ((counts.mates + 1) * (counts.opponents + 1)), 1)
-        parts = [
-            self._encode(counts, observation[first : first + rows])
-            for first in range(0, max(len(observation), 1), rows)
-        ]
+        parts = []
+        for first in range(0, max(len(observation), 1), rows):
+            part = observation[first : first + rows]
+            own, blocks = with_position(np, part[:, :OWN_SIZE]), counts.split(part)
+            pooled = [one for kind in self.kinds for one in self._pool(kind, own, blocks)]
+            parts.append(np.concatenate([own, *pooled], axis=1))
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    def _encode(
-        self, counts: BlockCounts, observation: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
-        own, blocks = with_position(np, observation[:, :OWN_SIZE]), counts.split(observation)
-        pooled = [one for kind in self.kinds for one in self._pool(kind, own, blocks)]
-        return np.concatenate([own, *pooled], axis=1)
 
     def _pool(
         self, kind: str, own: NDArray[np.float32], all_blocks: Mapping[str, NDArray[np.float32]]
@@ -311,7 +304,7 @@ class BlockEncoder:
         extended = extended.reshape(games * count, extended.shape[-1])
         encoded = of_block(extended).reshape(games, count, width) + of_own(own)[:, None]
         np.maximum(encoded, 0.0, out=encoded)
-        present = blocks[:, :, PRESENCE[kind]] > 0.5
+        present = are_present(all_blocks, kind)
         encoded *= present[..., None]
         number = np.maximum(present.sum(axis=1, dtype=np.float32), 1.0)
         return [encoded.sum(axis=1) / number[:, None], encoded.max(axis=1)]
@@ -330,13 +323,10 @@ class BlockEncoder:
         counts = arrays["blocks"]
         if counts.shape != (len(KINDS),) or counts.dtype.kind not in "iuf":
             raise InvalidValue("blocks must be the numbers of opponents, mates and obstacles")
-        whole = [float(count) for count in counts]
-        if any(not count.is_integer() for count in whole):
+        if not all(float(count).is_integer() for count in counts):
             raise InvalidValue("blocks must be integers")
-        found = {
-            what: {
-                kind: arrays[f"{kind}_{what}"] for kind in KINDS if f"{kind}_{what}" in arrays
-            }
+        weights, biases = (
+            {kind: arrays[f"{kind}_{what}"] for kind in KINDS if f"{kind}_{what}" in arrays}
             for what in ("weights", "biases")
-        }
-        return cls(BlockCounts(*map(int, whole)), found["weights"], found["biases"])
+        )
+        return cls(BlockCounts(*map(int, counts)), weights, biases)

@@ -18,6 +18,7 @@ from steer_env.errors import (
     check_array,
     check_flag,
     check_integer,
+    check_texts,
     shown,
 )
 from steer_env.policies.archive import SavedPolicy, json_in, text_in
@@ -213,9 +214,7 @@ def _checked_chances(given: ArrayLike, count: int) -> NDArray[np.float64]:
 
 
 def _checked_names(given: Sequence[str], count: int) -> tuple[str, ...]:
-    is_list = isinstance(given, Sequence) and not isinstance(given, str)
-    if not is_list or not all(isinstance(name, str) for name in given):
-        raise InvalidType(f"names must be a list of texts, got {shown(given)}")
-    if len(given) != count:
+    names = check_texts("names", given)
+    if len(names) != count:
         raise InvalidValue(f"names must be one for each of the {count} members, got {given}")
-    return tuple(given)
+    return names

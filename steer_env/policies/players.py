@@ -28,7 +28,7 @@ from steer_env.errors import (
 from steer_env.policies import pretrained
 from steer_env.policies.policy_player import Controller, Policy
 from steer_env.policies.pretrained import is_file, is_pretrained, load_network
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.policies.stable_baselines import load_stable_baselines3, with_normalization
 from steer_env.scripts.roster import ROSTER, name_of_script, short_name
 from steer_env.scripts.script import Script

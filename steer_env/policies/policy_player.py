@@ -14,7 +14,7 @@ from steer_env.errors import InvalidType, InvalidValue, got
 from steer_env.game.random import random_actions
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
 

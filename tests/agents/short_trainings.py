@@ -21,6 +21,7 @@ from agents.training.learning_model import TrainingCallback
 from agents.training.train import begin_run, train
 from agents.training.training import Training
 from baselines import gaps
+from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.sides import EVADER, PURSUER, Side
 
 QUIET = Console(quiet=True)
@@ -96,6 +97,13 @@ def short_selfplay():
         few = partial(gaps, starts=SHORT_STARTS)
         patch.setattr("agents.selfplay.selfplay_report.gaps", few)
         yield
+
+
+def short_plan(game=DEFAULT_GAME, **changes):
+    """Self-play of two short generations, with exploiters if they are given steps."""
+    given = {"generations": 2, "steps": 512, "exploiter_steps": 0, "num_envs": 8}
+    given |= {"exploiters": 2, "most_exploiter_steps": 1024, "tolerance": 20.0}
+    return SelfPlay(game=game, **{**given, **changes})
 
 
 def finished_selfplay(plan, tmp_path_factory):

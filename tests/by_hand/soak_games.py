@@ -11,7 +11,7 @@ from steer_env.game.config import game_config
 from steer_env.game.config.observation import observation_layout
 from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.script import (
     GENERAL_BEHAVIORS,
     LOOKAHEADS,

@@ -16,7 +16,7 @@ from steer_env.episodes.live_game import LiveGame
 from steer_env.game.config import game_config
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.players import controller_of
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER

@@ -125,9 +125,7 @@ def test_the_formula(allots):
 
 @ALLOTS
 @given(
-    seed=st.integers(0, 1000),
-    mates=st.permutations(range(3)),
-    pairs=st.permutations(range(2)),
+    seed=st.integers(0, 1000), mates=st.permutations(range(3)), pairs=st.permutations(range(2))
 )
 def test_the_order_of_the_blocks_does_not_matter(allots, seed, mates, pairs):
     network, rows = pooled_network(seed=seed, allots=allots), observations(seed=seed)

@@ -126,7 +126,7 @@ def test_wrong_members_are_refused(members, keywords):
         ({"format": np.asarray("steer_env mixture 9")}, "its format is"),
         ({"3/format": np.asarray("?")}, "not numbered"),
         ({"names": np.asarray("[")}, "names are not JSON"),
-        ({"names": np.asarray("[1, 2]")}, "list of texts"),
+        ({"names": np.asarray("[1, 2]")}, r"names\[0\] must be a string"),
         ({"sampled": np.asarray("yes")}, "sampled must be 0 or 1"),
         ({"chances": np.zeros(2)}, "not all 0"),
     ],

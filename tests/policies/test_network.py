@@ -193,10 +193,7 @@ VALID = {
     "activation": "tanh",
     "head": "box",
 }
-STATISTICS = {
-    "observation_mean": np.zeros(FEATURES),
-    "observation_variance": np.ones(FEATURES),
-}
+STATISTICS = {"observation_mean": np.zeros(FEATURES), "observation_variance": np.ones(FEATURES)}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from steer_env.__main__ import main
 from steer_env.episodes.round_file import read_round
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.rendering.window import NoDisplayError
 from steer_env.scripts.script import Script
 from steer_env.watch import play, watch

@@ -16,12 +16,7 @@ from gymnasium.error import DependencyNotInstalled
 from policies.networks import random_encoder
 
 from agents.__main__ import main
-from agents.export.export import (
-    export,
-    feature_names,
-    largest_difference,
-    likely_observations,
-)
+from agents.export.export import export, feature_names, largest_difference, likely_observations
 from baselines import NetworkPolicy
 from steer_env import __version__
 from steer_env.policies.blocks import BlockCounts

@@ -15,18 +15,16 @@ from short_trainings import (
     crash,
     finished_selfplay,
     parameters,
+    short_plan,
     short_selfplay,
 )
 
 from agents.__main__ import main
 from agents.selfplay.answers import scripts_of
 from agents.selfplay.exploitability import exploitability_table, measure_exploitability
-from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.generations import TARGETS, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS
-from agents.selfplay.selfplay import (
-    begin_selfplay,
-    play_generations,
-)
+from agents.selfplay.selfplay import begin_selfplay, play_generations
 from agents.training.validation import LEAST, priorities, shares_of_worst
 from steer_env.game.config import game_config
 from steer_env.policies.archive import read_archive
@@ -38,12 +36,6 @@ from steer_env.sides import EVADER, PURSUER, Side
 GENERATIONS = 2
 
 
-def make_plan(**changes):
-    given = {"generations": GENERATIONS, "steps": 512, "exploiter_steps": 0, "num_envs": 8}
-    given |= {"exploiters": 2, "most_exploiter_steps": 1024, "tolerance": 20.0}
-    return SelfPlay(**{**given, **changes})
-
-
 @pytest.fixture(autouse=True, scope="module")
 def _short():
     with short_selfplay():
@@ -53,7 +45,7 @@ def _short():
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """Two generations with exploiters, which nothing disturbed."""
-    return finished_selfplay(make_plan(exploiter_steps=256), tmp_path_factory)
+    return finished_selfplay(short_plan(exploiter_steps=256), tmp_path_factory)
 
 
 def opponents(run):
@@ -125,8 +117,8 @@ def test_the_mixture_is_of_the_generations_and_a_bound_is_never_lost(run):
 
 
 def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monkeypatch):
-    folder, plan = SelfPlayFolder(tmp_path), make_plan()
-    play_generations(make_plan(generations=1), folder, QUIET)
+    folder, plan = SelfPlayFolder(tmp_path), short_plan()
+    play_generations(short_plan(generations=1), folder, QUIET)
     with crash(at_step=300):
         play_generations(plan, folder, QUIET)
     assert [folder.generation(2, side).is_trained for side in Side] == [False, False]
@@ -142,7 +134,7 @@ def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monke
 
 def test_a_crash_changes_no_policy_of_a_team(tmp_path, monkeypatch):
     monkeypatch.setitem(GAMES["team"].keywords, "horizon", 50)
-    plan = make_plan(game="team", generations=1, steps=256, num_envs=4)
+    plan = short_plan(game="team", generations=1, steps=256, num_envs=4)
     folders = [SelfPlayFolder(tmp_path / name) for name in ("undisturbed", "crashed")]
     with crash(at_step=200):
         play_generations(plan, folders[1], QUIET)
@@ -194,7 +186,7 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
 )
 def test_self_play_that_cannot_finish_does_not_begin(changes, message, tmp_path):
     with pytest.raises(ValueError, match=message):
-        begin_selfplay(make_plan(**changes), tmp_path / "run", 4)
+        begin_selfplay(short_plan(**changes), tmp_path / "run", 4)
     assert not (tmp_path / "run").exists()
 
 

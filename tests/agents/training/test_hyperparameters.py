@@ -10,12 +10,7 @@ import pytest
 import yaml
 from torch import nn
 
-from agents.training.hyperparameters import (
-    ALGORITHMS,
-    PRESETS,
-    parse_overrides,
-    read_preset,
-)
+from agents.training.hyperparameters import ALGORITHMS, PRESETS, parse_overrides, read_preset
 from agents.training.learning_model import make_training_env, new_model
 from agents.training.preset_values import LinearSchedule, parse_value
 from agents.training.training import Training
@@ -139,7 +134,7 @@ def test_off_policy_values_of_many_kinds(tmp_path):
         ("ppo", "policy=MlpPolice", "Did you mean 'MlpPolicy'"),
         ("ppo", "policy_kwargs=[1]", "policy_kwargs must be a mapping"),
         ("ppo", "policy_kwargs=dict(net_arc=[1])", "Did you mean 'net_arch'"),
-        ("ppo", "policy_kwargs=dict(activation_fn=nn.Relu)", "did you mean nn.ReLU"),
+        ("ppo", "policy_kwargs=dict(activation_fn=nn.Relu)", "Did you mean 'ReLU'"),
         ("ppo", "normalize=dict(norm_ob=True)", "Did you mean 'norm_obs'"),
         ("ppo", "block_width=8 normalize=true", "blocks of a kind would differ"),
         ("ppo", "allotment=true", "block_width"),

@@ -21,9 +21,7 @@ from agents.training.imitation import (
     firmest,
     imitate,
 )
-from agents.training.learning_model import (
-    check_start,
-)
+from agents.training.learning_model import check_start
 from baselines import evaluate
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue

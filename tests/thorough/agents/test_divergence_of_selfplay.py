@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from short_trainings import PARAMS, QUIET
-from test_learning_model import (
-    poison,  # noqa: F401
-    poison_a_weight,
-)
+from short_trainings import PARAMS, QUIET, short_plan
+from test_learning_model import poison, poison_a_weight  # noqa: F401
 
 from agents.selfplay.generations import SelfPlay
 from agents.selfplay.selfplay import begin_selfplay, finish_selfplay
@@ -22,8 +19,7 @@ def test_self_play_that_diverges_says_how_to_go_on(tmp_path, poison, monkeypatch
         return training(plan, side, opponents, **{**changes, **quick, "params": PARAMS["ppo"]})
 
     monkeypatch.setattr(SelfPlay, "training", short)
-    plan = SelfPlay(generations=2, steps=512, exploiter_steps=0, num_envs=8)
-    folder = begin_selfplay(plan, tmp_path / "run", 4)
+    folder = begin_selfplay(short_plan(), tmp_path / "run", 4)
     poison(poison_a_weight, 300)
     with pytest.raises(Diverged) as stopped:
         finish_selfplay(folder, QUIET)

@@ -10,15 +10,8 @@ import torch
 from short_trainings import QUIET, brief_imitation, short_training, trained
 from test_imitation import CASES, GAMES, make_games
 
-from agents.training.imitation import (
-    Teacher,
-    _strength,
-)
-from agents.training.learning_model import (
-    LearningModel,
-    make_training_env,
-    new_model,
-)
+from agents.training.imitation import Teacher, _strength
+from agents.training.learning_model import LearningModel, make_training_env, new_model
 
 
 @pytest.mark.parametrize(("name", "is_firm"), [("pack", True), ("drag", False), ("car", False)])

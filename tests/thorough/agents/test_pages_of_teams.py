@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from compare_methods import about_teams
-from short_trainings import (
-    QUIET,
-    crash,
-    short_selfplay,
-)
+from short_trainings import QUIET, crash, short_plan, short_selfplay
 
 from agents.selfplay.generations import SelfPlay
-from agents.selfplay.methods import (
-    SCRIPTS,
-    TEAM_SCRIPTS,
-    first_scripts,
-)
-from agents.selfplay.selfplay import (
-    begin_selfplay,
-    finish_selfplay,
-    play_generations,
-)
+from agents.selfplay.methods import SCRIPTS, TEAM_SCRIPTS, first_scripts
+from agents.selfplay.selfplay import begin_selfplay, finish_selfplay, play_generations
 from baselines import evaluate
 from steer_env.files import read_json
 from steer_env.scenarios.registry import GAMES, TEAMS
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 
-
-def make_plan(game="team", **changes):
-    given = {"generations": 2, "steps": 512, "exploiter_steps": 0, "num_envs": 4}
-    given |= {"exploiters": 2, "most_exploiter_steps": 256, "tolerance": 20.0}
-    return SelfPlay(game=game, **{**given, **changes})
+make_plan = partial(short_plan, "team", num_envs=4, most_exploiter_steps=256)
 
 
 @pytest.fixture(autouse=True, scope="module")

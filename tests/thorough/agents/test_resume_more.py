@@ -7,13 +7,7 @@ import re
 import numpy as np
 import pytest
 from disks import files_of_at_most
-from short_trainings import (
-    PARAMS,
-    QUIET,
-    assert_identical,
-    assert_same_run,
-    short_training,
-)
+from short_trainings import PARAMS, QUIET, assert_identical, assert_same_run, short_training
 from test_resume import EPISODES, arguments, changed_config, crashed, stopped_run, undisturbed  # noqa: F401
 
 from agents.__main__ import main

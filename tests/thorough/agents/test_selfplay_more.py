@@ -6,14 +6,12 @@ import json
 
 import pytest
 from short_trainings import QUIET
-from test_selfplay import GENERATIONS, _short, make_plan, run  # noqa: F401
+from test_selfplay import GENERATIONS, _short, run  # noqa: F401
 
 from agents.selfplay.answers import best_answer, pretrained_of, scripts_of, train_exploiters
 from agents.selfplay.exploitability import measure_exploitability
 from agents.selfplay.generations import TARGETS, SelfPlay
-from agents.selfplay.selfplay import (
-    train_once,
-)
+from agents.selfplay.selfplay import train_once
 from steer_env.policies import pretrained
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import DEFAULT_GAME

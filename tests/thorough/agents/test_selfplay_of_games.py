@@ -5,7 +5,7 @@ from __future__ import annotations
 import gymnasium
 import numpy as np
 import pytest
-from short_trainings import QUIET, SHORT_STARTS, finished_selfplay, short_selfplay
+from short_trainings import QUIET, SHORT_STARTS, finished_selfplay, short_plan, short_selfplay
 
 from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS, Population
@@ -23,11 +23,6 @@ from steer_env.scenarios.registry import SOLVED
 from steer_env.sides import EVADER, PURSUER, Side
 
 
-def make_plan(game, **changes):
-    given = {"generations": 2, "steps": 512, "exploiter_steps": 0, "num_envs": 8}
-    return SelfPlay(game=game, **{**given, **changes})
-
-
 @pytest.fixture(autouse=True, scope="module")
 def _short():
     with short_selfplay():
@@ -37,7 +32,7 @@ def _short():
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """Two generations in a solved game."""
-    return finished_selfplay(make_plan("simple_plane"), tmp_path_factory)
+    return finished_selfplay(short_plan("simple_plane"), tmp_path_factory)
 
 
 def test_generations_train_with_the_starts_and_steps_of_solved_games():
@@ -65,7 +60,7 @@ def test_the_run_plays_its_own_game(run):
 
 def test_the_chauffeur_learns_discrete_actions_and_its_evader_continuous_ones(tmp_path):
     folder = SelfPlayFolder(tmp_path)
-    plan = make_plan("homicidal_chauffeur", generations=1, method="independent", steps=256)
+    plan = short_plan("homicidal_chauffeur", generations=1, method="independent", steps=256)
     population = play_generations(plan, folder, QUIET)
     pursuer, evader = (load_network(population.networks[side][0]) for side in Side)
     assert isinstance(pursuer.action_space, gymnasium.spaces.Discrete)
@@ -78,7 +73,7 @@ def test_the_chauffeur_learns_discrete_actions_and_its_evader_continuous_ones(tm
 def test_perfect_play_answers_in_a_run_about_a_distance(tmp_path, monkeypatch):
     monkeypatch.setattr("agents.selfplay.selfplay_report.scripts_of", lambda side: {})
     exploiters = {"exploiters": 1, "exploiter_steps": 256, "most_exploiter_steps": 256}
-    plan = make_plan("drag", generations=1, **exploiters)
+    plan = short_plan("drag", generations=1, **exploiters)
     folder = begin_selfplay(plan, tmp_path / "run", episodes=4)
     tables = finish_selfplay(folder, QUIET)
     measured = read_json(folder.results)["exploitability"]

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 from short_trainings import (
     PARAMS,
     finished_selfplay,
+    short_plan,
     short_selfplay,
     short_training,
     trained,
 )
 
-from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import Population, first_scripts
 from agents.selfplay.selfplay import begin_selfplay
 from agents.training.learning_model import make_training_env
@@ -23,11 +24,7 @@ from steer_env.__main__ import main as programs
 from steer_env.errors import InvalidValue
 from steer_env.sides import EVADER, PURSUER, Side
 
-
-def make_plan(game="team", **changes):
-    given = {"generations": 1, "steps": 512, "exploiter_steps": 0, "num_envs": 4}
-    given |= {"exploiters": 2, "most_exploiter_steps": 256}
-    return SelfPlay(game=game, **{**given, **changes})
+make_plan = partial(short_plan, generations=1, num_envs=4, most_exploiter_steps=256)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -39,7 +36,7 @@ def _short():
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """A generation of 3 v 2."""
-    return finished_selfplay(make_plan(), tmp_path_factory)
+    return finished_selfplay(make_plan("team"), tmp_path_factory)
 
 
 def test_the_files_of_a_team_play_wherever_files_do(run, tmp_path, capsys):

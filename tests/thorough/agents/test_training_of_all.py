@@ -7,11 +7,7 @@ from contextlib import suppress
 import gymnasium as gym
 import numpy as np
 import pytest
-from short_trainings import (
-    PARAMS,
-    QUIET,
-    short_training,
-)
+from short_trainings import PARAMS, QUIET, short_training
 from stable_baselines3.common.noise import NormalActionNoise, VectorizedActionNoise
 from stable_baselines3.common.utils import set_random_seed
 

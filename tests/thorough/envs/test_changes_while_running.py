@@ -15,7 +15,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics as RecordVectorSta
 from steer_env import Script
 from steer_env.errors import InvalidAttribute, InvalidValue
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.steering import evade, norm, pursuit
 
 

@@ -8,7 +8,7 @@ import pytest
 from envs.same import IDS, assert_same, play, play_all
 
 from steer_env.envs.single import EvadeEnv, PursuitEnv
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 
 
 def episodes(envs, seed, steps=150):

@@ -10,7 +10,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
 
 from steer_env.envs.single import PursuitEnv
-from steer_env.policies.random import RandomPolicy
+from steer_env.policies.random_policy import RandomPolicy
 
 
 @pytest.mark.parametrize("keywords", KEYWORDS.values(), ids=KEYWORDS)

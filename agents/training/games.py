@@ -1,0 +1,89 @@
+"""The game of a training: a named one, or a user-defined scenario."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from baselines.scenarios import ALL_SCENARIOS, BenchmarkScenario
+from steer_env.errors import InvalidType, InvalidValue, check_text, shown
+from steer_env.policies.players import object_in_file
+from steer_env.scenarios.registry import (
+    DEFAULT_GAME,
+    ENVIRONMENTS,
+    environment_id,
+    register,
+    suite_game,
+)
+from steer_env.scenarios.scenario import Scenario
+from steer_env.sides import EVADER, PURSUER
+
+
+def file_of(game: str | None) -> Path | None:
+    """The file in FILE.py:NAME, or None for the name of a game."""
+    path, is_in_file, _ = (game or "").rpartition(".py:")
+    return Path(path + ".py") if is_in_file else None
+
+
+def scenario_of(game: str) -> Scenario:
+    """The scenario of a name or of FILE.py:NAME: that file is run, and its class registered."""
+    file = file_of(game)
+    return suite_game(game) if file is None else _read(game, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _read(game: str, changed: int) -> Scenario:  # anew after a change of the file
+    found = object_in_file(game)
+    if not isinstance(found, Scenario) and not isinstance(found, type):
+        raise InvalidType(f"{game} must be a Scenario or its class, got {shown(found)}")
+    scenario = suite_game(found)
+    register(type(scenario))
+    return scenario
+
+
+def environment_of(env: str, game: str | None) -> str:
+    """The id of the environment of a game in which the side of ``env`` learns."""
+    if game is None:
+        return environment_id("env", check_text("env", env))
+    scenario = scenario_of(check_text("game", game))
+    given = ENVIRONMENTS[environment_id("env", check_text("env", env))]
+    if given.game.name not in (DEFAULT_GAME, scenario.name):
+        raise InvalidValue(
+            f"{env} is an environment of {given.game.name}, and game says {game}: give one of "
+            "them, or the game with Pursuit-v0, Evade-v0, PursuitDiscrete-v0 or "
+            "EvadeDiscrete-v0"
+        )
+    return scenario.environment(given.side, given.action_type)
+
+
+def study_of(environment: str) -> BenchmarkScenario:
+    """The scenario that measures the learner of an environment.
+
+    A solved game has perfect play; a user-defined one has the scripts of a similar named game.
+    """
+    game, side, _ = ENVIRONMENTS[environment]
+    if game.is_solved:
+        from baselines.solved_games import solved_scenario
+
+        return solved_scenario(environment)
+    if (known := ALL_SCENARIOS.get(f"{side.name}/{game.name}")) is not None:
+        return known
+    similar = ALL_SCENARIOS[f"{side.name}/{_similar_game(game)}"]
+    return replace(
+        similar, held_out=_general(similar.held_out), references=_general(similar.references)
+    )
+
+
+def _similar_game(game: Scenario) -> str:
+    """The named game with the same numbers of players on both sides, one or several."""
+    if game.is_team(EVADER):
+        return "team"
+    if game.is_team(PURSUER):
+        return "pack_obstacles"
+    return "obstacles" if game.keywords.get("obstacles") else DEFAULT_GAME
+
+
+def _general(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Leaves out the scripts and networks that are made for one game."""
+    return tuple(name for name in names if not name.startswith(("tuned/", "pretrained/")))

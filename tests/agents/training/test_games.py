@@ -1,0 +1,90 @@
+"""Trainings in games that users wrote: in a Python file, or registered."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from unittest.mock import patch
+
+import gymnasium as gym
+import pytest
+from short_trainings import QUIET, short_training
+
+from agents.__main__ import main
+from agents.training.games import scenario_of
+from agents.training.train import train
+from agents.training.training import RunFolder, Training
+from baselines import NetworkPolicy
+from baselines.scenarios import ALL_SCENARIOS
+from steer_env import Scenario, register, suite
+from steer_env.errors import InvalidValue
+from steer_env.game.config import game_config
+
+RIVER = """
+from steer_env import Scenario, feature
+
+class River(Scenario):
+    share: float = 0.5
+
+    def limits(self, me):
+        return self.share * me.max_speed, me.max_force
+
+    @feature(0.0, 1.0)
+    def water(self, me):
+        return 1.0
+
+slow = River(share=0.25)
+"""
+
+
+@pytest.fixture
+def forgotten():
+    """Forgets the games that a test registers."""
+    known = suite._games, suite._environments_by_id, gym.registry
+    with patch.dict(known[0]), patch.dict(known[1]), patch.dict(known[2]):
+        yield
+
+
+def test_a_game_in_a_file_is_trained_in(forgotten, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    file = Path("river.py")
+    file.write_text(RIVER)
+    options = ["--game", "river.py:slow", "--env", "Evade-v0", "--out", "run"]
+    main([*shlex.split(short_training(steps=256, validations=1).command)[3:], *options])
+    folder = RunFolder(Path("run"))
+    (line,) = re.findall("See it play: .*", capsys.readouterr().out)
+    assert line.endswith(f"--game {tmp_path / 'river.py'}:slow")
+    training = folder.settings
+    assert training.env == "RiverEvade-v0"
+    assert training.folder == Path("runs/RiverEvade-v0/ppo/seed_0")
+    assert training.study.config == game_config(game=scenario_of(training.game))
+    assert training.study.config.scenario.share == 0.25
+    assert not any("/evader" in name for name in training.study.references)  # tuned elsewhere
+    assert NetworkPolicy.load(folder.policy).takes(22)
+    assert folder.readme.read_text().startswith("# RiverEvade-v0 against pursuit: PPO")
+    main(["evaluate", "run", "--episodes", "5"])
+    assert "RiverEvade-v0 against pursuit, 5 episodes" in capsys.readouterr().out
+    main(["train", "--resume", "run"])
+    file.write_text(RIVER.replace("0.25", "0.75"))
+    with pytest.raises(InvalidValue, match="other files"):
+        train(folder, QUIET)
+
+
+@pytest.mark.parametrize(
+    ("members", "similar"),
+    [
+        ({}, "walls"),
+        ({"keywords": {"obstacles": 3}}, "obstacles"),
+        ({"keywords": {"pursuers": 2}}, "pack_obstacles"),
+        ({"keywords": {"evaders": 2}}, "team"),
+    ],
+)
+def test_a_registered_game_has_the_scripts_of_a_similar_one(forgotten, members, similar):
+    register(type("Pond", (Scenario,), members))
+    study = Training(env="PondPursuit-v0").study
+    assert study.config == Training(game="pond").study.config == game_config(game="pond")
+    usual = ALL_SCENARIOS[f"pursuer/{similar}"]
+    assert study.references == usual.references[: len(study.references)]
+    assert len(study.references) > 1
+    assert {*study.held_out} <= {*usual.opponents, *usual.held_out}
