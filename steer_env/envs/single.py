@@ -318,12 +318,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     ## Arguments
     | argument | default | meaning |
     |---|---|---|
-    | opponent | "evade" | name, file, Script or dict, function, policy, or a list of them |
-    | opponent_weights | equal | how often each of a list of opponents is drawn, by ratio |
-    {keywords of games}
-    | action_type | "continuous" | or "discrete": nine pushes |
-    | render_mode | None | "human" for a window, "rgb_array" for pixels |
-    | drawing | 600 x 600, light | dict or DrawingConfig: size, theme, annotations |
+    {rows}
 
     Limits are max_speed, max_force, mass and radius; a dict of them may also have the model and
     the drag of a `VehicleConfig`.
@@ -360,10 +355,8 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     side = PURSUER
 
 
-_ROWS = [f"| {name} | {default} | {meaning} |" for name, default, meaning in keyword_rows()]
-PursuitEnv.__doc__ = str(PursuitEnv.__doc__).replace(
-    "{keywords of games}", "\n    ".join(_ROWS)
-)
+_ROWS = "\n    ".join(f"| {' | '.join(row)} |" for row in keyword_rows())
+PursuitEnv.__doc__ = str(PursuitEnv.__doc__).replace("{rows}", _ROWS)
 
 
 class EvadeEnv(SingleEnv, gym.Env[Observation, Any]):

@@ -30,9 +30,6 @@ AnyGame: TypeAlias = GameConfig | Mapping[str, Any] | Scenario | type[Scenario] 
 Vehicles: TypeAlias = VehicleConfig | Mapping[str, Any] | Sequence[Any]
 """The limits of a side: of all its vehicles, or a list with those of each."""
 
-LEARNER_KEYWORDS = ("opponent", "opponent_weights", "action_type", "render_mode", "drawing")
-"""The keywords of `PursuitEnv` beside those of the game."""
-
 _NU, _L = Bounds(1e-6, 1e6), Bounds(1e-9, 1e6)
 
 
@@ -222,7 +219,7 @@ def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> No
     valid = _keywords_of(function)
     for name in given:
         if name not in valid:
-            all_listed = valid <= _keywords_of(game_config).union(LEARNER_KEYWORDS)
+            all_listed = valid <= {name for name, _, _ in keyword_rows()}
             listed_by = "steer-env info keywords" if all_listed else None
             raise InvalidType(unexpected_keyword(function.__qualname__, name, valid, listed_by))
 
@@ -298,18 +295,33 @@ def is_json(value: Any) -> bool:
     return True
 
 
-def keyword_rows() -> list[tuple[str, str, str]]:
-    """The name, default and meaning of each keyword of a game, for tables."""
-    arena = rows(ArenaConfig)
+_Row: TypeAlias = tuple[str, str, str]
+
+_OPPONENT: list[_Row] = [
+    ("opponent", '"evade"', "name, file, Script or dict, function, policy, or a list of them"),
+    ("opponent_weights", "equal", "how often each of a list of opponents is drawn, by ratio"),
+]
+_LEARNER: list[_Row] = [
+    ("action_type", '"continuous"', 'or "discrete": nine pushes'),
+    ("render_mode", "None", '"human" for a window, "rgb_array" for pixels'),
+    ("drawing", "600 x 600, light", "dict or DrawingConfig: size, theme, annotations"),
+]
+
+
+def keyword_rows() -> list[_Row]:
+    """The name, default and meaning of each keyword of `PursuitEnv`, for tables."""
     of_game = [row for row in rows(GameConfig) if row[0] not in ("arena", "scenario")]
-    own = [
-        (
-            "game",
-            '"walls"',
-            "a game by its name, or a Scenario, which the other keywords change",
-        ),
-        ("nu", "none", "the evaders' top speed over the pursuers', instead of their max_speed"),
-        ("l", "none", "capture_radius over the turning radius of the pursuers, which are cars"),
+    game = "a game by its name, or a Scenario, which the other keywords change"
+    nu = "the evaders' top speed over the pursuers', instead of their max_speed"
+    l = "capture_radius over the turning radius of the pursuers, which are cars"  # noqa: E741
+    return [
+        *_OPPONENT,
+        ("game", '"walls"', game),
+        *of_game[:4],
+        *rows(ArenaConfig),
+        *of_game[4:],
+        ("nu", "none", nu),
+        ("l", "none", l),
         ("observe_nearest", "all", "``nearest`` of the observation"),
+        *_LEARNER,
     ]
-    return [own[0], *of_game[:4], *arena, *of_game[4:], *own[1:]]
