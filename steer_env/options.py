@@ -79,7 +79,7 @@ def _help(keyword: str) -> Any:
 
 
 @dataclass(frozen=True)
-class GameOptions(GameChoice):
+class TeamGameOptions(GameChoice):
     """The game, and keywords that change it."""
 
     arena: Annotated[str | None, _help("arena")] = None
@@ -88,6 +88,8 @@ class GameOptions(GameChoice):
     capture_radius: Annotated[float | None, _help("capture_radius")] = None
     horizon: Annotated[int | None, _help("horizon")] = None
     solid: Annotated[str | None, _help("solid")] = None
+    pursuers: Annotated[int | None, _help("pursuers")] = None
+    evaders: Annotated[int | None, _help("evaders")] = None
 
     def keywords(self) -> dict[str, Any]:
         """Returns the keywords of the environments that are given."""
@@ -100,14 +102,6 @@ class GameOptions(GameChoice):
     def config(self) -> GameConfig:
         """Returns the game, or raises the errors of `game_config`."""
         return game_config(**self.keywords())
-
-
-@dataclass(frozen=True)
-class TeamGameOptions(GameOptions):
-    """The game, and keywords that change it."""
-
-    pursuers: Annotated[int | None, _help("pursuers")] = None
-    evaders: Annotated[int | None, _help("evaders")] = None
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from enum import Enum
 from pathlib import PurePath
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ AnyGame: TypeAlias = GameConfig | Mapping[str, Any] | Scenario | type[Scenario] 
 
 Vehicles: TypeAlias = VehicleConfig | Mapping[str, Any] | Sequence[Any]
 """The limits of a side: of all its vehicles, or a list with those of each."""
+
+_Init = TypeVar("_Init", bound=Callable[..., None])
 
 _NU, _L = Bounds(1e-6, 1e6), Bounds(1e-9, 1e6)
 
@@ -205,13 +207,22 @@ def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> G
     return game_config(**keywords)
 
 
-def with_game_keywords(init: Callable[..., None]) -> Callable[..., None]:
-    """Shows the keywords of `game_config` in the signature of a function that takes them."""
-    own = inspect.signature(init).parameters.values()
-    shown = [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    shown += inspect.signature(game_config).parameters.values()
-    init.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
-    return init
+def takes_keywords_of(
+    *functions: Callable[..., Any], but: Collection[str] = ()
+) -> Callable[[_Init], _Init]:
+    """Decorates an ``__init__(**keywords)`` so that its signature has those of functions."""
+
+    def decorate(init: _Init) -> _Init:
+        own = inspect.signature(init).parameters.values()
+        shown = [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        for function in functions:
+            taken = inspect.signature(function).parameters.values()
+            keywords = [p for p in taken if p.kind is inspect.Parameter.KEYWORD_ONLY]
+            shown += [p for p in keywords if p.name not in but]
+        init.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+        return init
+
+    return decorate
 
 
 def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
