@@ -60,33 +60,32 @@ def as_array(actions: Any, what: str = "actions") -> NDArray[Any]:
 
 
 def engine_actions(
-    actions: Any, action_type: str, num_games: int, players: int, batch: bool = True
+    actions: Any, action_type: str, shape: tuple[int, ...], what: str = "actions"
 ) -> NDArray[np.float32]:
-    """Actions in the engine's form: float32, (N, players, 2), C-contiguous.
+    """Actions in the engine's form: float32, (*shape, 2), C-contiguous.
 
-    Without ``batch`` they are given without the first axis, as for a single environment.
+    Their shape is that of discrete ones: an entry for each player. Messages have ``what``.
 
     Raises:
         InvalidType, InvalidValue: for actions of another kind or shape.
     """
-    shape: tuple[int, ...] = (num_games,) if batch else ()
-    shape += () if players == 1 else (players,)
-    array = as_array(actions)
-    if action_type == "continuous":
-        shape += (2,)
+    is_continuous = action_type == "continuous"
+    if is_continuous:
+        shape = (*shape, 2)
+    array = as_array(actions, what)
     if array.shape != shape:
-        raise InvalidValue(f"actions must have the shape {shape}, got {array.shape}")
-    if action_type == "continuous":
-        if array.dtype.kind not in "fiu":
-            raise InvalidType(f"actions must be real numbers, got dtype {array.dtype}")
+        raise InvalidValue(f"{what} must have the shape {shape}, got {array.shape}")
+    if is_continuous and array.dtype == np.float32 and array.flags.carray:
+        return array  # without what it costs to check others
+    if array.dtype.kind not in ("fiu" if is_continuous else "iu"):
+        kind = "real numbers" if is_continuous else "integers"
+        raise InvalidType(f"{what} must be {kind}, got dtype {array.dtype}")
+    if is_continuous:
         with np.errstate(over="ignore"):  # what is too large is infinite, and refused as such
-            array = np.require(array, np.float32, ["C", "W"])
-        return array.reshape(num_games, players, 2)
-    if array.dtype.kind not in "iu":
-        raise InvalidType(f"discrete actions must be integers, got dtype {array.dtype}")
+            return np.require(array, np.float32, ["C", "W"])
     if array.size and (array.min() < 0 or array.max() >= len(DIRECTIONS)):
         raise InvalidValue(
-            f"discrete actions go from 0 to {len(DIRECTIONS) - 1}, "
-            f"got {array.min()} to {array.max()}"
+            f"{what} must be from 0 to {len(DIRECTIONS) - 1}, got {array.min()} to "
+            f"{array.max()}"
         )
-    return DIRECTIONS[array].reshape(num_games, players, 2)
+    return DIRECTIONS[array]

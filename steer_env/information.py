@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import platform
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
@@ -19,6 +17,7 @@ def report() -> dict[str, Any]:
     """Returns the lists, as ``steer-env info --json`` prints them."""
     from steer_env.drawing import ANNOTATIONS
     from steer_env.game.config import game_config
+    from steer_env.game.config.keywords import keyword_rows
     from steer_env.game.config.observation import DERIVED
     from steer_env.game.rules import observed_features, scaled
     from steer_env.machine_code.library import in_use
@@ -41,22 +40,12 @@ def report() -> dict[str, Any]:
         },
         "observation": [dataclasses.asdict(feature) for feature in features],
         "derived": [dataclasses.asdict(feature) for feature in derived],
-        "keywords": _keywords(),
+        "keywords": {
+            name: {"default": default, "meaning": meaning}
+            for name, default, meaning in keyword_rows()
+        },
         "annotations": dict(ANNOTATIONS),
         "machine_code": in_use(),
-    }
-
-
-def _keywords() -> dict[str, dict[str, str]]:
-    """The default and the meaning of each keyword: the rows of a table in `PursuitEnv`."""
-    from steer_env.envs.single import PursuitEnv
-
-    table = (inspect.getdoc(PursuitEnv) or "").partition("## Arguments")[2]
-    rows = re.findall(r"^\| ([a-z_, ]+) \| (.*?) \| (.*) \|$", table, re.MULTILINE)
-    return {
-        name: {"default": default, "meaning": meaning}
-        for names, default, meaning in rows[1:]  # the first is the head
-        for name in names.split(", ")
     }
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import tyro
 
 from steer_env.drawing import DEFAULT_ANNOTATIONS, DrawingConfig
 from steer_env.errors import InvalidValue
+from steer_env.game.config.keywords import game_config, keyword_rows
 from steer_env.scenarios.registry import (
     DEFAULT_GAME,
     ENVIRONMENTS,
@@ -68,27 +71,25 @@ class GameChoice:
         return Side.PURSUER if self.environment is None else self.environment.side
 
 
+def _help(keyword: str) -> Any:
+    """The help of an option, from the table of keywords, without values that it cannot take."""
+    meaning = next(meaning for name, _, meaning in keyword_rows() if name == keyword)
+    text = meaning.partition(", or a tuple")[0]
+    return tyro.conf.arg(help=f"{text[0].upper()}{text[1:]}.")
+
+
 @dataclass(frozen=True)
-class GameOptions(GameChoice):
+class TeamGameOptions(GameChoice):
     """The game, and keywords that change it."""
 
-    arena: str | None = None
-    """Kind of arena: walls, torus or open."""
-
-    arena_size: float | None = None
-    """Side of the arena, in meters."""
-
-    obstacles: int | None = None
-    """Number of round obstacles, placed at random."""
-
-    capture_radius: float | None = None
-    """Distance at which a pursuer captures, in meters."""
-
-    horizon: int | None = None
-    """Length of an episode, in steps."""
-
-    solid: str | None = None
-    """Vehicles that never overlap: 'nobody', 'teammates' or 'everyone'."""
+    arena: Annotated[str | None, _help("arena")] = None
+    arena_size: Annotated[float | None, _help("arena_size")] = None
+    obstacles: Annotated[int | None, _help("obstacles")] = None
+    capture_radius: Annotated[float | None, _help("capture_radius")] = None
+    horizon: Annotated[int | None, _help("horizon")] = None
+    solid: Annotated[str | None, _help("solid")] = None
+    pursuers: Annotated[int | None, _help("pursuers")] = None
+    evaders: Annotated[int | None, _help("evaders")] = None
 
     def keywords(self) -> dict[str, Any]:
         """Returns the keywords of the environments that are given."""
@@ -100,20 +101,7 @@ class GameOptions(GameChoice):
 
     def config(self) -> GameConfig:
         """Returns the game, or raises the errors of `game_config`."""
-        from steer_env.game.config import game_config
-
         return game_config(**self.keywords())
-
-
-@dataclass(frozen=True)
-class TeamGameOptions(GameOptions):
-    """The game, and keywords that change it."""
-
-    pursuers: int | None = None
-    """Number of pursuers."""
-
-    evaders: int | None = None
-    """Number of evaders."""
 
 
 @dataclass(frozen=True)

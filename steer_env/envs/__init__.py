@@ -1,1 +1,1 @@
-"""Gymnasium's and stable-baselines3's faces of the engine."""
+"""Environment adapters for Gymnasium, PettingZoo and training libraries."""

@@ -44,21 +44,20 @@ class LearnerEnv:
 
     def _set_up(
         self,
-        game: Mapping[str, Any],
         side: Side | None,
-        opponent: Player | Sequence[Player] | None,
-        weights: Weights,
-        action_type: str,
-        render_mode: str | None,
-        drawing: DrawingConfig | Mapping[str, Any] | None,
-        num_games: int = 1,
-        max_episode_steps: int | None = None,
-        num_threads: int | None = None,
-        credit_method: int | None = None,
+        numbers: Mapping[str, Any],
+        /,
+        *,
+        opponent: Player | Sequence[Player] | None = None,
+        opponent_weights: Weights = None,
+        action_type: str = "continuous",
+        render_mode: str | None = None,
+        drawing: DrawingConfig | Mapping[str, Any] | None = None,
+        **game: Any,
     ) -> None:
         """Checks the keywords of an environment, and makes its games.
 
-        The last four are those of `LearnerGames`. A side of None lets both learn.
+        The numbers are keywords of `LearnerGames`. A side of None lets both learn.
         """
         check_keywords(type(self)._init, game)
         if render_mode is not None:
@@ -72,8 +71,7 @@ class LearnerEnv:
         self._action_type = check_action_type(action_type)
         if opponent is None and side is not None:
             opponent = suite_game(game.get("game")).opponents[side]
-        numbers = num_games, max_episode_steps, num_threads
-        self._games = LearnerGames(config, side, opponent, *numbers, weights, credit_method)
+        self._games = LearnerGames(config, side, opponent, weights=opponent_weights, **numbers)
         self._viewer: Viewer | None = None
         self._has_begun = False
 
@@ -288,23 +286,16 @@ class LearnerEnv:
 def observation_space(
     config: GameConfig, side: int, features: Sequence[Feature] | None = None
 ) -> spaces.Box:
-    """The observation space of a side: (features,), or (players, features) for a team.
+    """The observation space of a side, PURSUER or EVADER, see `features_space`.
 
-    Args:
-        config: the game.
-        side: PURSUER or EVADER.
-        features: of a player's observation; None for those that scripts and opponents see.
+    The features are those of a player; None for those that scripts and opponents see.
     """
-    players = (config.pursuers, config.evaders)[side]
-    space = player_space(observed_features(config) if features is None else features)
-    if players == 1:
-        return space
-    low, high = (np.tile(bound, (players, 1)) for bound in (space.low, space.high))
-    return spaces.Box(low, high, dtype=np.float32)
+    seen = observed_features(config) if features is None else features
+    return features_space(seen, (config.pursuers, config.evaders)[side])
 
 
-def player_space(features: Sequence[Feature]) -> spaces.Box:
-    """The observation space of one player, (features,)."""
-    low = np.array([feature.low for feature in features], np.float32)
-    high = np.array([feature.high for feature in features], np.float32)
+def features_space(features: Sequence[Feature], players: int = 1) -> spaces.Box:
+    """The space of observations: (features,), or (players, features) for a team."""
+    bounds = np.array([(feature.low, feature.high) for feature in features], np.float32).T
+    low, high = bounds if players == 1 else bounds[:, None].repeat(players, axis=1)
     return spaces.Box(low, high, dtype=np.float32)

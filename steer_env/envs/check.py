@@ -221,7 +221,7 @@ class _Check:
                 break
         for step, (one, other) in enumerate(zip(returned, copies, strict=True)):
             yield from _differences(f"what step {step} had returned changed later", one, other)
-        arrays = [array for step in returned for array in _arrays(step)]
+        arrays = [leaf for _, leaf in _leaves(returned) if isinstance(leaf, np.ndarray)]
         for number, one in enumerate(arrays):
             if any(np.shares_memory(one, other) for other in arrays[:number]):
                 yield f"returned arrays share memory (shape {one.shape}, dtype {one.dtype})"
@@ -250,20 +250,21 @@ class _Check:
             yield f"closing twice raised {error!r}"
 
 
-def _game(batch: Any, index: int) -> Any:
-    if isinstance(batch, dict):
-        return {key: _game(value, index) for key, value in batch.items()}
-    if isinstance(batch, tuple):
-        return tuple(_game(value, index) for value in batch)
-    return batch[index]
+def _game(batch: Any, index: int) -> dict[str, Any]:
+    return {place: values[index] for place, values in _leaves(batch)}
 
 
-def _arrays(value: Any) -> Iterator[np.ndarray]:
-    if isinstance(value, np.ndarray) and value.dtype != object and value.size:
-        yield value
-    elif isinstance(value, (dict, tuple, list)):
-        for member in value.values() if isinstance(value, dict) else value:
-            yield from _arrays(member)
+def _leaves(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
+    """The arrays and other values in dicts, tuples, lists and arrays of objects."""
+    entries: Any = value.items() if isinstance(value, dict) else None
+    has_objects = isinstance(value, np.ndarray) and value.dtype.hasobject
+    if isinstance(value, tuple | list) or has_objects:
+        entries = enumerate(value)
+    if entries is None:
+        yield place, value
+        return
+    for key, entry in entries:
+        yield from _leaves(entry, f"{place} [{key!r}]")
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -272,24 +273,24 @@ def _same(one: Any, other: Any) -> bool:
 
 def _differences(what: str, one: Any, other: Any) -> Iterator[str]:
     """A line for each part in which two nested values are not the same, bit for bit."""
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        for number, (first, second) in enumerate(zip(one, other, strict=True)):
-            yield from _differences(f"{what} [{number}]", first, second)
-    elif isinstance(one, dict) and isinstance(other, dict):
-        if one.keys() != other.keys():
-            yield f"{what}: keys {sorted(one)} where SyncVectorEnv has {sorted(other)}"
-        for key in one.keys() & other.keys():
-            yield from _differences(f"{what} [{key!r}]", one[key], other[key])
-    elif isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        if one.dtype != other.dtype or one.shape != other.shape:
-            yield (
-                f"{what}: {one.dtype} {one.shape} where SyncVectorEnv has "
-                f"{other.dtype} {other.shape}"
-            )
-        elif one.dtype == object:
-            for number, (first, second) in enumerate(zip(one, other, strict=True)):
-                yield from _differences(f"{what} [{number}]", first, second)
-        elif not np.array_equal(one, other, equal_nan=one.dtype.kind in "fc"):
-            yield f"{what}: {one} where SyncVectorEnv has {other}"
-    elif type(one) is not type(other) or one != other:
-        yield f"{what}: {one!r} where SyncVectorEnv has {other!r}"
+    ours, theirs = dict(_leaves(one)), dict(_leaves(other))
+    if ours.keys() != theirs.keys():
+        yield f"{what}: keys {sorted(ours)} where SyncVectorEnv has {sorted(theirs)}"
+    for place, first in ours.items():
+        second = theirs.get(place)
+        if place in theirs and not _is_equal(first, second):
+            yield f"{what}{place}: {_text(first)} where SyncVectorEnv has {_text(second)}"
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    if type(one) is not type(other):
+        return False
+    if not isinstance(one, np.ndarray):
+        return bool(one == other)
+    is_alike = one.dtype == other.dtype and one.shape == other.shape
+    return is_alike and np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+
+
+def _text(value: Any) -> str:
+    is_array = isinstance(value, np.ndarray)
+    return f"{value.dtype} {value.shape} {value}" if is_array else repr(value)

@@ -13,12 +13,11 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.keywords import check_fair
 from steer_env.envs.opponents import Opponent, Weights, normalized_weights
 from steer_env.envs.reset_options import games_by_limits, with_starts
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
-from steer_env.game.config.starts import checked_places
+from steer_env.game.config.starts import start_table
 from steer_env.game.engine import Engine
 from steer_env.game.rules import check_observable, observed_features, with_limits
 from steer_env.game.run.runner import Outcome
@@ -32,6 +31,15 @@ from steer_env.sides import EVADER, PURSUER, Side
 def _place(opponent: Opponent, members: Sequence[Opponent]) -> int | None:
     """The number of the member that plays like an opponent."""
     return next((n for n, member in enumerate(members) if member.is_like(opponent)), None)
+
+
+def check_fair(config: GameConfig) -> None:
+    """Raises an InvalidValue for what only a side that learns alone can have."""
+    observation, action = config.observation, config.action
+    if observation.noise or observation.delay or action.noise or action.delay:
+        raise InvalidValue("where both sides learn, noise and delays are not possible")
+    if config.reward.terms:
+        raise InvalidValue("where both sides learn, a zero-sum game, reward terms are refused")
 
 
 class LearnerGames:
@@ -234,9 +242,8 @@ class LearnerGames:
         if "opponent" in options:
             opponents = self._opponent_of_each(options["opponent"])
         if "start" in options:
-            starts = checked_places(
-                options["start"], len(chosen), (config.pursuers, config.evaders)
-            )
+            counts = config.pursuers, config.evaders
+            starts = start_table(options["start"], counts, len(chosen))
         if "limits" in options:
             limits = list(games_by_limits(options["limits"], config, chosen))
             for _, game in limits:
@@ -347,8 +354,12 @@ class LearnerGames:
         """True if `ask_policies` must be called before a step."""
         return bool(self._policies)
 
-    def ask_policies(self) -> None:
-        """Fills `opponent_actions` with the actions of the policies among the opponents."""
+    def ask_policies(self, actions: NDArray[np.float32], restart: bool) -> None:
+        """Fills `opponent_actions` with the actions of the policies among the opponents.
+
+        They are not asked for a step that is refused: it raises the errors of `Engine.step`.
+        """
+        self.engine.check_step([actions], restart)
         state, playing = self.engine.state, self.engine.state.script[self.other_side].copy()
         observations = self.engine.observe(self.other_side) if self._looks else None
         for index, policy in self._policies:
@@ -370,9 +381,7 @@ class LearnerGames:
     def step(self, actions: NDArray[np.float32], restart: bool) -> Outcome:
         """Steps all games in which one side learns, as `Engine.step` does."""
         if self._policies:
-            # A policy must not be asked for a step that is refused.
-            self.engine.check_step([actions], restart)
-            self.ask_policies()
+            self.ask_policies(actions, restart)
         return self.engine.step(*self.actions_by_side(actions), self.side, restart)
 
     def step_sides(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
@@ -12,25 +12,21 @@ from gymnasium import spaces
 from gymnasium.error import DependencyNotInstalled, ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.drawing import DrawingConfig
-from steer_env.envs.keywords import check_seed
-from steer_env.envs.opponents import Weights
+from steer_env.actions import engine_actions
 from steer_env.envs.parallel_vector import BySide, ParallelVectorEnv
-from steer_env.envs.reset_options import OPTIONS
+from steer_env.envs.reset_options import OPTIONS, check_seed
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
     check_choice,
     check_text,
     got,
-    shown,
     to_install,
     unknown,
 )
 from steer_env.game.config import GameConfig
-from steer_env.game.config.keywords import check_keywords, with_game_keywords
-from steer_env.policies.players import Player
-from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.game.config.keywords import check_keywords, takes_keywords_of
+from steer_env.sides import EVADER
 
 try:
     import pettingzoo
@@ -90,38 +86,14 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         "is_parallelizable": True,
     }
 
-    @with_game_keywords
-    def __init__(
-        self,
-        *,
-        learner: str | None = None,
-        opponent: Player | Sequence[Player] | None = None,
-        opponent_weights: Weights = None,
-        credit: str = "team",
-        max_episode_steps: int | None = None,
-        action_type: str = "continuous",
-        render_mode: str | None = None,
-        drawing: DrawingConfig | Mapping[str, Any] | None = None,
-        **game: Any,
-    ) -> None:
-        check_keywords(ParallelEnv.__init__, game)
-        if render_mode is not None:  # ParallelVectorEnv has more of them
-            check_choice("render_mode", render_mode, self.metadata["render_modes"])
-        self.render_mode = render_mode
-        self._games = ParallelVectorEnv(
-            1,
-            learner=learner,
-            opponent=opponent,
-            opponent_weights=opponent_weights,
-            credit=credit,
-            max_episode_steps=max_episode_steps,
-            autoreset_mode="Disabled",
-            num_threads=1,
-            action_type=action_type,
-            render_mode=render_mode,
-            drawing=drawing,
-            **game,
-        )
+    @takes_keywords_of(ParallelVectorEnv.__init__, but=("autoreset_mode", "num_threads"))
+    def __init__(self, **keywords: Any) -> None:
+        check_keywords(ParallelEnv.__init__, keywords)
+        self.render_mode = keywords.get("render_mode")
+        if self.render_mode is not None:  # ParallelVectorEnv has more of them
+            check_choice("render_mode", self.render_mode, self.metadata["render_modes"])
+        self._action_type = keywords.get("action_type", "continuous")
+        self._games = ParallelVectorEnv(1, autoreset_mode="Disabled", num_threads=1, **keywords)
         self.metadata = {**self.metadata, "render_fps": self._games.metadata["render_fps"]}
         self._places = {
             f"{name}_{place}": (name, place)
@@ -203,16 +175,13 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
             raise ResetNeeded("no agent is in play; call reset() to begin an episode")
         given = self._gathered(actions)
         observations, rewards, terminations, truncations, info = self._games.step(given)
-        results = (
-            self._by_agent(observations),
-            {agent: float(reward) for agent, reward in self._by_agent(rewards).items()},
-            {agent: bool(flag) for agent, flag in self._by_agent(terminations).items()},
-            {agent: bool(flag) for agent, flag in self._by_agent(truncations).items()},
-            self._infos(info),
+        gained, terminated, truncated = (
+            {agent: value.item() for agent, value in self._by_agent(values).items()}
+            for values in (rewards, terminations, truncations)
         )
-        _, _, terminated, truncated, _ = results
+        seen, infos = self._by_agent(observations), self._infos(info)
         self.agents = [a for a in self.agents if not (terminated[a] or truncated[a])]
-        return results
+        return seen, gained, terminated, truncated, infos
 
     def _in_play(self, info: ByAgent) -> list[str]:
         alive = info["alive"]
@@ -225,15 +194,13 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
 
     def _infos(self, info: ByAgent) -> dict[str, ByAgent]:
         captures, infos = info["captures"][0], {}
+        both = {"distance": float(info["distance"][0]), "captured": int(info["captured"][0])}
         for agent in self.agents:
             name, place = self._places[agent]
-            side = Side.named(name)
-            flags = captures[:, place] if side is PURSUER else captures[place]
-            infos[agent] = {
-                "caught_by" if side is EVADER else "caught": flags.copy(),
-                "distance": float(info["distance"][0]),
-                "captured": int(info["captured"][0]),
-            }
+            if name == EVADER.name:
+                infos[agent] = {"caught_by": captures[place].copy(), **both}
+            else:
+                infos[agent] = {"caught": captures[:, place].copy(), **both}
         return infos
 
     def _gathered(self, actions: Mapping[str, Any]) -> BySide:
@@ -244,11 +211,10 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
             )
         for agent in actions:
             self._known(agent)
-        gathered: BySide = {}
-        for name in self._games.sides:
-            one = self._games.action_spaces[name]
-            shape = (1, self.config.count(name), *(one.shape or ()))
-            gathered[name] = np.zeros(shape, one.dtype)
+        gathered: BySide = {
+            name: np.zeros((1, self.config.count(name), *(space.shape or ())), space.dtype)
+            for name, space in self._games.action_spaces.items()
+        }
         for agent in self.agents:
             if agent not in actions:
                 raise InvalidValue(
@@ -256,18 +222,12 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
                     f"{agent!r} is missing"
                 )
             name, place = self._places[agent]
-            space = self.action_spaces[agent]
-            gathered[name][0, place] = _checked(actions[agent], agent, space)
+            engine_actions(actions[agent], self._action_type, (), f"the action of {agent}")
+            gathered[name][0, place] = actions[agent]
         return gathered
 
     def state(self) -> NDArray[np.float32]:
-        """The whole game, (numbers,): for critics that see everything.
-
-        `steer_env.envs.global_state` explains its numbers.
-
-        Raises:
-            gymnasium.error.ResetNeeded: before `reset`.
-        """
+        """The whole game, (numbers,), see `ParallelVectorEnv.state`."""
         return self._games.state()[0]
 
     def get_state(self) -> NDArray[np.void]:
@@ -301,17 +261,3 @@ def _known_options(options: Any) -> Any:
     if ignored:
         gym.logger.warn(f"{unknown('reset option', ignored[0], OPTIONS)} It is ignored.")
     return {name: value for name, value in options.items() if name in OPTIONS}
-
-
-def _checked(action: Any, agent: str, space: spaces.Space[Any]) -> NDArray[Any]:
-    """One agent's action as an array of its space's shape."""
-    array = np.asarray(action)
-    if array.shape != space.shape:
-        raise InvalidValue(
-            f"the action of {agent} must have the shape {space.shape}, got {array.shape}"
-        )
-    kinds = "iu" if isinstance(space, spaces.Discrete) else "fiu"
-    if array.dtype.kind not in kinds:
-        what = "an integer" if kinds == "iu" else "real numbers"
-        raise InvalidType(f"the action of {agent} must be {what}, got {shown(action)}")
-    return array

@@ -11,19 +11,16 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
-from steer_env.actions import action_space, as_array, engine_actions
-from steer_env.drawing import DrawingConfig
+from steer_env.actions import action_space, engine_actions
 from steer_env.envs.autoreset import AutoresetMode
-from steer_env.envs.base import player_space
-from steer_env.envs.global_state import encode_state, state_features
-from steer_env.envs.opponents import Weights
+from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.envs.vector import VectorGames
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
 from steer_env.game.config import SIDES, GameConfig, game_config
-from steer_env.game.config.keywords import with_game_keywords
+from steer_env.game.config.keywords import takes_keywords_of
 from steer_env.game.config.observation import ObservationConfig
+from steer_env.game.look.global_state import encode_state, state_features
 from steer_env.game.run.reward import Credit
-from steer_env.policies.players import Player
 from steer_env.sides import PURSUER, Side
 
 CREDITS = ("team", "own")
@@ -95,33 +92,27 @@ class ParallelVectorEnv(VectorGames):
 
     _chance: np.random.Generator | None = None
 
-    @with_game_keywords
+    @takes_keywords_of(LearnerEnv._set_up, game_config)
     def __init__(
         self,
         num_envs: int = 1,
         *,
         learner: str | None = None,
-        opponent: Player | Sequence[Player] | None = None,
-        opponent_weights: Weights = None,
         credit: str = "team",
         max_episode_steps: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int | None = None,
-        action_type: str = "continuous",
-        render_mode: str | None = None,
-        drawing: DrawingConfig | Mapping[str, Any] | None = None,
-        **game: Any,
+        **keywords: Any,
     ) -> None:
         check_choice("credit", credit, CREDITS)
         self.credit = credit
-        self.learner = checked_learner(learner, opponent is not None)
+        self.learner = checked_learner(learner, keywords.get("opponent") is not None)
         side = None if self.learner == "both" else Side.named(self.learner)
-        if side is None and opponent_weights is not None:
+        if side is None and keywords.get("opponent_weights") is not None:
             raise InvalidValue("opponent_weights are those of opponents; both sides learn")
-        game, observations = _observations_by_side(game, self.learner)
+        keywords, observations = _observations_by_side(keywords, self.learner)
         games = num_envs, max_episode_steps, autoreset_mode, num_threads
-        keywords = opponent, opponent_weights, action_type, render_mode, drawing
-        self._set_up_games(game, side, games, *keywords, CREDITS.index(credit))
+        self._set_up_games(side, *games, keywords, CREDITS.index(credit))
         check_credit(credit, self.config)
         engine = self._games.engine
         for name, observation in observations.items():
@@ -129,10 +120,10 @@ class ParallelVectorEnv(VectorGames):
         self._sides = self._games.sides
         self.sides = tuple(side.name for side in self._sides)
         self.observation_spaces: dict[str, spaces.Box] = {
-            side.name: player_space(engine.features(side)) for side in self._sides
+            side.name: features_space(engine.features(side)) for side in self._sides
         }
-        self.action_spaces = {name: action_space(action_type, 1) for name in self.sides}
-        self.state_space = player_space(state_features(self.config))
+        self.action_spaces = {name: action_space(self._action_type, 1) for name in self.sides}
+        self.state_space = features_space(state_features(self.config))
         self.closed = False
 
     _init = __init__
@@ -171,11 +162,7 @@ class ParallelVectorEnv(VectorGames):
         Returns:
             The observations and the infos of all games.
         """
-        mask = self._begin(seed, options)
-        began = slice(None) if mask is None else mask
-        self._credit.captures[began] = False
-        if self.render_mode == "human":
-            self.render()
+        self._credit.captures[self._begin(seed, options)] = False
         return self._observe(), self.info()
 
     def step(self, actions: Mapping[str, Any]) -> tuple[BySide, BySide, BySide, BySide, Info]:
@@ -187,21 +174,26 @@ class ParallelVectorEnv(VectorGames):
         Returns:
             Observations, rewards, terminations, truncations and infos, all fresh arrays.
 
-        Raises:
-            gymnasium.error.ResetNeeded: before `reset`, or with a game over in "Disabled" mode.
-            gymnasium.error.ClosedEnvironmentError: after `close`.
-            InvalidType, InvalidValue: for actions of the wrong kind or shape, or with NaN.
+        Errors are those of `PursuitEnv.step`. No game has been stepped then.
         """
         self.check_begun("step")
         check_sides(actions, self.sides)
         named = tuple(zip(self.sides, self._sides))
-        given = {side: self._engine_actions(actions[name], side) for name, side in named}
-        restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
-        outcomes = self._games.step_sides(given, restarts)
+        given = {
+            side: engine_actions(
+                actions[name],
+                self._action_type,
+                (self.num_envs, self.config.count(name)),
+                f"the {name}s' actions",
+            )
+            for name, side in named
+        }
+        outcomes = self._games.step_sides(given, self._restarts)
         credit = self._credit
-        rewards = {name: credit.rewards[side].copy() for name, side in named}
-        terminations = {name: credit.terminated[side].copy() for name, side in named}
-        truncations = {name: credit.truncated[side].copy() for name, side in named}
+        rewards, terminations, truncations = (
+            {name: sides[side].copy() for name, side in named}
+            for sides in (credit.rewards, credit.terminated, credit.truncated)
+        )
         observations = {name: outcomes[side].observations for name, side in named}
         info = self.info()
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
@@ -212,28 +204,6 @@ class ParallelVectorEnv(VectorGames):
         if self.render_mode == "human":
             self.render()
         return observations, rewards, terminations, truncations, info
-
-    def _engine_actions(self, actions: Any, side: Side) -> NDArray[np.float32]:
-        """The actions of a side as the engine takes them."""
-        games, players = self.num_envs, self._games.engine.side_size(side)
-        shape: tuple[int, ...] = (games, players)
-        if self._action_type == "continuous":
-            shape += (2,)
-            if (
-                type(actions) is np.ndarray
-                and actions.dtype == np.float32
-                and actions.shape == shape
-                and actions.flags.carray  # contiguous and writable
-            ):
-                return actions  # without what it costs to check others
-        given = as_array(actions, f"the {side.name}s' actions")
-        if given.shape != shape:
-            raise InvalidValue(
-                f"the {side.name}s' actions must have the shape {shape}, got {given.shape}"
-            )
-        rows = given.reshape(games * players, *shape[2:])
-        made = engine_actions(rows, self._action_type, games * players, 1)
-        return made.reshape(games, players, 2)
 
     def _renew_in_play(self) -> None:
         """Notes the players in play after a change without a step."""
@@ -275,7 +245,7 @@ class ParallelVectorEnv(VectorGames):
     def state(self) -> NDArray[np.float32]:
         """The global state of each game, (N, numbers): for critics that see everything.
 
-        `steer_env.envs.global_state` explains its numbers.
+        `steer_env.game.look.global_state` explains its numbers.
 
         Raises:
             gymnasium.error.ResetNeeded: before `reset`.
@@ -293,11 +263,13 @@ class ParallelVectorEnv(VectorGames):
 
 def check_credit(credit: str, config: GameConfig) -> None:
     """Raises an InvalidValue if a game has no rewards of the players' own."""
-    if credit != "team" and config.payoff != "capture":
+    if credit == "team":
+        return
+    if config.payoff != "capture":
         raise InvalidValue(f"credit={credit!r} needs payoff='capture', got {config.payoff!r}")
-    if credit != "team" and (config.reward.terms or config.has_rule("reward")):
+    if config.reward.terms or config.has_rule("reward"):
         raise InvalidValue(f"credit={credit!r} has no reward terms; use credit='team'")
-    if credit != "team" and config.has_rule("capture"):
+    if config.has_rule("capture"):
         raise InvalidValue(
             f"credit={credit!r} knows captures within the capture radius only; use "
             "credit='team'"

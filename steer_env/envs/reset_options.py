@@ -1,27 +1,57 @@
-"""The options of `reset`: how the episodes that it begins differ from others."""
+"""The arguments of `reset`: seeds, and options of the episodes that it begins."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, got, shown
 from steer_env.game.config import LIMITS, SIDES, ArenaConfig, GameConfig
-from steer_env.game.config.starts import Places, for_every_player
-from steer_env.game.engine import Engine
+from steer_env.game.config.starts import for_every_player
+from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.rules import with_limits
 from steer_env.game.state import UNSTARTED
 from steer_env.sides import Side
-from steer_env.steering.trigonometry import direction
 
 OPTIONS = ("opponent", "start", "limits", "state")
 
 _ROUNDING = 1e-9  # share
 _CONTACT = 1e-6  # meters that a body may be inside an obstacle
+
+
+def check_seed(seed: Any) -> int | None:
+    """Returns a seed as an int from 0 to 2**64 - 1, or None."""
+    return None if seed is None else check_integer("seed", seed, 0, LARGEST_SEED)
+
+
+def check_seeds(seed: Any, num_envs: int) -> list[int | None]:
+    """Returns the seeds of N games.
+
+    Args:
+        seed: None; an integer s, for the seeds s, s + 1, ...; or a list or a one-dimensional
+            array of N integers and Nones.
+        num_envs: N.
+
+    Raises:
+        InvalidType: if it is of another type.
+        InvalidValue: if a seed is negative or has more than 64 bits, or there are not N.
+    """
+    if seed is None:
+        return [None] * num_envs
+    if isinstance(seed, Integral):
+        first = check_integer("seed", seed, 0, LARGEST_SEED - num_envs + 1)
+        return list(range(first, first + num_envs))
+    is_list = isinstance(seed, Sequence) and not isinstance(seed, str)
+    if not is_list and not (isinstance(seed, np.ndarray) and seed.ndim == 1):
+        raise InvalidType(f"seed must be an integer, a list of them, or None, {got(seed)}")
+    if len(seed) != num_envs:
+        raise InvalidValue(f"seed must have num_envs={num_envs} entries, got {len(seed)}")
+    return [check_seed(one) for one in seed]
 
 
 def check_options(options: Any, valid: Sequence[str] = OPTIONS) -> Mapping[str, Any]:
@@ -119,50 +149,43 @@ def games_by_limits(
         yield chosen, found
 
 
-def with_starts(engine: Engine, starts: Places, mask: NDArray[np.bool_]) -> NDArray[np.void]:
+def with_starts(
+    engine: Engine, table: NDArray[np.float64], mask: NDArray[np.bool_]
+) -> NDArray[np.void]:
     """Returns the state of games that have just begun, with vehicles where a caller wants them.
 
     Args:
         engine: of the N games.
-        starts: the option "start", from `checked_places`.
+        table: of the option "start", a row for each game, see `start_table`.
         mask: (N,): the games that begin.
 
     Raises:
         InvalidValue: if a vehicle would stand outside the arena or in an obstacle, or be faster
             than it can be. Solid bodies that are placed on each other part in the first step.
     """
-    state = engine.get_state()
-    bodies = state["players"]["body"]
-    first = 0
-    for side, place in zip(Side, starts):
-        last = first + engine.side_size(side)
-        body = bodies[mask, first:last]
-        speed = _lengths(body["velocity"])
-        if "position" in place:
-            x, y = np.moveaxis(place["position"][mask], -1, 0)
-            body["position"] = x + 1j * y
-        if "heading" in place:
-            angles = place["heading"][mask]
-            headings = [direction(angle) for angle in angles.ravel().tolist()]
-            body["heading"] = np.array(headings).reshape(angles.shape)
-        if "speed" in place:
-            speed = place["speed"][mask]
-            is_car = engine.config.model(side.name) == "car"
-            if is_car and (speed != body["max_speed"]).any():
-                raise InvalidValue(
-                    f"start[{side.name!r}]['speed'] must be max_speed, since a car always "
-                    "has this speed; leave it out"
-                )
-        heading = body["heading"]
-        body["velocity"] = heading.real * speed + 1j * (heading.imag * speed)
-        bodies[mask, first:last] = body
-        first = last
-    arena, places = engine.config.arena, bodies["position"]
+    config, state = engine.config, engine.get_state()
+    body = state["players"]["body"][mask]
+    x, y, heading_x, heading_y, speed = np.moveaxis(table[mask], -1, 0)
+    is_wrong = ~np.isnan(speed) & (speed != body["max_speed"])
+    for side, wrong in zip(Side, np.split(is_wrong, [config.pursuers], axis=1)):
+        if config.model(side.name) == "car" and wrong.any():
+            raise InvalidValue(
+                f"start[{side.name!r}]['speed'] must be max_speed, since a car always has this "
+                "speed; leave it out"
+            )
+    body["position"] = np.where(np.isnan(x), body["position"], x + 1j * y)
+    heading = np.where(np.isnan(heading_x), body["heading"], heading_x + 1j * heading_y)
+    speed = np.where(np.isnan(speed), _lengths(body["velocity"]), speed)
+    body["heading"], body["velocity"] = (
+        heading,
+        heading.real * speed + 1j * (heading.imag * speed),
+    )
     with np.errstate(over="ignore"):  # what is too large is refused
-        _check_possible(arena, bodies[mask], state["obstacles"][mask])
-    pursuers = engine.config.pursuers
-    offsets = _offsets(places[:, None, pursuers:] - places[:, :pursuers, None], arena)
-    state["game"]["distance"][mask] = _lengths(offsets).min(axis=1).mean(axis=1)[mask]
+        _check_possible(config.arena, body, state["obstacles"][mask])
+    state["players"]["body"][mask] = body
+    pursuers, evaders = np.split(body["position"], [config.pursuers], axis=1)
+    offsets = _offsets(evaders[:, None] - pursuers[:, :, None], config.arena)
+    state["game"]["distance"][mask] = _lengths(offsets).min(axis=1).mean(axis=1)
     return state
 
 

@@ -37,8 +37,8 @@ except ImportError as error:
 import steer_env  # noqa: F401  (registers the environments)
 from steer_env.envs.autoreset import AutoresetMode
 from steer_env.envs.base import LearnerEnv
-from steer_env.envs.keywords import check_seed
 from steer_env.envs.parallel_vector import ParallelVectorEnv
+from steer_env.envs.reset_options import check_seed
 from steer_env.envs.vector import attribute_of
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, environment_id
 from steer_env.sides import EVADER
@@ -70,7 +70,6 @@ class StableBaselinesVecEnv(VecEnv):
                 'vector environment with autoreset_mode="SameStep"'
             )
         self.envs, self._chases = envs, getattr(envs, "unwrapped", envs)
-        self.render_mode = envs.render_mode
         self._actions: np.ndarray | None = None
         VecEnv.__init__(self, rows, observations, actions)
 
@@ -129,11 +128,8 @@ class StableBaselinesVecEnv(VecEnv):
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute of the games with these indices."""
         check_text("attr_name", attr_name)
-        chosen = self._chosen(indices)
-        if attr_name == "render_mode":
-            return [self.render_mode] * len(chosen)
         values = self._chases.get_attr(attr_name)
-        return [values[index] for index in chosen]
+        return [values[index] for index in self._chosen(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Sets an attribute that all the games share.
@@ -144,10 +140,7 @@ class StableBaselinesVecEnv(VecEnv):
         """
         check_text("attr_name", attr_name)
         self._check_all(indices, attr_name)
-        if attr_name == "render_mode":
-            self.render_mode = value
-        else:
-            setattr(self._chases, attr_name, value)
+        setattr(self._chases, attr_name, value)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any

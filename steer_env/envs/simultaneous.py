@@ -21,7 +21,7 @@ from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, check_action_type, engine_actions
-from steer_env.envs.keywords import check_fair
+from steer_env.envs.learner_games import check_fair
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -34,7 +34,7 @@ from steer_env.errors import (
 )
 from steer_env.files import refuse_constant
 from steer_env.game.config import GameConfig, game_config, keywords_of
-from steer_env.game.config.keywords import check_keywords, plain, with_game_keywords
+from steer_env.game.config.keywords import check_keywords, plain, takes_keywords_of
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.sides import EVADER, PURSUER, Side
@@ -99,7 +99,7 @@ class SimultaneousState:
         (False, [3, 1])
     """
 
-    @with_game_keywords
+    @takes_keywords_of(game_config)
     def __init__(self, *, seed: int = 0, action_type: str = "discrete", **game: Any) -> None:
         check_keywords(SimultaneousState.__init__, game)
         config = game_config(**game)
@@ -316,7 +316,7 @@ def _check_player(player: object) -> int:
 
 def _engine_action(action: Any, action_type: str) -> NDArray[np.float32]:
     """A player's action in the engine's form, or an InvalidValue."""
-    given = engine_actions(action, action_type, 1, 1, batch=False)
+    given = engine_actions(action, action_type, ()).reshape(1, 1, 2)
     if (np.abs(given) > 1.0).any():  # the engine refuses nan
         raise InvalidValue(f"actions are numbers from -1 to 1, {got(action)}")
     return given

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import gymnasium as gym
@@ -10,15 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
-from steer_env.drawing import DrawingConfig
 from steer_env.envs.base import LearnerEnv, observation_space
-from steer_env.envs.keywords import check_seed
-from steer_env.envs.opponents import Weights
-from steer_env.envs.reset_options import check_options
-from steer_env.game.config.keywords import keyword_rows, with_game_keywords
+from steer_env.envs.reset_options import check_options, check_seed
+from steer_env.game.config.keywords import game_config, keyword_rows, takes_keywords_of
 from steer_env.game.run.loop import NO_FAULT
 from steer_env.game.run.runner import Outcome
-from steer_env.policies.players import Player
 from steer_env.sides import EVADER, PURSUER
 
 Observation = NDArray[np.float32]
@@ -32,20 +28,10 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         "render_fps": 30,
     }
 
-    @with_game_keywords
-    def __init__(
-        self,
-        *,
-        opponent: Player | Sequence[Player] | None = None,
-        opponent_weights: Weights = None,
-        action_type: str = "continuous",
-        render_mode: str | None = None,
-        drawing: DrawingConfig | Mapping[str, Any] | None = None,
-        **game: Any,
-    ) -> None:
-        keywords = opponent, opponent_weights, action_type, render_mode, drawing
-        self._set_up(game, self.side, *keywords)
-        self.action_space = action_space(action_type, self._games.players)
+    @takes_keywords_of(LearnerEnv._set_up, game_config)
+    def __init__(self, **keywords: Any) -> None:
+        self._set_up(self.side, {}, **keywords)
+        self.action_space = action_space(self._action_type, self._games.players)
         features = self._games.engine.features(self.side)
         self.observation_space = observation_space(self.config, self.side, features)  # type: ignore[assignment]
         self._prepare()
@@ -155,18 +141,13 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         ):
             self._action[...] = action
         else:
-            players = self._games.players
-            self._actions[...] = engine_actions(
-                action, self._action_type, 1, players, batch=False
-            )
-        engine = self._games.engine
+            shape = self._action.shape[:-1]
+            self._action[...] = engine_actions(action, self._action_type, shape)
         if self._asks_policies:
-            # A policy must not be asked for a step that is refused.
-            engine.check_step([self._actions], restart=False)
-            self._games.ask_policies()
+            self._games.ask_policies(self._actions, restart=False)
         fault = advance()
         if fault != NO_FAULT:
-            engine.raise_fault(fault, self._actions)
+            self._games.engine.raise_fault(fault, self._actions)
         _, rewards, terminated, truncated = self._outcome
         if self.render_mode == "human":
             self.render()
@@ -318,12 +299,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     ## Arguments
     | argument | default | meaning |
     |---|---|---|
-    | opponent | "evade" | name, file, Script or dict, function, policy, or a list of them |
-    | opponent_weights | equal | how often each of a list of opponents is drawn, by ratio |
-    {keywords of games}
-    | action_type | "continuous" | or "discrete": nine pushes |
-    | render_mode | None | "human" for a window, "rgb_array" for pixels |
-    | drawing | 600 x 600, light | dict or DrawingConfig: size, theme, annotations |
+    {rows}
 
     Limits are max_speed, max_force, mass and radius; a dict of them may also have the model and
     the drag of a `VehicleConfig`.
@@ -360,10 +336,8 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     side = PURSUER
 
 
-_ROWS = [f"| {name} | {default} | {meaning} |" for name, default, meaning in keyword_rows()]
-PursuitEnv.__doc__ = str(PursuitEnv.__doc__).replace(
-    "{keywords of games}", "\n    ".join(_ROWS)
-)
+_ROWS = "\n    ".join(f"| {' | '.join(row)} |" for row in keyword_rows())
+PursuitEnv.__doc__ = str(PursuitEnv.__doc__).replace("{rows}", _ROWS)
 
 
 class EvadeEnv(SingleEnv, gym.Env[Observation, Any]):

@@ -20,8 +20,8 @@ except ImportError as error:
     ) from error
 
 from steer_env.envs.autoreset import ends_of_games
-from steer_env.envs.keywords import check_seed
 from steer_env.envs.parallel_vector import BySide, Info, ParallelVectorEnv
+from steer_env.envs.reset_options import check_seed
 from steer_env.errors import InvalidType
 
 FLAGS = "done", "terminated", "truncated"

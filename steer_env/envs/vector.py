@@ -14,18 +14,14 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
-from steer_env.drawing import DrawingConfig
 from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
 from steer_env.envs.base import LearnerEnv, observation_space
-from steer_env.envs.keywords import check_seeds
-from steer_env.envs.opponents import Weights
-from steer_env.envs.reset_options import options_and_mask
+from steer_env.envs.reset_options import check_seeds, options_and_mask
 from steer_env.errors import InvalidAttribute, InvalidType, InvalidValue, check_text, unknown
 from steer_env.fields import MOST_GAMES, Bounds, check_count, ranges
 from steer_env.game.config import GameConfig
-from steer_env.game.config.keywords import with_game_keywords
+from steer_env.game.config.keywords import game_config, takes_keywords_of
 from steer_env.game.run.runner import Outcome
-from steer_env.policies.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
 Info = dict[str, Any]
@@ -47,30 +43,29 @@ class VectorGames(LearnerEnv):
 
     def _set_up_games(
         self,
-        game: Mapping[str, Any],
         side: Side | None,
-        games: tuple[int, int | None, AutoresetMode | str, int | None],
-        opponent: Player | Sequence[Player] | None,
-        weights: Weights,
-        action_type: str,
-        render_mode: str | None,
-        drawing: DrawingConfig | Mapping[str, Any] | None,
+        num_envs: int,
+        max_episode_steps: int | None,
+        autoreset_mode: AutoresetMode | str,
+        num_threads: int | None,
+        keywords: Mapping[str, Any],
         credit_method: int | None = None,
     ) -> None:
-        """Checks the keywords of a vector environment, and makes its games.
-
-        ``games`` are their number, the longest episode, the autoreset mode and the number of
-        threads.
-        """
-        num_envs, max_episode_steps, autoreset_mode, num_threads = games
+        """Checks the keywords of a vector environment, and makes its games."""
         self.num_envs = check_count(Bounds(1, MOST_GAMES), "num_envs", num_envs)
         if max_episode_steps is not None:
             limit = ranges(GameConfig)["horizon"]
             max_episode_steps = check_count(limit, "max_episode_steps", max_episode_steps)
         self.autoreset_mode = check_autoreset_mode(autoreset_mode)
-        keywords = opponent, weights, action_type, render_mode, drawing
-        numbers = self.num_envs, max_episode_steps, num_threads
-        self._set_up(game, side, *keywords, *numbers, credit_method)
+        self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
+        self._everyone = np.ones(self.num_envs, np.bool_)
+        numbers = {
+            "num_games": self.num_envs,
+            "max_episode_steps": max_episode_steps,
+            "num_threads": num_threads,
+            "credit_method": credit_method,
+        }
+        self._set_up(side, numbers, **keywords)
         horizon = self.config.horizon
         self.max_episode_steps = min(horizon, max_episode_steps or horizon)
         self.metadata["autoreset_mode"] = self.autoreset_mode
@@ -86,7 +81,7 @@ class VectorGames(LearnerEnv):
 
     def _begin(
         self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
-    ) -> NDArray[np.bool_] | None:
+    ) -> NDArray[np.bool_]:
         """Begins the new episodes of a `reset`, and returns the mask of their games."""
         self.check_open()
         seeds = check_seeds(seed, self.num_envs)
@@ -95,7 +90,9 @@ class VectorGames(LearnerEnv):
             self._reseed(int(seed))
         self._games.reset(seeds, self.np_random, mask, given)
         self._note_begin(mask)
-        return mask
+        if self.render_mode == "human":
+            self.render()
+        return self._everyone if mask is None else mask
 
     @abstractmethod
     def _reseed(self, seed: int) -> None:
@@ -185,7 +182,7 @@ class NativeVectorEnv(  # type: ignore[misc]
 ):
     """The base of `PursuitVectorEnv` and `EvadeVectorEnv`."""
 
-    @with_game_keywords
+    @takes_keywords_of(LearnerEnv._set_up, game_config)
     def __init__(
         self,
         num_envs: int = 1,
@@ -193,27 +190,18 @@ class NativeVectorEnv(  # type: ignore[misc]
         max_episode_steps: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int | None = None,
-        opponent: Player | Sequence[Player] | None = None,
-        opponent_weights: Weights = None,
-        action_type: str = "continuous",
-        render_mode: str | None = None,
-        drawing: DrawingConfig | Mapping[str, Any] | None = None,
-        **game: Any,
+        **keywords: Any,
     ) -> None:
         games = num_envs, max_episode_steps, autoreset_mode, num_threads
-        keywords = opponent, opponent_weights, action_type, render_mode, drawing
-        self._set_up_games(game, self.side, games, *keywords)
-        self.single_action_space = action_space(action_type, self._games.players)
+        self._set_up_games(self.side, *games, keywords)
+        self.single_action_space = action_space(self._action_type, self._games.players)
         features = self._games.engine.features(self.side)
         self.single_observation_space = observation_space(self.config, self.side, features)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._shape = (self.num_envs, *(self.single_observation_space.shape or ()))
-        # Actions of this shape and of dtype float32 need no conversion.
-        is_continuous = action_type == "continuous"
-        self._continuous_shape = self.action_space.shape if is_continuous else None
-        self._restarts = self.autoreset_mode is AutoresetMode.NEXT_STEP
-        self._everyone = np.ones(self.num_envs, np.bool_)
+        players = self._games.players
+        self._action_shape = (num_envs,) if players == 1 else (num_envs, players)
         self.closed = False
 
     _init = __init__
@@ -236,14 +224,10 @@ class NativeVectorEnv(  # type: ignore[misc]
             Observations (N, ...) of all games, and the info of the games that began.
 
         Raises:
-            gymnasium.error.ClosedEnvironmentError: after `close`.
-            gymnasium.error.ResetNeeded: for a mask before the first whole reset.
-            InvalidType, InvalidValue: for a seed or options that are not valid.
+            gymnasium.error.ResetNeeded: for a mask before the first whole reset; other errors
+                are those of the single environment.
         """
-        mask = self._begin(seed, options)
-        began = self._everyone if mask is None else mask
-        if self.render_mode == "human":
-            self.render()
+        began = self._begin(seed, options)
         return self._observe(), self._infos(began)
 
     def _reseed(self, seed: int) -> None:
@@ -256,9 +240,8 @@ class NativeVectorEnv(  # type: ignore[misc]
         """The infos of chosen games, with 0 for the others, as Gymnasium fills them."""
         info: Info = {}
         for name, values in self._games.measures().items():
-            kept = np.zeros_like(values)
-            kept[chosen] = values[chosen]
-            info[name], info[f"_{name}"] = kept, chosen.copy()
+            info[name], info[f"_{name}"] = values.copy(), chosen.copy()
+            info[name][~chosen] = 0
         return info
 
     def step(
@@ -274,31 +257,17 @@ class NativeVectorEnv(  # type: ignore[misc]
         Returns:
             Observations, rewards, terminations, truncations and infos, all fresh arrays.
 
-        Raises:
-            gymnasium.error.ResetNeeded: before `reset`; in DISABLED mode also when a game is
-                over.
-            gymnasium.error.ClosedEnvironmentError: after `close`.
-            InvalidType, InvalidValue: for actions of the wrong kind or shape, or with NaN. No
-                game has been stepped then.
+        Errors are those of the single environment. No game has been stepped then.
         """
-        if not self._has_begun:
-            self.check_begun("step")
+        self.check_begun("step")
         games = self._games
-        if not (
-            type(actions) is np.ndarray
-            and actions.dtype == np.float32
-            and actions.shape == self._continuous_shape
-            and actions.flags.carray  # contiguous and writable
-        ):
-            actions = engine_actions(actions, self._action_type, self.num_envs, games.players)
-        actions = actions.reshape(self.num_envs, games.players, 2)
-        outcome = games.step(actions, self._restarts)
+        made = engine_actions(actions, self._action_type, self._action_shape)
+        outcome = games.step(made.reshape(self.num_envs, games.players, 2), self._restarts)
         info: Info = {}
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             info = self._restart(outcome)
-        for name, values in games.measures().items():
-            info[name] = values.copy()
-            info[f"_{name}"] = self._everyone.copy()
+        for name, values in games.measures().items():  # `_infos` takes longer
+            info[name], info[f"_{name}"] = values.copy(), self._everyone.copy()
         if self.render_mode == "human":
             self.render()
         return (

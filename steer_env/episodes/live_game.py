@@ -207,7 +207,8 @@ class LiveGame:
             array = check_array("actions", action, None)
             if array.shape == (1, 2) and players == 1:
                 array = array[0]
-            converted = engine_actions(array, "continuous", 1, players, batch=False)
+            shape = () if players == 1 else (players,)
+            converted = engine_actions(array, "continuous", shape).reshape(1, players, 2)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{name}_action does not fit: {error}") from error
         if not np.isfinite(converted).all():

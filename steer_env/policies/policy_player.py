@@ -221,10 +221,11 @@ def _converted(given: Any, games: int, players: int) -> NDArray[np.float32]:
             f"{discrete_shape}, integers from 0 to {len(DIRECTIONS) - 1}; got {actions.shape}"
         )
     if actions.shape == continuous_shape:
-        return engine_actions(actions, "continuous", games, players)
+        made = engine_actions(actions, "continuous", discrete_shape)
+        return made.reshape(games, players, 2)
     if actions.dtype.kind not in "iu":
         raise InvalidType(
             f"actions of the shape {discrete_shape} are discrete and must be integers, got "
             f"dtype {actions.dtype}; continuous ones have the shape {continuous_shape}"
         )
-    return engine_actions(actions, "discrete", games, players)
+    return engine_actions(actions, "discrete", discrete_shape).reshape(games, players, 2)

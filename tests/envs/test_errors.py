@@ -12,8 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
-from steer_env.game.config import game_config
-from steer_env.game.config.keywords import LEARNER_KEYWORDS
+from steer_env.game.config.keywords import keyword_rows
 
 from .same import assert_same
 
@@ -289,6 +288,6 @@ def test_closed_is_closed(kind):
             call()
 
 
-def test_the_keywords_of_an_environment_are_its_own_and_the_games():
+def test_the_keywords_of_an_environment_are_those_of_the_table():
     names = inspect.signature(PursuitEnv.__init__).parameters.keys() - {"self"}
-    assert names == {*LEARNER_KEYWORDS, *inspect.signature(game_config).parameters}
+    assert names == {name for name, _, _ in keyword_rows()}

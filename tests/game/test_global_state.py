@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steer_env.envs.global_state import state_features
 from steer_env.envs.parallel_vector import ParallelVectorEnv
+from steer_env.game.look.global_state import state_features
 
 
 def played(steps=200, **keywords):

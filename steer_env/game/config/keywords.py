@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from enum import Enum
 from pathlib import PurePath
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,7 @@ AnyGame: TypeAlias = GameConfig | Mapping[str, Any] | Scenario | type[Scenario] 
 Vehicles: TypeAlias = VehicleConfig | Mapping[str, Any] | Sequence[Any]
 """The limits of a side: of all its vehicles, or a list with those of each."""
 
-LEARNER_KEYWORDS = ("opponent", "opponent_weights", "action_type", "render_mode", "drawing")
-"""The keywords of `PursuitEnv` beside those of the game."""
+_Init = TypeVar("_Init", bound=Callable[..., None])
 
 _NU, _L = Bounds(1e-6, 1e6), Bounds(1e-9, 1e6)
 
@@ -208,13 +207,22 @@ def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> G
     return game_config(**keywords)
 
 
-def with_game_keywords(init: Callable[..., None]) -> Callable[..., None]:
-    """Shows the keywords of `game_config` in the signature of a function that takes them."""
-    own = inspect.signature(init).parameters.values()
-    shown = [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    shown += inspect.signature(game_config).parameters.values()
-    init.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
-    return init
+def takes_keywords_of(
+    *functions: Callable[..., Any], but: Collection[str] = ()
+) -> Callable[[_Init], _Init]:
+    """Decorates an ``__init__(**keywords)`` so that its signature has those of functions."""
+
+    def decorate(init: _Init) -> _Init:
+        own = inspect.signature(init).parameters.values()
+        shown = [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD]
+        for function in functions:
+            taken = inspect.signature(function).parameters.values()
+            keywords = [p for p in taken if p.kind is inspect.Parameter.KEYWORD_ONLY]
+            shown += [p for p in keywords if p.name not in but]
+        init.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+        return init
+
+    return decorate
 
 
 def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
@@ -222,7 +230,7 @@ def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> No
     valid = _keywords_of(function)
     for name in given:
         if name not in valid:
-            all_listed = valid <= _keywords_of(game_config).union(LEARNER_KEYWORDS)
+            all_listed = valid <= {name for name, _, _ in keyword_rows()}
             listed_by = "steer-env info keywords" if all_listed else None
             raise InvalidType(unexpected_keyword(function.__qualname__, name, valid, listed_by))
 
@@ -298,18 +306,33 @@ def is_json(value: Any) -> bool:
     return True
 
 
-def keyword_rows() -> list[tuple[str, str, str]]:
-    """The name, default and meaning of each keyword of a game, for tables."""
-    arena = rows(ArenaConfig)
+_Row: TypeAlias = tuple[str, str, str]
+
+_OPPONENT: list[_Row] = [
+    ("opponent", '"evade"', "name, file, Script or dict, function, policy, or a list of them"),
+    ("opponent_weights", "equal", "how often each of a list of opponents is drawn, by ratio"),
+]
+_LEARNER: list[_Row] = [
+    ("action_type", '"continuous"', 'or "discrete": nine pushes'),
+    ("render_mode", "None", '"human" for a window, "rgb_array" for pixels'),
+    ("drawing", "600 x 600, light", "dict or DrawingConfig: size, theme, annotations"),
+]
+
+
+def keyword_rows() -> list[_Row]:
+    """The name, default and meaning of each keyword of `PursuitEnv`, for tables."""
     of_game = [row for row in rows(GameConfig) if row[0] not in ("arena", "scenario")]
-    own = [
-        (
-            "game",
-            '"walls"',
-            "a game by its name, or a Scenario, which the other keywords change",
-        ),
-        ("nu", "none", "the evaders' top speed over the pursuers', instead of their max_speed"),
-        ("l", "none", "capture_radius over the turning radius of the pursuers, which are cars"),
+    game = "a game by its name, or a Scenario, which the other keywords change"
+    nu = "the evaders' top speed over the pursuers', instead of their max_speed"
+    l = "capture_radius over the turning radius of the pursuers, which are cars"  # noqa: E741
+    return [
+        *_OPPONENT,
+        ("game", '"walls"', game),
+        *of_game[:4],
+        *rows(ArenaConfig),
+        *of_game[4:],
+        ("nu", "none", nu),
+        ("l", "none", l),
         ("observe_nearest", "all", "``nearest`` of the observation"),
+        *_LEARNER,
     ]
-    return [own[0], *of_game[:4], *arena, *of_game[4:], *own[1:]]

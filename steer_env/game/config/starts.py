@@ -121,14 +121,16 @@ def _number_of_starts(given: object, players: tuple[int, int]) -> int:
     return found
 
 
-def start_table(start: Mapping[str, Any], players: tuple[int, int]) -> NDArray[np.float64]:
+def start_table(
+    start: Mapping[str, Any], players: tuple[int, int], count: int | None = None
+) -> NDArray[np.float64]:
     """The table of `GameConfig.start` for the compiled loop, (S, players, PLACE_SIZE).
 
-    It has nan for numbers that are drawn, and no rows without starts.
+    It has nan for numbers that are drawn. Without a ``count``, S is the number of starts, 0 if
+    there are none.
     """
-    if not start:
-        return np.zeros((0, sum(players), PLACE_SIZE))
-    count = _number_of_starts(start, players)
+    if count is None:
+        count = _number_of_starts(start, players) if start else 0
     table = np.full((count, sum(players), PLACE_SIZE), np.nan)
     for side, place in zip(Side, checked_places(start, count, players)):
         first = players[0] if side else 0
