@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
 from steer_env.drawing import DEFAULT_ANNOTATIONS, DrawingConfig
-from steer_env.errors import InvalidValue
+from steer_env.errors import InvalidType, InvalidValue, shown
 from steer_env.game.config.keywords import game_config, keyword_rows
 from steer_env.scenarios.registry import (
     DEFAULT_GAME,
     ENVIRONMENTS,
     Environment,
     environment_id,
+    register,
     suite_game,
 )
 from steer_env.scenarios.scenario import Scenario
@@ -27,6 +30,30 @@ if TYPE_CHECKING:
 
 NO_FILE = "none"
 """Stands for the normalization of a model that has none."""
+
+
+def file_of(game: str | None) -> Path | None:
+    """The file in FILE.py:NAME, or None for the name of a game."""
+    path, is_in_file, _ = (game or "").rpartition(".py:")
+    return Path(path + ".py") if is_in_file else None
+
+
+def scenario_of(game: str) -> Scenario:
+    """The scenario of a name or of FILE.py:NAME: that file is run, and its class registered."""
+    file = file_of(game)
+    return suite_game(game) if file is None else _read(game, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _read(game: str, changed: int) -> Scenario:  # anew after a change of the file
+    from steer_env.policies.players import object_in_file
+
+    found = object_in_file(game)
+    if not isinstance(found, Scenario) and not isinstance(found, type):
+        raise InvalidType(f"{game} must be a Scenario or its class, got {shown(found)}")
+    scenario = suite_game(found)
+    register(type(scenario))
+    return scenario
 
 
 @dataclass(frozen=True)
@@ -58,11 +85,9 @@ class GameChoice:
         """The given game, by its name or as a scenario of a file, or None."""
         if self.environment is not None:
             return self.environment.game.name
-        if self.game is not None and ".py:" in self.game:
-            from steer_env.policies.players import object_in_file
-
-            return suite_game(object_in_file(self.game))
-        return self.game
+        if self.game is None or file_of(self.game) is None:
+            return self.game
+        return scenario_of(self.game)
 
     def side(self, named: str | None) -> Side:
         """Returns the side that is named, or else that of the id, or else the pursuer."""

@@ -7,12 +7,16 @@ import os
 # Two workers of pytest share the processors, and networks this small only wait for threads.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+from unittest.mock import patch
+
+import gymnasium as gym
 import pytest
 from hypothesis import settings
 from policies.networks import make_network
 from rendering.browser import Browser
 
 from steer_env.policies import pretrained
+from steer_env.scenarios import registry
 
 # The suite of every change gives the same result each time; the thorough one draws anew, and
 # replays in later runs what it found.
@@ -40,6 +44,14 @@ def pretrained_folder(tmp_path, monkeypatch):
         make_network(features=21, seed=number).save(path)
     monkeypatch.setattr(pretrained, "folder", lambda: folder)
     return folder
+
+
+@pytest.fixture
+def forgotten():
+    """Forgets the games that a test registers."""
+    known = registry._games, registry._environments_by_id, gym.registry
+    with patch.dict(known[0]), patch.dict(known[1]), patch.dict(known[2]):
+        yield
 
 
 @pytest.fixture(scope="module")

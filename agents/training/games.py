@@ -3,43 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
 
 from baselines.scenarios import ALL_SCENARIOS, BenchmarkScenario
-from steer_env.errors import InvalidType, InvalidValue, check_text, shown
-from steer_env.policies.players import object_in_file
+from steer_env.errors import InvalidValue, check_text
+from steer_env.options import scenario_of
 from steer_env.scenarios.registry import (
     DEFAULT_GAME,
     ENVIRONMENTS,
     environment_id,
-    register,
-    suite_game,
 )
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER
-
-
-def file_of(game: str | None) -> Path | None:
-    """The file in FILE.py:NAME, or None for the name of a game."""
-    path, is_in_file, _ = (game or "").rpartition(".py:")
-    return Path(path + ".py") if is_in_file else None
-
-
-def scenario_of(game: str) -> Scenario:
-    """The scenario of a name or of FILE.py:NAME: that file is run, and its class registered."""
-    file = file_of(game)
-    return suite_game(game) if file is None else _read(game, file.stat().st_mtime_ns)
-
-
-@lru_cache(maxsize=16)
-def _read(game: str, changed: int) -> Scenario:  # anew after a change of the file
-    found = object_in_file(game)
-    if not isinstance(found, Scenario) and not isinstance(found, type):
-        raise InvalidType(f"{game} must be a Scenario or its class, got {shown(found)}")
-    scenario = suite_game(found)
-    register(type(scenario))
-    return scenario
 
 
 def environment_of(env: str, game: str | None) -> str:

@@ -19,7 +19,6 @@ from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits
 
 from agents.training.checkpoints import checkpoint_steps, checkpoints, newest_checkpoint
-from agents.training.games import file_of
 from agents.training.hyperparameters import parse_overrides
 from agents.training.learning_model import Diverged, LearningModel, check_start, find_divergence
 from agents.training.preset_values import LinearSchedule
@@ -32,6 +31,7 @@ from baselines.scenarios import EPISODES
 from steer_env.errors import InvalidValue, check_integer, shown
 from steer_env.files import write_json
 from steer_env.information import versions
+from steer_env.options import file_of
 from steer_env.policies import pretrained
 from steer_env.policies.pretrained import is_file, is_loadable
 

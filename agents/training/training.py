@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 
 from filelock import FileLock, Timeout
 
-from agents.training.games import environment_of, file_of, scenario_of, study_of
+from agents.training.games import environment_of, study_of
 from agents.training.hyperparameters import ALGORITHMS, Preset, parse_overrides, read_preset
 from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, BenchmarkScenario
 from steer_env.errors import (
@@ -29,6 +29,7 @@ from steer_env.errors import (
 )
 from steer_env.files import read_json, write_json
 from steer_env.information import processor, versions
+from steer_env.options import file_of, scenario_of
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 

@@ -84,6 +84,29 @@ def test_teams_are_measured_by_their_numbers_or_the_game(say, line, players):
     assert (found["config"]["pursuers"], found["config"]["evaders"]) == players
 
 
+SHORT_SWIM = """
+import steer_env
+
+
+class ShortSwim(steer_env.Scenario):
+    name = "short_swim"
+    keywords = {"horizon": 60}
+
+    def drag(self, me):
+        return 4.0 if abs(me.position.imag) < 2.0 else 0.0
+"""
+
+
+@pytest.mark.compiled
+def test_the_game_of_a_file_is_measured_and_kept_by_its_name(forgotten, say, write, tmp_path):
+    file = tmp_path / "swim.py"
+    file.write_text(SHORT_SWIM)
+    slowed, paths = write(f"evaluate --episodes 8 --game {file}:ShortSwim", "npz")
+    assert Evaluation.load(paths[0]).config.scenario.name == "short_swim"
+    alike = json.loads(say("evaluate --episodes 8 --horizon 60 --json"))
+    assert json.loads(slowed)["mean_pursuer_path"] != alike["mean_pursuer_path"]
+
+
 def test_files_are_checked_before_anything_is_played(tmp_path, capsys, monkeypatch):
     def refuse(*_):
         raise AssertionError("played")

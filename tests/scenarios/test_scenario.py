@@ -6,6 +6,7 @@ import importlib
 import json
 import math
 import pickle
+import sys
 
 import gymnasium as gym
 import numpy as np
@@ -14,7 +15,7 @@ from gymnasium.utils.env_checker import check_env
 
 import steer_env
 from baselines import Evaluation, evaluate
-from steer_env import Scenario, feature, suite
+from steer_env import Scenario, feature
 from steer_env.envs.check import check_vector_env
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
 from steer_env.game.config import game_config, keywords_of
@@ -338,25 +339,15 @@ def test_pictures_tint_the_zones():
 # ------------------------------------------------------------------------------ names
 
 
-def forget(name):
-    """Removes a game that a test has registered."""
-    game = suite._games.pop(name)
-    for key in suite._environments(game):
-        del suite._environments_by_id[key], gym.registry[key]
-
-
-def test_a_registered_scenario_has_environments_of_its_own():
+def test_a_registered_scenario_has_environments_of_its_own(forgotten):
     @steer_env.register
     class Brook(River):
         width: float = 1.0
 
-    try:
-        env = gym.make("BrookPursuit-v0").unwrapped
-        assert env.config.scenario == Brook(width=1.0) == GAMES["brook"]
-        assert gym.make("Evade-v0", game="brook").unwrapped.config.scenario == Brook()
-        assert steer_env.register(Brook) is Brook  # again, as when a cell of a notebook is run
-    finally:
-        forget("brook")
+    env = gym.make("BrookPursuit-v0").unwrapped
+    assert env.config.scenario == Brook(width=1.0) == GAMES["brook"]
+    assert gym.make("Evade-v0", game="brook").unwrapped.config.scenario == Brook()
+    assert steer_env.register(Brook) is Brook  # again, as when a cell of a notebook is run
     for name in ("Obstacles", "Walls"):
         impostor = type(name, (Scenario,), {"keywords": {"arena_size": 40.0}})
         with pytest.raises(InvalidValue, match="another name"):
@@ -365,12 +356,19 @@ def test_a_registered_scenario_has_environments_of_its_own():
         steer_env.register(River())
 
 
-def test_old_names_are_there_for_a_version_and_warn():
-    with pytest.warns(DeprecationWarning, match="Scenario now"):
-        assert suite.SuiteGame is Scenario
-    for old, name in (("features", "FEATURES"), ("scales", "observed_features")):
-        with pytest.warns(DeprecationWarning, match="now"):
-            assert hasattr(importlib.import_module(f"steer_env.game.{old}"), name)
+@pytest.mark.parametrize(
+    ("old", "name"),
+    [
+        ("suite", "SuiteGame"),
+        ("players", "controller_of"),
+        ("game.features", "FEATURES"),
+        ("game.scales", "observed_features"),
+    ],
+)
+def test_old_names_are_there_for_a_version_and_warn(old, name):
+    sys.modules.pop(f"steer_env.{old}", None)
+    with pytest.warns(DeprecationWarning, match="now"):
+        assert hasattr(importlib.import_module(f"steer_env.{old}"), name)
 
 
 def test_keywords_make_the_game_again():
@@ -383,12 +381,11 @@ def test_keywords_make_the_game_again():
 
 
 @pytest.fixture
-def brook():
+def brook(forgotten):
     class Brook(River):
         width = 1.0  # another default
 
-    yield steer_env.register(Brook)
-    forget("brook")
+    return steer_env.register(Brook)
 
 
 @pytest.mark.parametrize(

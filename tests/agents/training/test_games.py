@@ -5,21 +5,19 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
-from unittest.mock import patch
 
-import gymnasium as gym
 import pytest
 from short_trainings import QUIET, short_training
 
 from agents.__main__ import main
-from agents.training.games import scenario_of
 from agents.training.train import train
 from agents.training.training import RunFolder, Training
 from baselines import NetworkPolicy
 from baselines.scenarios import ALL_SCENARIOS
-from steer_env import Scenario, register, suite
+from steer_env import Scenario, register
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
+from steer_env.options import scenario_of
 
 RIVER = """
 from steer_env import Scenario, feature
@@ -36,14 +34,6 @@ class River(Scenario):
 
 slow = River(share=0.25)
 """
-
-
-@pytest.fixture
-def forgotten():
-    """Forgets the games that a test registers."""
-    known = suite._games, suite._environments_by_id, gym.registry
-    with patch.dict(known[0]), patch.dict(known[1]), patch.dict(known[2]):
-        yield
 
 
 def test_a_game_in_a_file_is_trained_in(forgotten, tmp_path, monkeypatch, capsys):
