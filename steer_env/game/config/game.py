@@ -18,6 +18,7 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.fields import Bounds, check_entries, configuration, entry, ranges
+from steer_env.game.config.hooks import ScenarioFeature, named_features
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
     LIMITS,
@@ -30,7 +31,6 @@ from steer_env.game.config.parts import (
     most_obstacles,
     solid_bodies_fit,
 )
-from steer_env.game.config.scenario import ScenarioFeature, named_features
 from steer_env.game.config.starts import checked_starts, start_table
 from steer_env.game.dynamics import FORCED
 from steer_env.scenarios.registry import suite_game

@@ -18,23 +18,8 @@ import math
 import numpy as np
 
 from steer_env.game.arena import TORUS, nearest_offset
-from steer_env.game.look.visibility import seen_from
 from steer_env.game.rules import EVADER, PURSUER
-from steer_env.game.run.block import (
-    Block,
-    block_at,
-    body_at,
-    flags,
-    game_at,
-    integers,
-    numbers,
-    player_at,
-    players_of,
-    script_at,
-    side_of,
-    step_of,
-    team_of,
-)
+from steer_env.game.run.block import Block, block_at
 from steer_env.game.run.judge import approach_of
 from steer_env.game.run.memory import BLOCK, CELLS_BESIDE, GRID
 from steer_env.game.state import RUNNING, Integers, Numbers
@@ -129,7 +114,7 @@ def grid_of(block: Block, side: int, k: int) -> np.record:
 @compiled
 def _first_entries(block: Block, side: int, k: int) -> tuple[int, int]:
     """The first cell and the first member of a grid among those of all the grids."""
-    first, _ = team_of(block, side)
+    first, _ = block.team(side)
     before, players = k % BLOCK, block.memory.players
     cells = before * 2 * (players + CELLS_BESIDE) + 2 * first + side * CELLS_BESIDE
     return cells, before * players + first
@@ -149,12 +134,12 @@ def _near(block: Block) -> tuple[Integers, Numbers]:
 def _fill_grid(block: Block, side: int, k: int) -> None:
     """Sorts the active vehicles of a side into cells by counting, in each by number."""
     rules, grid = block.rules, grid_of(block, side, k)
-    first, team = team_of(block, side)
+    first, team = block.team(side)
     left = low = math.inf
     right = high = -math.inf
     count, fastest, widest = 0, 0.0, 0.0
     for number in range(first, first + team):
-        player = player_at(block, number, k)
+        player = block.player(number, k)
         if player.active[0] != 0:
             place = player.position[0]
             left, right = min(left, place.real), max(right, place.real)
@@ -179,7 +164,7 @@ def _fill_grid(block: Block, side: int, k: int) -> None:
     for cell in range(cells + 1):
         begins[cell] = 0
     for number in range(first, first + team):
-        player = player_at(block, number, k)
+        player = block.player(number, k)
         if player.active[0] != 0:
             cell = cell_of(grid, player.position[0])
             cell_numbers[number] = cell
@@ -187,7 +172,7 @@ def _fill_grid(block: Block, side: int, k: int) -> None:
     for cell in range(1, cells + 1):  # now each has where the next one begins
         begins[cell] += begins[cell - 1]
     for number in range(first + team - 1, first - 1, -1):
-        player = player_at(block, number, k)
+        player = block.player(number, k)
         if player.active[0] != 0:
             cell = cell_numbers[number]
             begins[cell] -= 1
@@ -250,7 +235,7 @@ def sort_numbers(address: int, count: int) -> None:
 @compiled_loop
 def _sort_near(block: Block, side: int, found: int) -> None:
     """Sorts the numbers of the vehicles of a side that were found near a place."""
-    first, team = team_of(block, side)
+    first, team = block.team(side)
     if found * _MANY < team:
         sort_numbers(block.scratch.near, found)
         return
@@ -308,13 +293,13 @@ def bin_players(call_at: int, start: int, stop: int) -> None:
 def bin_moved_pursuers(call_at: int, start: int, stop: int) -> None:
     """Makes the pursuers' grids after they moved, for `approach_in_grid`."""
     block = block_at(call_at, start, stop)
-    still = flags(block.scratch.still)
+    still = block.columns.still
     for k in range(block.start, block.stop):
         if still[k - block.start] == 0:
             _fill_grid(block, PURSUER, k)
             longest = 0.0
             for number in range(block.rules.pursuers):
-                longest = max(longest, norm(step_of(block, number)[k - block.start]))
+                longest = max(longest, norm(block.step(number)[k - block.start]))
             grid_of(block, PURSUER, k).longest_step = longest
 
 
@@ -327,7 +312,7 @@ def find_nearest(call_at: int, start: int, stop: int, number: int) -> None:
     """
     block = block_at(call_at, start, stop)
     theirs = EVADER if number < block.rules.pursuers else PURSUER
-    player, opponent = players_of(block, number), integers(block.scratch.opponent)
+    player, opponent = block.players(number), block.columns.opponent
     for k in range(block.start, block.stop):
         nearest, place = -1, player.position[k - block.start]
         if player.active[k - block.start] != 0:
@@ -343,11 +328,11 @@ def find_teammates(call_at: int, start: int, stop: int, number: int) -> None:
     number into the first entry of ``found``. Some are a trace out of reach.
     """
     block, k = block_at(call_at, start, stop), start
-    rules, game = block.rules, game_at(block, k)
-    side = side_of(block, number)
+    rules, game = block.rules, block.game(k)
+    side = block.side(number)
     playing = game.pursuers_script[0] if side == PURSUER else game.evaders_script[0]
-    script = script_at(block, rules.first_script[side] + playing)
-    me, grid = body_at(player_at(block, number, k), 0), grid_of(block, side, k)
+    script = block.script(rules.first_script[side] + playing)
+    me, grid = block.body(number, k), grid_of(block, side, k)
     reach = reach_of(script, me, grid.fastest, grid.widest)
     found = gather_near(block, side, k, me.position, reach)
     _sort_near(block, side, found)
@@ -355,9 +340,9 @@ def find_teammates(call_at: int, start: int, stop: int, number: int) -> None:
     neighbors, seen = block.neighbors, 0
     for entry in range(found):
         if near[entry] != number:
-            copy_vehicle(seen_from(me.position, block, near[entry], k), neighbors[seen])
+            copy_vehicle(block.seen_from(me.position, near[entry], k), neighbors[seen])
             seen += 1
-    integers(block.scratch.found)[0] = seen
+    block.columns.found[0] = seen
 
 
 @routine
@@ -369,21 +354,21 @@ def find_partner(call_at: int, start: int, stop: int, one: int, after: int) -> N
     of an active player that is so near, or the number of players if there is none.
     """
     block, k = block_at(call_at, start, stop), start
-    player, lowest = player_at(block, one, k), block.memory.players
+    player, lowest = block.player(one, k), block.memory.players
     near, _ = _near(block)
     for side in range(2):
-        first, team = team_of(block, side)
+        first, team = block.team(side)
         if block.memory.has_grid[side] == 0:  # of a few, any may be near
             following = max(after + 1, first)
             lowest = min(lowest, following) if following < first + team else lowest
         elif after + 1 < first + team:
             widest = grid_of(block, side, k).widest
-            reach = player.radius[0] + widest + numbers(block.scratch.drift)[0]
+            reach = player.radius[0] + widest + block.columns.drift[0]
             found = gather_near(block, side, k, player.position[0], reach)
             for entry in range(found):
                 if near[entry] > after:
                     lowest = min(lowest, near[entry])
-    integers(block.scratch.found)[0] = lowest
+    block.columns.found[0] = lowest
 
 
 @routine
@@ -393,10 +378,10 @@ def approach_in_grid(call_at: int, start: int, stop: int, evader: int) -> None:
     Nothing is written for an evader that is caught, and in games that did not move.
     """
     block = block_at(call_at, start, stop)
-    rules, still = block.rules, flags(block.scratch.still)
+    rules, still = block.rules, block.columns.still
     arena, half_size, needed = rules.arena, rules.half_size, rules.captors_needed
-    nearest, least = numbers(block.scratch.nearest), numbers(block.scratch.least)
-    player, step = players_of(block, evader), step_of(block, evader)
+    nearest, least = block.columns.nearest, block.columns.least
+    player, step = block.players(evader), block.step(evader)
     near, _ = _near(block)
     for k in range(block.size):
         if still[k] != 0 or player.active[k] == 0:
@@ -411,7 +396,7 @@ def approach_in_grid(call_at: int, start: int, stop: int, evader: int) -> None:
         nearest[k] = least[k] = math.inf
         within = 0
         for entry in range(found):
-            position = player_at(block, near[entry], block.start + k).position[0]
+            position = block.player(near[entry], block.start + k).position[0]
             offset = nearest_offset(arena, half_size, position, place)
             nearest[k] = min(nearest[k], norm(offset))
             approach = approach_of(block, near[entry], evader, k)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidValue
 from steer_env.game.config import LIMITS, SIDES, GameConfig
 from steer_env.game.dynamics import drag_of_step
-from steer_env.game.run.block import Block, block_at, body_at, fill_forces, game_at, player_at
+from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.script import BEHAVIORS, OPTIMAL_BEHAVIORS, Script
@@ -39,7 +39,7 @@ _CHAUFFEUR_HEADER = 3  # nu, l, the turning radius
 @compiled
 def _duel(block: Block, k: int) -> tuple[Vehicle, Vehicle]:
     """The bodies of the pursuer and the evader in the k-th game, one against one."""
-    return body_at(player_at(block, 0, k), 0), body_at(player_at(block, 1, k), 0)
+    return block.body(0, k), block.body(1, k)
 
 
 @compiled
@@ -101,7 +101,7 @@ def _drag_force(block: Block, number: int, script: np.record, k: int) -> complex
     carried = column(script.solution, 0, 2 * (horizon + 1), np.float64)
     pursuer, evader = _duel(block, k)
     me = pursuer if number == 0 else evader
-    left = max(horizon - game_at(block, k).steps[0], 1)
+    left = max(horizon - block.game(k).steps[0], 1)
     velocity = evader.velocity - pursuer.velocity
     off = evader.position - pursuer.position + scale(velocity, carried[2 * left])
     moved = carried[2 * left + 1] - carried[2 * left - 1]

@@ -18,22 +18,10 @@ from steer_env.game.look.visibility import (
     as_observed,
     discs_seen_from,
     nearest_opponent,
-    seen_from,
     teammates_in_reach,
 )
 from steer_env.game.random import draw_uniform
-from steer_env.game.run.block import (
-    Block,
-    Games,
-    block_at,
-    body_at,
-    explanation_of,
-    fill_forces,
-    game_at,
-    opponents_of,
-    player_at,
-    teammates_of,
-)
+from steer_env.game.run.block import Block, Games, block_at, body_at, fill_forces
 from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.explanation import (
@@ -74,9 +62,9 @@ def look_around(
     Returns True if it has an opponent, the nearest one, its teammates, and the obstacles. The
     last two are empty if the script needs none.
     """
-    position = player_at(block, number, k).position[0]
+    position = block.player(number, k).position[0]
     nearest = nearest_opponent(block, number, k)
-    other = seen_from(position, block, max(nearest, 0), k)
+    other = block.seen_from(position, max(nearest, 0), k)
     neighbors = records_at(block.scratch.neighbors, 0, VEHICLE)
     if script.sees_neighbors:
         neighbors = teammates_in_reach(block, number, k)
@@ -95,8 +83,8 @@ def force_of_script(
     look: Callable[..., tuple[bool, Vehicle, np.ndarray, np.ndarray]],
 ) -> complex:
     """The force of a script that is not plain, for one player that looks as `look_around`."""
-    rules, game = block.rules, game_at(block, k)
-    mine = player_at(block, number, k)
+    rules, game = block.rules, block.game(k)
+    mine = block.player(number, k)
     me, point = as_observed(body_at(mine, 0), True), mine.wander_point[0]
     has_opponent, body, neighbors, discs = look(block, number, script, k)
     other = as_observed(body, False)
@@ -117,7 +105,7 @@ def force_of_script(
         around,
         force_of_behavior,
         (aim_of, predicts),
-        explanation_of(block, number, k),
+        block.explanation(number, k),
     )
 
 
@@ -220,10 +208,10 @@ def _copy_players(
 
     The records of `VEHICLE` are written from ``filled`` on; returns one past the last.
     """
-    position, found = player_at(block, me, k).position[0], filled
+    position, found = block.player(me, k).position[0], filled
     for other in range(first, last):
-        if other != me and player_at(block, other, k).active[0]:
-            seen = as_observed(seen_from(position, block, other, k), False)
+        if other != me and block.player(other, k).active[0]:
+            seen = as_observed(block.seen_from(position, other, k), False)
             copy_vehicle(seen, bodies[found])
             found += 1
     return found
@@ -248,11 +236,11 @@ def _gather_partners(bodies: np.ndarray, count: int, target: np.ndarray) -> int:
 def force_of_team_script(block: Block, number: int, script: np.record, k: int) -> complex:
     """The force of a script that looks at its team, for one player in the k-th game."""
     rules = block.rules
-    me = as_observed(body_at(player_at(block, number, k), 0), True)
+    me = as_observed(block.body(number, k), True)
     bodies = block.neighbors
-    first, last = teammates_of(block, number)
+    first, last = block.teammates(number)
     mates = _copy_players(block, bodies, first, last, number, k, 0)
-    first, last = opponents_of(block, number)
+    first, last = block.opponents(number)
     all_others = _copy_players(block, bodies, first, last, number, k, mates)
     opponents = bodies[mates:all_others]
     period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
@@ -271,8 +259,8 @@ def force_of_team_script(block: Block, number: int, script: np.record, k: int) -
     return combined_force(
         block,
         script,
-        game_at(block, k),
-        player_at(block, number, k).wander_point[0],
+        block.game(k),
+        block.player(number, k).wander_point[0],
         me,
         other,
         is_minded,
@@ -281,7 +269,7 @@ def force_of_team_script(block: Block, number: int, script: np.record, k: int) -
         TeamSurroundings(place, bodies[:mates], bodies[:partners], opponents),
         force_of_team_behavior,
         (team_aim_of, team_predicts),
-        explanation_of(block, number, k),
+        block.explanation(number, k),
     )
 
 

@@ -15,19 +15,7 @@ import numpy as np
 
 from steer_env.game.arena import TORUS, nearest_image, nearest_offset, room
 from steer_env.game.look.visibility import searches_grid
-from steer_env.game.run.block import (
-    Block,
-    block_at,
-    flags,
-    force_of,
-    integers,
-    numbers,
-    opponents_of,
-    player_at,
-    players_of,
-    script_at,
-    vectors,
-)
+from steer_env.game.run.block import Block, block_at
 from steer_env.game.state import Flags, Numbers, Vectors
 from steer_env.machine_code.addresses import call_routine
 from steer_env.machine_code.marking import compiled_loop
@@ -69,15 +57,15 @@ def compare_opponents(block: Block, number: int) -> None:
     """Writes the numbers of a player's nearest opponents in a block's games."""
     rules, count = block.rules, block.size
     arena, half_size = rules.arena, rules.half_size
-    first, last = opponents_of(block, number)
-    position = players_of(block, number).position
-    nearest, squares = integers(block.scratch.opponent), numbers(block.scratch.opponent_square)
+    first, last = block.opponents(number)
+    position = block.players(number).position
+    nearest, squares = block.columns.opponent, block.columns.opponent_square
     for k in range(count):
         nearest[k] = -1
     for k in range(count):
         squares[k] = math.inf
     for other in range(first, last):
-        theirs = players_of(block, other)
+        theirs = block.players(other)
         for k in range(count):
             offset = nearest_offset(arena, half_size, position[k], theirs.position[k])
             square, least, before = dot(offset, offset), squares[k], nearest[k]
@@ -89,19 +77,19 @@ def compare_opponents(block: Block, number: int) -> None:
 @compiled_loop
 def see_nearest_opponents(block: Block, number: int) -> None:
     """Writes the bodies of a player's nearest opponents in a block's games, side by side."""
-    rules, scratch, count = block.rules, block.scratch, block.size
+    rules, columns, count = block.rules, block.columns, block.size
     arena, half_size = rules.arena, rules.half_size
     if searches_grid(block, number):
         call_routine(block.memory.find_nearest, (*block.numbers, number))
     else:
         compare_opponents(block, number)
-    position, nearest = players_of(block, number).position, integers(scratch.opponent)
-    present, positions = flags(scratch.present), vectors(scratch.other_position)
-    velocities, headings = vectors(scratch.other_velocity), vectors(scratch.other_heading)
-    accelerations = vectors(scratch.other_acceleration)
-    max_speeds = numbers(scratch.other_max_speed)
+    position, nearest = block.players(number).position, columns.opponent
+    present, positions = columns.present, columns.other_position
+    velocities, headings = columns.other_velocity, columns.other_heading
+    accelerations = columns.other_acceleration
+    max_speeds = columns.other_max_speed
     for k in range(count):
-        theirs = player_at(block, max(nearest[k], 0), block.start + k)
+        theirs = block.player(max(nearest[k], 0), block.start + k)
         seen = nearest_image(arena, half_size, position[k], theirs.position[0])
         present[k] = nearest[k] >= 0
         positions[k] = seen
@@ -117,11 +105,11 @@ def _scene_of_block(block: Block, number: int) -> Scene:
 
     Columns are copied only where the nearest opponent has several, or is seen across a torus.
     """
-    rules, scratch = block.rules, block.scratch
+    rules, columns = block.rules, block.columns
     arena, half_size = rules.arena, rules.half_size
-    rooms, present = numbers(scratch.room), flags(scratch.present)
-    mine = players_of(block, number)
-    theirs = players_of(block, 1 - number if block.memory.players == 2 else 0)
+    rooms, present = columns.room, columns.present
+    mine = block.players(number)
+    theirs = block.players(1 - number if block.memory.players == 2 else 0)
     is_duel = block.memory.players == 2 and arena != TORUS
     if is_duel:
         for k in range(block.size):
@@ -135,17 +123,17 @@ def _scene_of_block(block: Block, number: int) -> Scene:
         mine.velocity,
         mine.heading,
         mine.max_speed,
-        theirs.position if is_duel else vectors(scratch.other_position),
-        theirs.velocity if is_duel else vectors(scratch.other_velocity),
-        theirs.heading if is_duel else vectors(scratch.other_heading),
-        theirs.acceleration if is_duel else vectors(scratch.other_acceleration),
-        theirs.max_speed if is_duel else numbers(scratch.other_max_speed),
+        theirs.position if is_duel else columns.other_position,
+        theirs.velocity if is_duel else columns.other_velocity,
+        theirs.heading if is_duel else columns.other_heading,
+        theirs.acceleration if is_duel else columns.other_acceleration,
+        theirs.max_speed if is_duel else columns.other_max_speed,
         rooms,
         present,
         mine.wander_point,
-        numbers(scratch.time),
-        vectors(scratch.aim),
-        vectors(scratch.script_force),
+        columns.time,
+        columns.aim,
+        columns.script_force,
     )
 
 
@@ -237,7 +225,7 @@ def fill_plain_forces(
     if found == 0:
         return
     block = block_at(call_at, start, stop)
-    script, count = script_at(block, row), block.size
+    script, count = block.script(row), block.size
     # For the whole block, which takes no longer than picking out those that follow the script.
     scene = _scene_of_block(block, number)
     force, behavior = scene.force, script.behavior
@@ -267,7 +255,7 @@ def fill_plain_forces(
             add_behavior(seek, weight, scene, script.threat_range, count)
         elif part == PART.behavior and behavior in (BEHAVIOR.flee, BEHAVIOR.evade):
             add_behavior(flee, weight, scene, script.threat_range, count)
-    decided, moves = force_of(block, number), flags(block.scratch.moves)
+    decided, moves = block.force(number), block.columns.moves
     for k in range(count):
         after, before = force[k], decided[k]
         decided[k] = after if moves[k] != 0 else before
