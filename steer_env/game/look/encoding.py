@@ -169,23 +169,32 @@ def observe(block: Block, side: int, observations: int) -> None:
 
 
 @compiled_loop
-def observe_players(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
-    """Writes one player's observations of all players, ``stride`` apart in the column of rows.
-
-    Features are computed in columns of the scratch space, a block at a time.
-    """
-    games, rules, count = block.games, block.rules, block.size
-    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
+def observe_me(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
+    """Writes the own features of one player's observations, see `observe_players`."""
+    steps, rules, scales = block.games.steps, block.rules, scales_of(block.rules)
     features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
-    mine = block.players(me)
+    mine, count = block.players(me), block.size
     for k in range(count):
-        encode_me(features, k, scales, body_at(mine, k), games.steps[k])
-    if arena == OPEN:  # which looks the same from everywhere
+        encode_me(features, k, scales, body_at(mine, k), steps[k])
+    if rules.arena == OPEN:  # which looks the same from everywhere
         for k in range(count):
             _write(features, _POSITION, k, 0j)
     for k in range(count):
         for place in range(OWN_SIZE):
             rows[k * stride + place] = features[place * BLOCK + k]
+
+
+@compiled_loop
+def observe_players(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
+    """Writes one player's observations of all players, ``stride`` apart in the column of rows.
+
+    Features are computed in columns of the scratch space, a block at a time.
+    """
+    rules, count = block.rules, block.size
+    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
+    features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
+    mine = block.players(me)
+    observe_me(block, me, rows, stride)
     for place in range(block.memory.players - 1):
         begin = OWN_SIZE + place * OTHER_SIZE
         other = number_of_other(me, place, rules.pursuers, block.memory.players)
@@ -337,7 +346,7 @@ def sort_obstacles(block: Block, count: int) -> None:
     obstacles = block.memory.obstacles
     squares = column(block.scratch.disc_squares, 0, obstacles * BLOCK, np.float64)
     ranks = column(block.scratch.disc_ranks, 0, obstacles * BLOCK, np.int64)
-    order = column(block.scratch.disc_order, 0, obstacles, np.int64)
+    order = block.columns.disc_order
     for k in range(count):
         for place in range(obstacles):
             square, rank = squares[place * BLOCK + k], place

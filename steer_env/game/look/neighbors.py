@@ -22,7 +22,7 @@ from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.run.block import Block, block_at
 from steer_env.game.run.judge import approach_of
 from steer_env.game.run.memory import BLOCK, CELLS_BESIDE, GRID
-from steer_env.game.state import RUNNING, Integers, Numbers
+from steer_env.game.state import RUNNING
 from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
@@ -120,16 +120,6 @@ def _first_entries(block: Block, side: int, k: int) -> tuple[int, int]:
     return cells, before * players + first
 
 
-@compiled
-def _near(block: Block) -> tuple[Integers, Numbers]:
-    """The columns of a thread for vehicles near a place: numbers, and squares of distances."""
-    players = block.memory.players
-    return (
-        column(block.scratch.near, 0, players, np.int64),
-        column(block.scratch.near_square, 0, players, np.float64),
-    )
-
-
 @compiled_loop
 def _fill_grid(block: Block, side: int, k: int) -> None:
     """Sorts the active vehicles of a side into cells by counting, in each by number."""
@@ -160,7 +150,7 @@ def _fill_grid(block: Block, side: int, k: int) -> None:
     begins = column(scratch.cell_begins, first_cell, cells + 1, np.int64)
     members = column(scratch.cell_members, first_entry, count, np.int64)
     places = column(scratch.cell_places, first_entry, count, np.complex128)
-    cell_numbers = column(scratch.cell_numbers, 0, block.memory.players, np.int64)
+    cell_numbers = block.columns.cell_numbers
     for cell in range(cells + 1):
         begins[cell] = 0
     for number in range(first, first + team):
@@ -202,7 +192,7 @@ def gather_near(block: Block, side: int, k: int, place: complex, reach: float) -
     begins = column(block.scratch.cell_begins, first_cell, columns * rows + 1, np.int64)
     members = column(block.scratch.cell_members, first_entry, grid.count, np.int64)
     places = column(block.scratch.cell_places, first_entry, grid.count, np.complex128)
-    near, squares = _near(block)
+    near, squares = block.columns.near, block.columns.near_square
     found = 0
     for row in range(low, high + 1):
         in_row = row + rows if row < 0 else (row - rows if row >= rows else row)
@@ -240,8 +230,8 @@ def _sort_near(block: Block, side: int, found: int) -> None:
         sort_numbers(block.scratch.near, found)
         return
     # Of a crowd, it is faster to tick all that are in it off the list of the side.
-    near, _ = _near(block)
-    is_near = column(block.scratch.near_spare, 0, block.memory.players, np.int64)
+    near = block.columns.near
+    is_near = block.columns.near_spare
     for number in range(first, first + team):
         is_near[number] = 0
     for entry in range(found):
@@ -263,7 +253,7 @@ def _nearest_of(block: Block, side: int, k: int, place: complex) -> tuple[int, f
     if grid.count == 0:
         return near_one, least
     outside = 0.0 if grid.wraps else distance_to_box(place, grid.corner, grid.far_corner)
-    near, squares = _near(block)
+    near, squares = block.columns.near, block.columns.near_square
     further, found = 1.0 / grid.cells_per_meter.real, 0
     while found == 0 and further < math.inf:
         found = gather_near(block, side, k, place, outside + further)
@@ -336,7 +326,7 @@ def find_teammates(call_at: int, start: int, stop: int, number: int) -> None:
     reach = reach_of(script, me, grid.fastest, grid.widest)
     found = gather_near(block, side, k, me.position, reach)
     _sort_near(block, side, found)
-    near, _ = _near(block)
+    near = block.columns.near
     neighbors, seen = block.neighbors, 0
     for entry in range(found):
         if near[entry] != number:
@@ -355,7 +345,7 @@ def find_partner(call_at: int, start: int, stop: int, one: int, after: int) -> N
     """
     block, k = block_at(call_at, start, stop), start
     player, lowest = block.player(one, k), block.memory.players
-    near, _ = _near(block)
+    near = block.columns.near
     for side in range(2):
         first, team = block.team(side)
         if block.memory.has_grid[side] == 0:  # of a few, any may be near
@@ -382,7 +372,7 @@ def approach_in_grid(call_at: int, start: int, stop: int, evader: int) -> None:
     arena, half_size, needed = rules.arena, rules.half_size, rules.captors_needed
     nearest, least = block.columns.nearest, block.columns.least
     player, step = block.players(evader), block.step(evader)
-    near, _ = _near(block)
+    near = block.columns.near
     for k in range(block.size):
         if still[k] != 0 or player.active[k] == 0:
             continue

@@ -12,7 +12,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.arena import OPEN
 from steer_env.game.config.observation import (
     DERIVED,
     OBSTACLE_SIZE,
@@ -24,8 +23,8 @@ from steer_env.game.look.encoding import (
     Scales,
     encode_abilities,
     encode_bearing,
-    encode_me,
     number_of_other,
+    observe_me,
     scales_of,
     shrink,
 )
@@ -204,7 +203,6 @@ def actuate(call_at: int, start: int, stop: int) -> None:
                 executed[at] = np.float64(action) + spread
 
 
-_POSITION = place_of("own", "position_x")
 _OBSTACLE_PRESENCE = place_of("obstacle", "presence")
 _OBSTACLE_OFFSET = place_of("obstacle", "offset_forward")
 _OBSTACLE_RADIUS = place_of("obstacle", "radius")
@@ -236,20 +234,6 @@ def list_others(block: Block, k: int, me: int, sensor: np.record, row: int) -> N
 
 
 @compiled
-def _write_me(block: Block, me: int, rows: NDArray[np.float32], stride: int) -> None:
-    """Writes a player's own features into its observations in a block of games."""
-    rules, games = block.rules, block.games
-    features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
-    mine, scales = block.players(me), scales_of(rules)
-    for k in range(block.size):
-        encode_me(features, k, scales, body_at(mine, k), games.steps[k])
-        for place in range(OWN_SIZE):
-            rows[k * stride + place] = features[place * BLOCK + k]
-        if rules.arena == OPEN:  # which looks the same from everywhere
-            rows[k * stride + _POSITION] = rows[k * stride + _POSITION + 1] = 0.0
-
-
-@compiled
 def _write_other(
     block: Block, me: int, other: int, k: int, row: NDArray[np.float32], begin: int
 ) -> None:
@@ -277,7 +261,7 @@ def _write_obstacles(
     position, own_frame = mine.position[0], mine.heading[0].conjugate()
     for place in range(begin, begin + most * OBSTACLE_SIZE):
         row[place] = 0.0
-    chosen = column(block.scratch.disc_order, 0, block.memory.obstacles, np.int64)
+    chosen = block.columns.disc_order
     for rank in range(obstacles_in_sight(block, k, me, most, chosen)):
         first = begin + rank * OBSTACLE_SIZE
         center, radius = block.obstacle(chosen[rank], k)
@@ -302,7 +286,7 @@ def observe_partially(
         me, begin = first + place, (block.start * team + place) * size
         extent = (block.size - 1) * team * size + size
         rows = column(observations_address, begin, extent, np.float32)
-        _write_me(block, me, rows, team * size)
+        observe_me(block, me, rows, team * size)
         for k in range(block.start, block.stop):
             number = k * team + place
             list_others(block, k, me, sensor, number)

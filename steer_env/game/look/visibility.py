@@ -17,7 +17,7 @@ from steer_env.game.run.block import Block
 from steer_env.game.state import Integers, Numbers
 from steer_env.machine_code.addresses import call_routine, column, records_at
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import TINY, dot, norm, scale
+from steer_env.steering.vectors import TINY, dot, scale
 from steer_env.steering.vehicle import VEHICLE, Obstacle, Vehicle, copy_vehicle
 
 
@@ -36,30 +36,29 @@ def nearest_opponent(block: Block, number: int, k: int) -> int:
     if searches_grid(block, number):
         call_routine(block.memory.find_nearest, (block.call_at, k, k + 1, number))
         return block.columns.opponent[0]
-    first, last = block.opponents(number)
-    position = block.player(number, k).position[0]
-    nearest, least = -1, math.inf
-    for number in range(first, last):
-        other = block.player(number, k)
-        if other.active[0]:
-            offset = block.offset(position, other.position[0])
-            square = dot(offset, offset)
-            if square < least:
-                nearest, least = number, square
-    return nearest
+    return _compare_opponents(block, number, k)[0]
 
 
 @compiled
 def distance_to_opponent(block: Block, number: int, k: int) -> float:
     """From a player to its nearest opponent in play in the k-th game, in meters."""
-    nearest, mine = math.inf, block.player(number, k).position[0]
+    return math.sqrt(_compare_opponents(block, number, k)[1])
+
+
+@compiled
+def _compare_opponents(block: Block, number: int, k: int) -> tuple[int, float]:
+    """The nearest opponent, and the square of its distance, without a grid."""
     first, last = block.opponents(number)
+    position = block.player(number, k).position[0]
+    nearest, least = -1, math.inf
     for other in range(first, last):
         theirs = block.player(other, k)
         if theirs.active[0] != 0:
-            offset = block.offset(mine, theirs.position[0])
-            nearest = min(nearest, norm(offset))
-    return nearest
+            offset = block.offset(position, theirs.position[0])
+            square = dot(offset, offset)
+            if square < least:
+                nearest, least = other, square
+    return nearest, least
 
 
 @compiled
@@ -101,9 +100,10 @@ def teammates_in_reach(block: Block, number: int, k: int) -> np.ndarray:
 
 
 @compiled
-def discs_seen_from(position: complex, block: Block, k: int) -> np.ndarray:
-    """The obstacles of the k-th game at their images nearest to a position."""
+def discs_seen_by(block: Block, number: int, k: int) -> np.ndarray:
+    """The obstacles of the k-th game at their images nearest to a player."""
     discs, seen = block.space_for_discs, 0
+    position = block.player(number, k).position[0]
     for place in range(block.memory.obstacles):
         obstacle = block.obstacle(place, k)
         if obstacle.radius > 0.0:
@@ -234,11 +234,10 @@ def nearest_in_sight(
 @compiled
 def obstacles_in_sight(block: Block, k: int, me: int, most: int, chosen: Integers) -> int:
     """`nearest_in_sight` of the obstacles, with at most ``most`` of them chosen."""
-    count, found = block.memory.obstacles, 0
-    squares = column(block.scratch.disc_square, 0, count, np.float64)
+    squares, found = block.columns.disc_square, 0
     mine = block.player(me, k)
     position, heading = mine.position[0], mine.heading[0]
-    for place in range(count):
+    for place in range(block.memory.obstacles):
         center, radius = block.obstacle(place, k)
         if radius <= 0.0:
             continue

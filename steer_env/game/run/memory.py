@@ -222,9 +222,12 @@ SCRATCH = record_dtype(_addresses(*Scratch._fields))
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of `Scratch` that have an entry for each game of a block, as properties."""
+    """The columns of numbers in `Scratch` as properties, but for those of several rows."""
 
     scratch_at: int
+
+
+_LONGEST = 4096  # of the columns, in plain Python
 
 
 def _column_property(name: str) -> property:
@@ -232,13 +235,16 @@ def _column_property(name: str) -> property:
     dtype = np.uint8 if _DTYPES[name] is np.bool_ else _DTYPES[name]
 
     def read(columns: Columns) -> Any:
-        return column(record_at(columns.scratch_at + place, np.intp), 0, BLOCK, dtype)
+        return column(record_at(columns.scratch_at + place, np.intp), 0, _LONGEST, dtype)
 
     return property(read)
 
 
-for _name in [name for name in _DTYPES if name not in _shapes(0, 0, 0, 0)]:
-    setattr(Columns, _name, _column_property(_name))
+for _name in Scratch._fields:
+    if _DTYPES[_name] in _KINDS.values() and not isinstance(
+        _shapes(0, 0, 0, 0).get(_name), tuple
+    ):
+        setattr(Columns, _name, _column_property(_name))
 compiled_class(Columns)
 
 REFUSE, RESTART, REST, DECIDE = range(4)

@@ -7,6 +7,7 @@ grids, `neighbors` finds the pairs that may overlap.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from steer_env.game.dynamics import (
     next_heading,
 )
 from steer_env.game.run.block import Block, block_at, body_at
-from steer_env.machine_code.addresses import call_routine, column
+from steer_env.machine_code.addresses import call_routine
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
@@ -223,7 +224,7 @@ def _bin(block: Block, k: int) -> None:
     """Makes the grids that a game may have anew."""
     if block.memory.find_partner != 0:
         call_routine(block.memory.bin_players, (block.call_at, k, k + 1))
-        binned_at = column(block.scratch.binned_at, 0, block.memory.players, np.complex128)
+        binned_at = block.columns.binned_at
         for number in range(block.memory.players):
             binned_at[number] = block.player(number, k).position[0]
         block.columns.drift[0] = 0.0
@@ -233,7 +234,7 @@ def _bin(block: Block, k: int) -> None:
 def _note_shift(block: Block, number: int, k: int) -> None:
     """Notes the distance of a body from its place in the grid."""
     here, drift = block.player(number, k).position[0], block.columns.drift
-    binned_at = column(block.scratch.binned_at, 0, block.memory.players, np.complex128)[number]
+    binned_at = block.columns.binned_at[number]
     drift[0] = max(drift[0], norm(block.offset(binned_at, here)))
 
 
@@ -285,49 +286,41 @@ def _part_pair(
 
 
 @compiled
-def _part_pairs(block: Block, k: int, zeal: float, discs: np.ndarray) -> bool:
-    """Parts every overlapping pair of a game once, and returns False if there was none."""
-    overlapped = False
-    _bin(block, k)
-    for one in range(block.memory.players):
-        two = _next_partner(block, one, one, k)
-        while two < block.memory.players:
-            if _part_pair(block, one, two, k, zeal, discs):
-                overlapped = True
-            two = _next_partner(block, one, two, k)
-    return overlapped
-
-
-@compiled
-def _should_go_back(block: Block, one: int, two: int, k: int) -> bool:
-    """Tests if two bodies overlap, and did not before the step."""
+def _take_back_pair(
+    block: Block, one: int, two: int, k: int, zeal: float, discs: np.ndarray
+) -> bool:
+    """Takes back the steps of two bodies that overlap since then, and returns False if not."""
     if _push_out(block, one, two, k, 0j, 0j) == 0j:
         return False
     first, second = block.step(one)[k - block.start], block.step(two)[k - block.start]
     moved = first != 0j or second != 0j
-    return moved and _push_out(block, one, two, k, first, second) == 0j
+    if not (moved and _push_out(block, one, two, k, first, second) == 0j):
+        return False
+    arena, half_size = block.rules.arena, block.rules.half_size
+    for number in (one, two):
+        player, step = block.player(number, k), block.step(number)
+        before = player.position[0] - step[k - block.start]
+        player.position[0] = wrap(before, half_size) if arena == TORUS else before
+        step[k - block.start] = 0j
+        if block.memory.find_partner != 0:
+            _note_shift(block, number, k)
+    return True
 
 
 @compiled
-def _hold_back(block: Block, k: int) -> bool:
-    """Takes back the steps of bodies that overlap since then, and returns False for none."""
-    rules, took = block.rules, False
+def _treat_pairs(
+    block: Block, k: int, treat: Callable[..., bool], zeal: float, discs: np.ndarray
+) -> bool:
+    """Treats every pair that may overlap once, and returns False if none needed it."""
+    was_needed = False
     _bin(block, k)
     for one in range(block.memory.players):
         two = _next_partner(block, one, one, k)
         while two < block.memory.players:
-            if _should_go_back(block, one, two, k):
-                took = True
-                for number in (one, two):
-                    player, step = block.player(number, k), block.step(number)
-                    before = player.position[0] - step[k - block.start]
-                    is_torus = rules.arena == TORUS
-                    player.position[0] = wrap(before, rules.half_size) if is_torus else before
-                    step[k - block.start] = 0j
-                    if block.memory.find_partner != 0:
-                        _note_shift(block, number, k)
+            if treat(block, one, two, k, zeal, discs):
+                was_needed = True
             two = _next_partner(block, one, two, k)
-    return took
+    return was_needed
 
 
 @routine
@@ -344,8 +337,8 @@ def part_overlapping(call_at: int, start: int, stop: int) -> None:
         if still[k - block.start] != 0:
             continue
         discs, passes, zeal = block.discs(k), 0, 1.0
-        while passes < MOST_PASSES and _part_pairs(block, k, zeal, discs):
+        while passes < MOST_PASSES and _treat_pairs(block, k, _part_pair, zeal, discs):
             passes += 1
             zeal = _ZEAL
-        while passes == MOST_PASSES and _hold_back(block, k):
+        while passes == MOST_PASSES and _treat_pairs(block, k, _take_back_pair, zeal, discs):
             pass

@@ -17,12 +17,12 @@ from steer_env.game.look.visibility import nearest_in_sight, obstacles_in_sight,
 from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.game.run.other_scripts import force_of_script
 from steer_env.game.state import SIGHTING_SIZE
-from steer_env.machine_code.addresses import column, records_at
+from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.script import Script
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import clamp_to_square, dot, scale
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, copy_vehicle
+from steer_env.steering.vehicle import Vehicle, copy_vehicle
 
 
 class Sighting(NamedTuple):
@@ -149,8 +149,8 @@ def _teammates_in_sight(block: Block, number: int, k: int) -> np.ndarray:
 def _discs_in_sight(block: Block, number: int, k: int) -> np.ndarray:
     """The obstacles that a player sees in the k-th game, at their nearest images."""
     most = block.rules.nearest if block.rules.nearest > 0 else block.memory.obstacles
-    discs = records_at(block.scratch.discs, block.memory.obstacles, OBSTACLE)
-    chosen = column(block.scratch.disc_order, 0, block.memory.obstacles, np.int64)
+    discs = block.space_for_discs
+    chosen = block.columns.disc_order
     found = obstacles_in_sight(block, k, number, most, chosen)
     position = block.player(number, k).position[0]
     for rank in range(found):
@@ -161,23 +161,9 @@ def _discs_in_sight(block: Block, number: int, k: int) -> np.ndarray:
 
 
 @compiled
-def look_in_sight(
-    block: Block, number: int, script: np.record, k: int
-) -> tuple[bool, Vehicle, np.ndarray, np.ndarray]:
-    """`other_scripts.look_around`, by a script that sees no more than the learner."""
-    has_opponent, other = attend(block, number, script, k)
-    neighbors = records_at(block.scratch.neighbors, 0, VEHICLE)
-    if script.sees_neighbors:
-        neighbors = _teammates_in_sight(block, number, k)
-    discs = records_at(block.scratch.discs, 0, OBSTACLE)
-    if script.sees_obstacles:
-        discs = _discs_in_sight(block, number, k)
-    return has_opponent, other, neighbors, discs
-
-
-@compiled
 def _force(block: Block, number: int, script: np.record, k: int) -> complex:
-    return force_of_script(block, number, script, k, look_in_sight)
+    ways = attend, _teammates_in_sight, _discs_in_sight
+    return force_of_script(block, number, script, k, *ways)
 
 
 @routine
