@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from steer_env.game.arena import TORUS, nearest_offset
-from steer_env.game.rules import EVADER, PURSUER
+from steer_env.game.rules import PURSUER
 from steer_env.game.run.block import Block, block_at
 from steer_env.game.run.judge import approach_of
 from steer_env.game.run.memory import BLOCK, CELLS_BESIDE, GRID
@@ -301,7 +301,7 @@ def find_nearest(call_at: int, start: int, stop: int, number: int) -> None:
     lowest; -1 if none is left, or for a player that is caught.
     """
     block = block_at(call_at, start, stop)
-    theirs = EVADER if number < block.rules.pursuers else PURSUER
+    theirs = 1 - block.side(number)
     player, opponent = block.players(number), block.columns.opponent
     for k in range(block.start, block.stop):
         nearest, place = -1, player.position[k - block.start]
@@ -318,10 +318,8 @@ def find_teammates(call_at: int, start: int, stop: int, number: int) -> None:
     number into the first entry of ``found``. Some are a trace out of reach.
     """
     block, k = block_at(call_at, start, stop), start
-    rules, game = block.rules, block.game(k)
     side = block.side(number)
-    playing = game.pursuers_script[0] if side == PURSUER else game.evaders_script[0]
-    script = block.script(rules.first_script[side] + playing)
+    script = block.script(block.rules.first_script[side] + block.playing(side)[0])
     me, grid = block.body(number, k), grid_of(block, side, k)
     reach = reach_of(script, me, grid.fastest, grid.widest)
     found = gather_near(block, side, k, me.position, reach)

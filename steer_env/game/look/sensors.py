@@ -31,7 +31,6 @@ from steer_env.game.look.encoding import (
 from steer_env.game.look.learner import NUMBER, SENSOR
 from steer_env.game.look.visibility import nearest_in_sight, obstacles_in_sight, offset_in_sight
 from steer_env.game.random import actuator_noise, sensor_noise
-from steer_env.game.rules import PURSUER
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
 from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
@@ -176,7 +175,7 @@ def actuate(call_at: int, start: int, stop: int) -> None:
     block = block_at(call_at, start, stop)
     call, memory = block.call, block.memory
     side, delay, players = call.side, memory.action_delay, memory.players
-    actions = call.pursuer_actions if side == PURSUER else call.evader_actions
+    actions = block.actions(side)
     if actions == 0 or call.when_over == DECIDE:
         return
     games, still = block.games, block.columns.still

@@ -12,7 +12,6 @@ import math
 import numpy as np
 
 from steer_env.game.arena import ROUNDING, TORUS, nearest_offset
-from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.run.block import Block
 from steer_env.game.state import Integers, Numbers
 from steer_env.machine_code.addresses import call_routine, column, records_at
@@ -24,7 +23,7 @@ from steer_env.steering.vehicle import VEHICLE, Obstacle, Vehicle, copy_vehicle
 @compiled
 def searches_grid(block: Block, number: int) -> bool:
     """Tests if a player looks for its nearest opponent in a grid, see `neighbors`."""
-    return block.memory.is_searched[EVADER if number < block.rules.pursuers else PURSUER] != 0
+    return block.memory.is_searched[1 - block.side(number)] != 0
 
 
 @compiled

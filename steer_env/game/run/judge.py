@@ -1,7 +1,7 @@
 """The end of a step: captures, rewards, the termination of games, and measures of them.
 
 Games with a payoff of theory need the moment of capture, and end early once they are decided:
-the routine `settle`, see `GameConfig`.
+the routine `terminate_by_payoff`, see `GameConfig`.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def share_until_capture(block: Block, k: int, dt: float) -> float:
 
 
 @routine
-def settle(call_at: int, start: int, stop: int) -> None:
+def terminate_by_payoff(call_at: int, start: int, stop: int) -> None:
     """Rewards the moment of capture after `judge`, and ends games that are decided."""
     block = block_at(call_at, start, stop)
     rules, count, games = block.rules, block.size, block.games

@@ -175,7 +175,7 @@ def find_followers(block: Block, number: int, index: int) -> int:
     games, rules, count = block.games, block.rules, block.size
     player, still = block.players(number), block.columns.still
     side = block.side(number)
-    playing = games.pursuers_script if side == PURSUER else games.evaders_script
+    playing = block.playing(side)
     moves, members = block.columns.moves, block.columns.members
     for k in range(count):
         moves[k] = player.active[k] != 0 and still[k] == 0 and playing[k] == index
@@ -205,7 +205,7 @@ def decide(block: Block) -> None:
     call, executed, rules = block.call, block.memory.executed, block.rules
     for number in range(block.memory.players):
         side = block.side(number)
-        actions = call.pursuer_actions if side == PURSUER else call.evader_actions
+        actions = block.actions(side)
         if executed != 0 and actions != 0 and side == call.side:
             actions = executed
         if actions != 0 and call.when_over != DECIDE:  # a script that plays writes over them
@@ -223,8 +223,7 @@ def write_actions(call_at: int, start: int, stop: int) -> None:
     """Writes the actions that the forces of one side's players stand for."""
     block = block_at(call_at, start, stop)
     rules, side, count = block.rules, block.call.side, block.size
-    actions = block.call.pursuer_actions if side == PURSUER else block.call.evader_actions
-    first, team = block.team(side)
+    actions, (first, team) = block.actions(side), block.team(side)
     for place in range(team):
         players, force = block.players(first + place), block.force(first + place)
         row = 2 * (start * team + place)

@@ -18,7 +18,7 @@ from steer_env.game.config.observation import OBSTACLE_SIZE
 from steer_env.game.rules import Limits
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.game.transition import TRANSITION
-from steer_env.machine_code.addresses import address_of, column, record_at
+from steer_env.machine_code.addresses import address_of, column
 from steer_env.machine_code.marking import compiled_class, record_dtype
 from steer_env.steering.own_functions import ASKED
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
@@ -235,7 +235,8 @@ def _column_property(name: str) -> property:
     dtype = np.uint8 if _DTYPES[name] is np.bool_ else _DTYPES[name]
 
     def read(columns: Columns) -> Any:
-        return column(record_at(columns.scratch_at + place, np.intp), 0, _LONGEST, dtype)
+        address = column(columns.scratch_at + place, 0, 1, np.intp)[0]
+        return column(address, 0, _LONGEST, dtype)
 
     return property(read)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -42,9 +43,8 @@ def start_episode(block: Block, k: int) -> None:
     game.pursuers_script[0] = _draw_script(block, game, PURSUER)
     game.evaders_script[0] = _draw_script(block, game, EVADER)
     if rules.random_obstacles:
-        _place_obstacles(block, k, game)
-    discs = block.discs(k)
-    _place_players(block, k, game, discs)
+        _place_all(block, k, block.memory.obstacles, block.space_for_discs, _place_obstacle)
+    _place_all(block, k, block.memory.players, block.discs(k), _place_player)
     if block.memory.num_starts > 0:
         _place_at_start(block, k, game)
     if block.memory.start_by_scenario != 0:
@@ -88,20 +88,29 @@ def _draw_direction(game: Games) -> complex:
 
 
 @compiled
-def _place_obstacles(block: Block, k: int, game: Games) -> None:
-    # `GameConfig` has made sure that at least half of the attempts succeed.
+def _place_all(
+    block: Block,
+    k: int,
+    count: int,
+    discs: np.ndarray,
+    place: Callable[[Block, int, int, np.ndarray], bool],
+) -> None:
+    """Places all obstacles or players one after the other, anew where one finds no room.
+
+    `GameConfig` has made sure that they find room in at least half of the attempts.
+    """
     for _ in range(_PLACEMENTS):
         placed = 0
-        while placed < block.memory.obstacles and _is_placed(block, k, game, placed):
+        while placed < count and place(block, k, placed, discs):
             placed += 1
-        if placed == block.memory.obstacles:
+        if placed == count:
             return
 
 
 @compiled
-def _is_placed(block: Block, k: int, game: Games, place: int) -> bool:
+def _place_obstacle(block: Block, k: int, place: int, discs: np.ndarray) -> bool:
     """Places the next obstacle, and returns False if it finds no room."""
-    rules, memory = block.rules, block.memory
+    rules, memory, game = block.rules, block.memory, block.game(k)
     # A body of either side fits between any two obstacles, and beside the walls.
     widest = OBSTACLE_GAP * rules.widest_radius
     first = place * memory.games + k
@@ -118,17 +127,6 @@ def _is_placed(block: Block, k: int, game: Games, place: int) -> bool:
             column(memory.obstacle_radius, first, 1, np.float64)[0] = radius
             return True
     return False
-
-
-@compiled
-def _place_players(block: Block, k: int, game: Games, discs: np.ndarray) -> None:
-    # `GameConfig` has made sure that solid bodies find room apart from each other.
-    for _ in range(_PLACEMENTS):
-        placed = 0
-        while placed < block.memory.players and _is_settled(block, k, game, placed, discs):
-            placed += 1
-        if placed == block.memory.players:
-            return
 
 
 @compiled
@@ -152,9 +150,9 @@ def _place_at_start(block: Block, k: int, game: Games) -> None:
 
 
 @compiled
-def _is_settled(block: Block, k: int, game: Games, number: int, discs: np.ndarray) -> bool:
+def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
     """Places the next player, and returns False if it overlaps one that is solid for it."""
-    rules, side = block.rules, block.side(number)
+    rules, side, game = block.rules, block.side(number), block.game(k)
     limits = block.memory.players * len(LIMITS)
     lowest = column(block.memory.lowest, number * len(LIMITS), limits, np.float64)
     highest = column(block.memory.highest, number * len(LIMITS), limits, np.float64)
