@@ -15,7 +15,7 @@ import numpy as np
 
 from steer_env.game.arena import TORUS, nearest_image, nearest_offset, room
 from steer_env.game.look.visibility import searches_grid
-from steer_env.game.run.block import Block, block_at
+from steer_env.game.run.block import Block, Players, block_at, body_at
 from steer_env.game.state import Flags, Numbers, Vectors
 from steer_env.machine_code.addresses import call_routine
 from steer_env.machine_code.marking import compiled_loop
@@ -35,10 +35,7 @@ from steer_env.steering.wander import wander
 class Scene(NamedTuple):
     """Columns of a scripted player's view, its aim and its force in each game."""
 
-    position: Vectors
-    velocity: Vectors
-    heading: Vectors
-    max_speed: Numbers
+    mine: Players
     other_position: Vectors  # the nearest opponent's, at its nearest image
     other_velocity: Vectors
     other_heading: Vectors
@@ -46,7 +43,6 @@ class Scene(NamedTuple):
     other_max_speed: Numbers
     room: Numbers  # how far from the middle the center can be; inf without walls
     present: Flags  # False where no opponent is left
-    wander_point: Vectors
     time: Numbers  # seconds ahead; written, as the next two
     aim: Vectors
     force: Vectors
@@ -119,10 +115,7 @@ def _scene_of_block(block: Block, number: int) -> Scene:
     for k in range(block.size):
         rooms[k] = room(arena, half_size, mine.radius[k])
     return Scene(
-        mine.position,
-        mine.velocity,
-        mine.heading,
-        mine.max_speed,
+        mine,
         theirs.position if is_duel else columns.other_position,
         theirs.velocity if is_duel else columns.other_velocity,
         theirs.heading if is_duel else columns.other_heading,
@@ -130,7 +123,6 @@ def _scene_of_block(block: Block, number: int) -> Scene:
         theirs.max_speed if is_duel else columns.other_max_speed,
         rooms,
         present,
-        mine.wander_point,
         columns.time,
         columns.aim,
         columns.script_force,
@@ -138,14 +130,8 @@ def _scene_of_block(block: Block, number: int) -> Scene:
 
 
 @compiled
-def _me(scene: Scene, k: int) -> Vehicle:
-    """The player's body, as far as plain scripts read it."""
-    position, velocity, heading = scene.position[k], scene.velocity[k], scene.heading[k]
-    return Vehicle(position, velocity, heading, scene.max_speed[k], 1.0, 1.0, 0.0, 0j)
-
-
-@compiled
 def _other(scene: Scene, k: int) -> Vehicle:
+    """The nearest opponent's body, as far as plain scripts read it."""
     place, velocity = scene.other_position[k], scene.other_velocity[k]
     heading = scene.other_heading[k]
     max_speed, acceleration = scene.other_max_speed[k], scene.other_acceleration[k]
@@ -156,7 +142,7 @@ def _other(scene: Scene, k: int) -> Vehicle:
 def fill_times(law: Callable[..., float], scene: Scene, cap: float, count: int) -> None:
     """Writes for how many seconds ahead each player predicts its opponent."""
     for k in range(count):
-        scene.time[k] = law(_me(scene, k), _other(scene, k), cap)
+        scene.time[k] = law(body_at(scene.mine, k), _other(scene, k), cap)
 
 
 @compiled_loop
@@ -176,8 +162,8 @@ def add_behavior(
 ) -> None:
     """Adds the weighted force for (`seek`) or away from (`flee`) each player's aim."""
     for k in range(count):
-        force = scale(steer(_me(scene, k), scene.aim[k]), weight)
-        distance = norm(scene.other_position[k] - scene.position[k])
+        force = scale(steer(body_at(scene.mine, k), scene.aim[k]), weight)
+        distance = norm(scene.other_position[k] - scene.mine.position[k])
         is_minded = scene.present[k] != 0 and distance <= threat_range
         scene.force[k] += force if is_minded else 0j
 
@@ -214,7 +200,9 @@ def _fill_aims(script: np.record, scene: Scene, count: int) -> None:
     if script.behavior == BEHAVIOR.pursuit and script.facing_test:
         for k in range(count):
             place, aim = scene.other_position[k], scene.aim[k]
-            scene.aim[k] = place if comes_at_me(_me(scene, k), _other(scene, k)) else aim
+            scene.aim[k] = (
+                place if comes_at_me(body_at(scene.mine, k), _other(scene, k)) else aim
+            )
 
 
 @routine
@@ -236,15 +224,15 @@ def fill_plain_forces(
         part, weight = script.parts[rank], script.weights[rank]
         if part == PART.walls:
             for k in range(count):
-                push = keep_off_walls(_me(scene, k), scene.room[k], feeler_length)
+                push = keep_off_walls(body_at(scene.mine, k), scene.room[k], feeler_length)
                 force[k] += scale(push, weight)
         elif part == PART.containment:
             for k in range(count):
-                push = containment(_me(scene, k), scene.room[k], seconds)
+                push = containment(body_at(scene.mine, k), scene.room[k], seconds)
                 force[k] += scale(push, weight)
         elif part == PART.wander or behavior == BEHAVIOR.wander:
             for k in range(count):
-                push = wander(_me(scene, k), scene.wander_point[k])
+                push = wander(body_at(scene.mine, k), scene.mine.wander_point[k])
                 force[k] += scale(push, weight)
         elif behavior in (BEHAVIOR.seek, BEHAVIOR.flee):
             for k in range(count):
