@@ -24,11 +24,7 @@ from steer_env.game.random import draw_uniform
 from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.routines import routine
-from steer_env.scripts.explanation import (
-    begin_explanation,
-    explain_aim,
-    note_share,
-)
+from steer_env.scripts.explanation import begin_explanation, explain_aim, note_share
 from steer_env.scripts.force import (
     Surroundings,
     aim_of,

@@ -19,12 +19,7 @@ from steer_env.game.look.learner import Learner
 from steer_env.game.look.sensors import actuate, observe_partially, sense
 from steer_env.game.run.judge import measure_decisions, measure_motion, terminate_by_payoff
 from steer_env.game.run.loop import write_actions
-from steer_env.game.run.memory import (
-    ACT,
-    DECIDED,
-    JUDGED,
-    MOVED,
-)
+from steer_env.game.run.memory import ACT, DECIDED, JUDGED, MOVED
 from steer_env.game.run.move import move_among_obstacles, part_overlapping
 from steer_env.game.run.reward import (
     add_reward_terms,
