@@ -61,7 +61,10 @@ def know_functions(inlines: bool = True) -> None:
 
 
 def _know_class(made: Any, options: dict[str, Any]) -> None:
-    """Makes a type of a dataclass of integers."""
+    """Makes a dataclass of integers a type of its own, with its properties and methods.
+
+    Members of numba's type of named tuples would hide fields of everybody's named tuples.
+    """
     names = [field.name for field in fields(made)]
     integers = [numba.types.int64] * len(names)
     kind: Any = type(made.__name__, (numba.types.Type,), {})
