@@ -9,10 +9,10 @@ import numpy as np
 
 from steer_env.actions import DIRECTIONS
 from steer_env.game.config import LIMITS
-from steer_env.game.look.visibility import nearest_opponent, seen_from
+from steer_env.game.look.visibility import nearest_opponent
 from steer_env.game.random import key_of_seed
 from steer_env.game.run import loop
-from steer_env.game.run.block import Block, block_at, body_at, force_of, player_at
+from steer_env.game.run.block import Block, block_at
 from steer_env.game.run.memory import CALL, DECIDE
 from steer_env.game.run.start import mean_distance
 from steer_env.machine_code.addresses import column, matrix_at, record_at, records_at
@@ -140,11 +140,11 @@ def apollonius(call_at: int, number: int, circle: int) -> int:
     there is one: 0 for a pursuer without a quarry, or equally fast as it.
     """
     block, found = _all_games(call_at), column(circle, 0, 3, np.float64)
-    me = body_at(player_at(block, number, 0), 0)
+    me = block.body(number, 0)
     nearest = nearest_opponent(block, number, 0)
     if nearest < 0:
         return 0
-    quarry = seen_from(me.position, block, nearest, 0)
+    quarry = block.seen_from(me.position, nearest, 0)
     center, radius = apollonius_circle(me, quarry)
     found[0], found[1], found[2] = center.real, center.imag, radius
     return 1 if radius <= LARGEST_RADIUS else 0
@@ -156,8 +156,8 @@ def read_forces(call_at: int, forces: int) -> None:
     block = _all_games(call_at)
     found = column(forces, 0, block.memory.players, np.complex128)
     for number in range(block.memory.players):
-        player = player_at(block, number, 0)
-        force = truncate(force_of(block, number)[0], player.max_force[0])
+        player = block.player(number, 0)
+        force = truncate(block.force(number)[0], player.max_force[0])
         found[number] = force if player.active[0] != 0 else 0j
 
 

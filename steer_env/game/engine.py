@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
@@ -19,21 +18,18 @@ from steer_env.game.look.encoding import decode
 from steer_env.game.look.learner import Learner
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules, limits_of, set_script_rows
-from steer_env.game.run.loop import FAULTY_FUNCTION, NO_FAULT
 from steer_env.game.run.memory import BLOCK, DECIDE, REFUSE, REST, RESTART, Measures
 from steer_env.game.run.optimal import solutions_of
 from steer_env.game.run.reward import make_credit
-from steer_env.game.run.runner import Arrays, Outcome, Runner, thread_count
+from steer_env.game.run.runner import Actions, Arrays, Outcome, Runner, thread_count
 from steer_env.game.run.searching import sighting_rows
 from steer_env.game.state import (
     RUNNING,
     State,
     check_records,
     make_state,
-    past_of,
     records_of,
     set_records,
-    state_dtype,
 )
 from steer_env.machine_code.addresses import address_of
 from steer_env.scripts.explanation import EXPLANATION
@@ -43,10 +39,6 @@ from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.steering.vectors import truncate
 
 LARGEST_SEED = 2**64 - 1
-
-Actions = NDArray[np.float32]
-"""One side's actions, C-contiguous: (N, players of the side, 2), or (0, players, 2) if only
-scripts steer the side."""
 
 
 class Engine(Arrays):
@@ -108,12 +100,7 @@ class Engine(Arrays):
         self.credit, self.credit_method = None, credit_method
         if credit_method is not None:
             self.credit = make_credit(*teams, num_games)
-        self._no_actions = [np.zeros((0, self.side_size(side), 2), np.float32) for side in Side]
         self._runner = Runner(self)
-
-    def side_size(self, side: int) -> int:
-        """The number of a side's players."""
-        return self.config.pursuers if side == PURSUER else self.config.evaders
 
     def features(self, side: int) -> tuple[Feature, ...]:
         """The features of a player's observation on a side, one for each number."""
@@ -145,9 +132,7 @@ class Engine(Arrays):
 
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises the errors of `set_state`, and changes nothing."""
-        sizes = self.num_players, self.config.arena.num_obstacles, past_of(self.state)
-        counts = self.mixtures.counts
-        check_records(state, state_dtype(*sizes), self.num_games, self.config, counts)
+        check_records(state, self.state, self.config, self.mixtures.counts)
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Seeds games' random streams with N integers from 0 to LARGEST_SEED, None for none."""
@@ -167,7 +152,7 @@ class Engine(Arrays):
         if limits is not None:
             self._write_limits(limits)
         try:
-            self._call(PURSUER, outcome, 0, RESTART, mask=mask)
+            self._runner.call(PURSUER, outcome, 0, RESTART, mask=mask)
         finally:
             if limits is not None:
                 self._write_limits(self.config)
@@ -227,7 +212,6 @@ class Engine(Arrays):
         if rows > len(self.state.sightings):  # they never shrink
             self.state = self.state._replace(sightings=np.zeros((rows, self.num_games)))
         self._runner.set_scripts()
-        self._no_actions = [none.copy() for none in self._no_actions]  # checks earlier ones
 
     def observe(
         self,
@@ -245,7 +229,7 @@ class Engine(Arrays):
             if into.shape != shape or into.dtype != np.float32 or not into.flags.carray:
                 raise InvalidValue(f"into must be a C-contiguous float32 array {shape}")
             outcome = outcome._replace(observations=into)
-        self._call(side, outcome, 0, REST, mask=mask)
+        self._runner.call(side, outcome, 0, REST, mask=mask)
         return outcome.observations
 
     def forces(self, game: int = 0) -> NDArray[np.complex128]:
@@ -276,7 +260,7 @@ class Engine(Arrays):
 
     def no_actions(self, side: int) -> Actions:
         """The actions of a side that scripts steer: none, (0, players of the side, 2)."""
-        return self._no_actions[side]
+        return self._runner.no_actions[side]
 
     def prepare_step(
         self, outcome: Outcome, pursuer_actions: Actions, evader_actions: Actions, side: int
@@ -286,7 +270,7 @@ class Engine(Arrays):
         It writes the side's outcome, reads the actions anew, and returns NO_FAULT or a code for
         `raise_fault`.
         """
-        self._check_actions(pursuer_actions, evader_actions)
+        self._runner.check_actions(pursuer_actions, evader_actions)
         actions = None, pursuer_actions, evader_actions
         return self._runner.prepared(self, 1, (REFUSE, int(side), *actions, *outcome))
 
@@ -309,10 +293,10 @@ class Engine(Arrays):
                 stepped then, nor with such actions.
             FaultyBehavior: if a user-defined behavior returned no number.
         """
-        self._check_actions(pursuer_actions, evader_actions)
+        self._runner.check_actions(pursuer_actions, evader_actions)
         outcome = self.new_outcome(side, is_observed)
         when_over = RESTART if restart else REFUSE
-        self._call(side, outcome, 1, when_over, (pursuer_actions, evader_actions))
+        self._runner.call(side, outcome, 1, when_over, (pursuer_actions, evader_actions))
         return outcome
 
     def step_both(
@@ -340,7 +324,7 @@ class Engine(Arrays):
     def decisions(self, side: int) -> Actions:
         """The actions of a side's scripts now, (N, players of the side, 2), without a step."""
         actions = [np.zeros((self.num_games, self.side_size(s), 2), np.float32) for s in Side]
-        self._call(side, self.new_outcome(side, is_observed=False), 1, DECIDE, actions)
+        self._runner.call(side, self.new_outcome(side, is_observed=False), 1, DECIDE, actions)
         return actions[side]
 
     def explain(self) -> NDArray[np.void]:
@@ -363,75 +347,21 @@ class Engine(Arrays):
 
         Actions are the same in each step, see `step`. The measures of these games are added to.
         """
-        self._check_actions(pursuer_actions, evader_actions)
+        self._runner.check_actions(pursuer_actions, evader_actions)
         outcome = self.new_outcome(PURSUER, is_observed=False)
         self._runner.measure(measures)
         try:
-            self._call(PURSUER, outcome, steps, REST, (pursuer_actions, evader_actions))
+            self._runner.call(PURSUER, outcome, steps, REST, (pursuer_actions, evader_actions))
         finally:
             self._runner.measure(None)
 
-    def _call(
-        self,
-        side: int,
-        outcome: Outcome,
-        steps: int,
-        when_over: int,
-        actions: Sequence[Actions] | None = None,
-        mask: NDArray[np.bool_] | None = None,
-    ) -> None:
-        """Calls the loop, in as many threads as are worth it, and raises its faults."""
-        given = self._no_actions if actions is None else actions
-        chosen = None if mask is None else np.require(mask, np.bool_, ["C", "W"])
-        if chosen is not None and chosen.shape != (self.num_games,):
-            raise InvalidValue(
-                f"a mask must have shape ({self.num_games},), got {chosen.shape}"
-            )
-        if self.num_threads > 1 and steps > 0:  # before any thread steps its share
-            self.check_step(given, when_over != REFUSE)
-        fault = self._runner.call(steps, (when_over, int(side), chosen, *given, *outcome))
-        if fault != NO_FAULT:
-            self.raise_fault(fault, *given)
-
-    def _check_actions(self, *actions: Actions) -> None:
-        """Raises an InvalidValue for actions not laid out as a step takes them."""
-        for side, given in enumerate(actions):
-            # Compiled code trusts them: a wrong shape would read other memory.
-            if given is self._no_actions[side]:
-                continue
-            shape = self.num_games, self.side_size(side), 2
-            is_none = given.shape[:1] == (0,) and None not in self.mixtures.scripts_of(side)
-            wanted = (0, *shape[1:]) if is_none else shape
-            if given.shape != wanted or given.dtype != np.float32:
-                raise InvalidValue(
-                    f"actions of this side must be float32 with shape {shape}, "
-                    f"got {given.dtype} {given.shape}"
-                )
-            if not given.flags.carray:
-                raise InvalidValue("actions must be C-contiguous and writable: see np.require")
-
     def check_step(self, actions: Sequence[Actions], restart: bool) -> None:
         """Raises an error if an action is not finite, or a game is over and may not restart."""
-        at_fault = np.zeros(self.num_games, np.bool_)
-        for given in actions:
-            if not np.isfinite(given).all():  # to look at each game takes longer than a step
-                at_fault |= ~np.isfinite(given).all(axis=(1, 2))
-        if not restart:
-            at_fault |= self.state.phase != RUNNING
-        if at_fault.any():
-            self.raise_fault(int(at_fault.argmax()), *actions)
+        self._runner.check_step(actions, restart)
 
     def raise_fault(self, game: int, *actions: Actions) -> None:
         """Raises the exception that matches a fault code of the loop, or a game at fault."""
-        if game == FAULTY_FUNCTION:
-            raise self._runner.fault()
-        for given in actions:
-            if game < len(given) and not np.isfinite(given[game]).all():
-                raise InvalidValue(
-                    f"the action of game {game} is not finite: {given[game].tolist()}; "
-                    "actions are numbers from -1 to 1"
-                )
-        raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
+        self._runner.raise_fault(game, *actions)
 
     def close(self) -> None:
         """Ends the threads."""

@@ -66,14 +66,14 @@ NO_PAST = Past()
 
 def make_state(num_games: int, players: int, obstacles: int, past: Past = NO_PAST) -> State:
     """The columns of games that have not started."""
-    shapes = {"players": (players, num_games), "obstacles": (obstacles, num_games)}
+    of_player, of_obstacle = (players, num_games), (obstacles, num_games)
     columns: list[Any] = [
-        *(np.zeros(shapes["players"], np.complex128) for _ in range(4)),
-        *(np.zeros(shapes["players"]) for _ in range(4)),
-        np.zeros(shapes["players"], np.complex128),
-        np.zeros(shapes["players"], np.bool_),
-        np.zeros(shapes["obstacles"], np.complex128),
-        np.zeros(shapes["obstacles"]),
+        *(np.zeros(of_player, np.complex128) for _ in range(4)),
+        *(np.zeros(of_player) for _ in range(4)),
+        np.zeros(of_player, np.complex128),
+        np.zeros(of_player, np.bool_),
+        np.zeros(of_obstacle, np.complex128),
+        np.zeros(of_obstacle),
         *(np.zeros(num_games, np.uint64) for _ in range(2)),
         *(np.zeros(num_games, np.int64) for _ in range(3)),
         np.zeros(num_games),
@@ -194,21 +194,19 @@ step, and the vectors of `searching.Sighting`."""
 
 
 def check_records(
-    records: object,
-    dtype: np.dtype[Any],
-    num_games: int,
-    config: GameConfig,
-    num_scripts: tuple[int, int],
+    records: object, state: State, config: GameConfig, num_scripts: tuple[int, int]
 ) -> None:
-    """Raises an error for records of N games that the compiled loop must not read.
+    """Raises an error for records that the compiled loop must not read into these columns.
 
     The loop trusts its state: an index out of range would read other memory, and a number that
     is not finite would spread. A state need not be possible in a game.
 
     Raises:
-        InvalidType: if it is not an array with records of this dtype.
+        InvalidType: if it is not an array with records of their `state_dtype`.
         InvalidValue: if their number is another, or they are damaged.
     """
+    players, num_games = state.position.shape
+    dtype = state_dtype(players, len(state.center), past_of(state))
     if not isinstance(records, np.ndarray) or records.dtype != dtype:
         got = getattr(records, "dtype", type(records).__name__)
         raise InvalidType(

@@ -5,17 +5,20 @@ It is imported when it is first needed, and numba with it.
 
 from __future__ import annotations
 
+import inspect
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import to_install
 from steer_env.machine_code.library import say, sources_digest
-from steer_env.machine_code.marking import Overload, on_overload, overloads
+from steer_env.machine_code.marking import on_overload, overloads
 
 try:
     import numba
@@ -27,7 +30,8 @@ except ImportError as error:
 from steer_env.machine_code import lowering  # noqa: F401  (numba reads it)
 
 _numba: Any = numba  # its type stubs lag behind
-njit, _overload = _numba.njit, _numba.extending.overload
+_extending: Any = numba.extending
+njit, _overload = _numba.njit, _extending.overload
 
 # Division is numpy's: by zero it gives inf or nan, and no exception.
 OPTIONS: dict[str, Any] = {"error_model": "numpy"}
@@ -47,23 +51,55 @@ def know_functions(inlines: bool = True) -> None:
     """Makes numba know the functions that have been marked since the last call."""
     for one in overloads:
         options = _INLINED if one.is_inlined and inlines else APART
-        if one.attribute is None:
-            _overload(one.function, strict=False, jit_options=options)(one.choose)
+        if one.choose is None:
+            _know_class(one.function, options)
         else:
-            _know_property(one, options)
+            _overload(one.function, strict=False, jit_options=options)(one.choose)
     overloads.clear()
     if not on_overload:
         on_overload.append(know_functions)
 
 
-def _know_property(one: Overload, options: dict[str, Any]) -> None:
-    def choose(named: Any) -> Any:
-        return one.choose(named) if named.instance_class is one.function else None
+def _know_class(made: Any, options: dict[str, Any]) -> None:
+    """Makes a dataclass of integers a type of its own, with its properties and methods.
 
-    tuples = _numba.types.BaseNamedTuple
-    _numba.extending.overload_attribute(
-        tuples, one.attribute, strict=False, jit_options=options
-    )(choose)
+    Members of numba's type of named tuples would hide fields of everybody's named tuples.
+    """
+    names = [field.name for field in fields(made)]
+    integers = [numba.types.int64] * len(names)
+    kind: Any = type(made.__name__, (numba.types.Type,), {})
+    known = kind(made.__name__)
+
+    class Model(_extending.models.StructModel):  # type: ignore[misc]
+        def __init__(self, manager: Any, found: Any) -> None:
+            super().__init__(manager, found, list(zip(names, integers)))
+
+    def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        value = context.get_constant_undef(known)
+        for place, argument in enumerate(arguments):
+            value = builder.insert_value(value, argument, place)
+        return value
+
+    _extending.register_model(kind)(Model)
+    _extending.type_callable(made)(lambda context: _like(made, lambda *arguments: known))
+    _extending.lower_builtin(made, *integers)(make)
+    for name in names:
+        _extending.make_attribute_wrapper(kind, name, name)
+    for name, member in vars(made).items():
+        extend: Any = None
+        if isinstance(member, property):
+            extend, member = _extending.overload_attribute, member.fget
+        elif isinstance(member, FunctionType) and not name.startswith("_"):
+            extend = _extending.overload_method
+        if extend is not None:
+            chosen = _like(member, lambda *arguments, member=member: member)
+            extend(kind, name, strict=False, jit_options=options)(chosen)
+
+
+def _like(function: Any, other: Any) -> Any:
+    """Another function with the signature of this one, by which numba passes arguments."""
+    other.__signature__ = inspect.signature(function)
+    return other
 
 
 def signature_of(takes: Sequence[str], returns: str) -> Any:

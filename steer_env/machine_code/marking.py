@@ -23,12 +23,11 @@ IS_PLAIN: bool = os.environ.get("NUMBA_DISABLE_JIT", "").strip() in map(str, ran
 
 
 class Overload(NamedTuple):
-    """The replacement of a function in compiled code."""
+    """The replacement of a function in compiled code, or a class that it uses."""
 
     function: Callable[..., Any]  # as Python code calls it; or the class
-    choose: Callable[..., Any]  # takes the arguments' types, returns the function to compile
+    choose: Callable[..., Any] | None  # takes the arguments' types, returns what is compiled
     is_inlined: bool
-    attribute: str | None = None  # of a class of named tuples, in place of a function
 
 
 overloads: list[Overload] = []
@@ -73,13 +72,10 @@ def compiled_loop(function: Function) -> Function:
     return function
 
 
-def compiled_properties(named: type[Any]) -> type[Any]:
-    """Lets compiled code read the properties of a class of named tuples."""
-    for name, member in vars(named).items():
-        if isinstance(member, property):
-            choose = lambda _, getter=member.fget: getter  # noqa: E731
-            keep(Overload(named, choose, is_inlined=True, attribute=name))
-    return named
+def compiled_class(kind: type[Any]) -> type[Any]:
+    """Lets compiled code use a dataclass of integers, with its properties and methods."""
+    keep(Overload(kind, None, is_inlined=True))
+    return kind
 
 
 def is_same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:

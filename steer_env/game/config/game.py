@@ -18,6 +18,7 @@ from steer_env.errors import (
     shown,
 )
 from steer_env.fields import Bounds, check_entries, configuration, entry, ranges
+from steer_env.game.config.hooks import ScenarioFeature, named_features
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
     LIMITS,
@@ -30,7 +31,6 @@ from steer_env.game.config.parts import (
     most_obstacles,
     solid_bodies_fit,
 )
-from steer_env.game.config.scenario import ScenarioFeature, named_features
 from steer_env.game.config.starts import checked_starts, start_table
 from steer_env.game.dynamics import FORCED
 from steer_env.scenarios.registry import suite_game
@@ -285,8 +285,7 @@ class GameConfig:
 
     def count(self, side: str) -> int:
         """The number of a side's vehicles."""
-        number: int = getattr(self, f"{side}s")
-        return number
+        return int(getattr(self, f"{side}s"))
 
 
 def _check_randomize(given: object) -> dict[str, dict[str, Range]]:
@@ -298,14 +297,14 @@ def _check_randomize(given: object) -> dict[str, dict[str, Range]]:
     checked: dict[str, dict[str, Range]] = {}
     for side, pairs in given.items():
         check_choice("side in randomize", side, SIDES)
+        what = f"randomize[{side!r}]"
         if not isinstance(pairs, Mapping):
-            what = f"randomize[{side!r}] must be a dict of ranges"
-            raise InvalidType(f"{what}, got {shown(pairs)}")
+            raise InvalidType(f"{what} must be a dict of ranges, got {shown(pairs)}")
         checked[side] = {}
         for limit, pair in pairs.items():
-            check_choice(f"limit in randomize[{side!r}]", limit, LIMITS)
-            what = f"randomize[{side!r}][{limit!r}]"
-            checked[side][limit] = check_range(what, pair, ranges(VehicleConfig)[limit])
+            check_choice(f"limit in {what}", limit, LIMITS)
+            span = ranges(VehicleConfig)[limit]
+            checked[side][limit] = check_range(f"{what}[{limit!r}]", pair, span)
     return checked
 
 
@@ -331,8 +330,7 @@ def check_all_fits(config: GameConfig) -> None:
 
 
 def _check_obstacles_fit(config: GameConfig) -> None:
-    arena, obstacles = config.arena, config.arena.obstacles
-    wide = config.highest("radius")
+    arena, obstacles, wide = config.arena, config.arena.obstacles, config.highest("radius")
     if isinstance(obstacles, int):
         most = most_obstacles(arena, wide)
         if obstacles > most:
@@ -373,22 +371,18 @@ def _check_starts_fit(config: GameConfig) -> None:
     table = start_table(config.start, (config.pursuers, config.evaders))
     if len(table) == 0 and not config.has_rule("start"):
         return
-    if isinstance(config.arena.obstacles, int) and config.arena.obstacles > 0:
-        raise InvalidValue(
-            "start needs an arena without random obstacles: they would be in the way"
-        )
-    listed = () if isinstance(config.arena.obstacles, int) else config.arena.obstacles
+    listed = config.arena.obstacles or ()
+    if isinstance(listed, int):
+        what = "start needs an arena without random obstacles"
+        raise InvalidValue(f"{what}: they would be in the way")
     if len(table) == 0:
         return
     if config.solid != "nobody":
         raise InvalidValue(f"start needs solid='nobody', got {config.solid!r}")
-    first = 0
-    for side in SIDES:
-        players = slice(first, first + config.count(side))
-        first += config.count(side)
+    for side, starts in zip(SIDES, np.split(table, [config.pursuers], axis=1)):
         _, radius = config.limit_range(side, "radius")
         slowest, _ = config.limit_range(side, "max_speed")
-        place, speed = table[:, players, 0] + 1j * table[:, players, 1], table[:, players, 4]
+        place, speed = starts[..., 0] + 1j * starts[..., 1], starts[..., 4]
         room = config.arena.half_size - (radius if config.arena.kind == "walls" else 0.0)
         if (np.maximum(abs(place.real), abs(place.imag)) > room).any():
             raise InvalidValue(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from steer_env.game.arena import OPEN, nearest_image, nearest_offset
 from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE, place_of
 from steer_env.game.rules import PURSUER
-from steer_env.game.run.block import Block, block_at, body_at, obstacles_of, players_of, team_of
+from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK
 from steer_env.game.state import Integers, Numbers, State
 from steer_env.machine_code.addresses import call_routine, column
@@ -149,7 +149,7 @@ def number_of_other(me: int, place: int, pursuers: int, players: int) -> int:
 def observe(block: Block, side: int, observations: int) -> None:
     """Writes the observations of one side's players in a block of games."""
     features = block.memory.num_features
-    first, team = team_of(block, side)
+    first, team = block.team(side)
     games = BLOCK
     while games > 1 and games * features > _NUMBERS_AT_ONCE:
         games //= 2
@@ -169,27 +169,36 @@ def observe(block: Block, side: int, observations: int) -> None:
 
 
 @compiled_loop
-def observe_players(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
-    """Writes one player's observations of all players, ``stride`` apart in the column of rows.
-
-    Features are computed in columns of the scratch space, a block at a time.
-    """
-    games, rules, count = block.games, block.rules, block.size
-    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
+def observe_me(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
+    """Writes the own features of one player's observations, see `observe_players`."""
+    steps, rules, scales = block.games.steps, block.rules, scales_of(block.rules)
     features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
-    mine = players_of(block, me)
+    mine, count = block.players(me), block.size
     for k in range(count):
-        encode_me(features, k, scales, body_at(mine, k), games.steps[k])
-    if arena == OPEN:  # which looks the same from everywhere
+        encode_me(features, k, scales, body_at(mine, k), steps[k])
+    if rules.arena == OPEN:  # which looks the same from everywhere
         for k in range(count):
             _write(features, _POSITION, k, 0j)
     for k in range(count):
         for place in range(OWN_SIZE):
             rows[k * stride + place] = features[place * BLOCK + k]
+
+
+@compiled_loop
+def observe_players(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
+    """Writes one player's observations of all players, ``stride`` apart in the column of rows.
+
+    Features are computed in columns of the scratch space, a block at a time.
+    """
+    rules, count = block.rules, block.size
+    arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
+    features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
+    mine = block.players(me)
+    observe_me(block, me, rows, stride)
     for place in range(block.memory.players - 1):
         begin = OWN_SIZE + place * OTHER_SIZE
         other = number_of_other(me, place, rules.pursuers, block.memory.players)
-        theirs = players_of(block, other)
+        theirs = block.players(other)
         for k in range(count):
             seen = nearest_image(arena, half_size, mine.position[k], theirs.position[k])
             encode_bearing(features, k, scales, body_at(mine, k), seen, body_at(theirs, k))
@@ -294,9 +303,9 @@ def encode_obstacle(block: Block, me: int, place: int) -> None:
 
     In games that lack it they are 0, and infinite.
     """
-    rules, mine = block.rules, players_of(block, me)
+    rules, mine = block.rules, block.players(me)
     arena, half_size, scales = rules.arena, rules.half_size, scales_of(rules)
-    centers, radii = obstacles_of(block, place)
+    centers, radii = block.obstacles(place)
     squares, features = _squares(block, place), _features(block, place)
     for k in range(block.size):
         radius, own_frame = radii[k], mine.heading[k].conjugate()
@@ -337,7 +346,7 @@ def sort_obstacles(block: Block, count: int) -> None:
     obstacles = block.memory.obstacles
     squares = column(block.scratch.disc_squares, 0, obstacles * BLOCK, np.float64)
     ranks = column(block.scratch.disc_ranks, 0, obstacles * BLOCK, np.int64)
-    order = column(block.scratch.disc_order, 0, obstacles, np.int64)
+    order = block.columns.disc_order
     for k in range(count):
         for place in range(obstacles):
             square, rank = squares[place * BLOCK + k], place

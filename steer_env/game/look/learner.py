@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
+from steer_env.game.config.hooks import rule_addresses
 from steer_env.game.config.observation import (
     BLOCKS,
     DERIVED,
@@ -25,7 +26,6 @@ from steer_env.game.config.observation import (
     name_of_feature,
     place_of,
 )
-from steer_env.game.config.scenario import rule_addresses
 from steer_env.game.random import LARGEST_NOISE
 from steer_env.game.rules import observed_features, scaled
 from steer_env.game.run.reward import TERM, term_table

@@ -18,26 +18,11 @@ import math
 import numpy as np
 
 from steer_env.game.arena import TORUS, nearest_offset
-from steer_env.game.look.visibility import seen_from
-from steer_env.game.rules import EVADER, PURSUER
-from steer_env.game.run.block import (
-    Block,
-    block_at,
-    body_at,
-    flags,
-    game_at,
-    integers,
-    numbers,
-    player_at,
-    players_of,
-    script_at,
-    side_of,
-    step_of,
-    team_of,
-)
+from steer_env.game.rules import PURSUER
+from steer_env.game.run.block import Block, block_at
 from steer_env.game.run.judge import approach_of
 from steer_env.game.run.memory import BLOCK, CELLS_BESIDE, GRID
-from steer_env.game.state import RUNNING, Integers, Numbers
+from steer_env.game.state import RUNNING
 from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
@@ -129,32 +114,22 @@ def grid_of(block: Block, side: int, k: int) -> np.record:
 @compiled
 def _first_entries(block: Block, side: int, k: int) -> tuple[int, int]:
     """The first cell and the first member of a grid among those of all the grids."""
-    first, _ = team_of(block, side)
+    first, _ = block.team(side)
     before, players = k % BLOCK, block.memory.players
     cells = before * 2 * (players + CELLS_BESIDE) + 2 * first + side * CELLS_BESIDE
     return cells, before * players + first
-
-
-@compiled
-def _near(block: Block) -> tuple[Integers, Numbers]:
-    """The columns of a thread for vehicles near a place: numbers, and squares of distances."""
-    players = block.memory.players
-    return (
-        column(block.scratch.near, 0, players, np.int64),
-        column(block.scratch.near_square, 0, players, np.float64),
-    )
 
 
 @compiled_loop
 def _fill_grid(block: Block, side: int, k: int) -> None:
     """Sorts the active vehicles of a side into cells by counting, in each by number."""
     rules, grid = block.rules, grid_of(block, side, k)
-    first, team = team_of(block, side)
+    first, team = block.team(side)
     left = low = math.inf
     right = high = -math.inf
     count, fastest, widest = 0, 0.0, 0.0
     for number in range(first, first + team):
-        player = player_at(block, number, k)
+        player = block.player(number, k)
         if player.active[0] != 0:
             place = player.position[0]
             left, right = min(left, place.real), max(right, place.real)
@@ -175,11 +150,11 @@ def _fill_grid(block: Block, side: int, k: int) -> None:
     begins = column(scratch.cell_begins, first_cell, cells + 1, np.int64)
     members = column(scratch.cell_members, first_entry, count, np.int64)
     places = column(scratch.cell_places, first_entry, count, np.complex128)
-    cell_numbers = column(scratch.cell_numbers, 0, block.memory.players, np.int64)
+    cell_numbers = block.columns.cell_numbers
     for cell in range(cells + 1):
         begins[cell] = 0
     for number in range(first, first + team):
-        player = player_at(block, number, k)
+        player = block.player(number, k)
         if player.active[0] != 0:
             cell = cell_of(grid, player.position[0])
             cell_numbers[number] = cell
@@ -187,7 +162,7 @@ def _fill_grid(block: Block, side: int, k: int) -> None:
     for cell in range(1, cells + 1):  # now each has where the next one begins
         begins[cell] += begins[cell - 1]
     for number in range(first + team - 1, first - 1, -1):
-        player = player_at(block, number, k)
+        player = block.player(number, k)
         if player.active[0] != 0:
             cell = cell_numbers[number]
             begins[cell] -= 1
@@ -217,7 +192,7 @@ def gather_near(block: Block, side: int, k: int, place: complex, reach: float) -
     begins = column(block.scratch.cell_begins, first_cell, columns * rows + 1, np.int64)
     members = column(block.scratch.cell_members, first_entry, grid.count, np.int64)
     places = column(block.scratch.cell_places, first_entry, grid.count, np.complex128)
-    near, squares = _near(block)
+    near, squares = block.columns.near, block.columns.near_square
     found = 0
     for row in range(low, high + 1):
         in_row = row + rows if row < 0 else (row - rows if row >= rows else row)
@@ -250,13 +225,13 @@ def sort_numbers(address: int, count: int) -> None:
 @compiled_loop
 def _sort_near(block: Block, side: int, found: int) -> None:
     """Sorts the numbers of the vehicles of a side that were found near a place."""
-    first, team = team_of(block, side)
+    first, team = block.team(side)
     if found * _MANY < team:
         sort_numbers(block.scratch.near, found)
         return
     # Of a crowd, it is faster to tick all that are in it off the list of the side.
-    near, _ = _near(block)
-    is_near = column(block.scratch.near_spare, 0, block.memory.players, np.int64)
+    near = block.columns.near
+    is_near = block.columns.near_spare
     for number in range(first, first + team):
         is_near[number] = 0
     for entry in range(found):
@@ -278,7 +253,7 @@ def _nearest_of(block: Block, side: int, k: int, place: complex) -> tuple[int, f
     if grid.count == 0:
         return near_one, least
     outside = 0.0 if grid.wraps else distance_to_box(place, grid.corner, grid.far_corner)
-    near, squares = _near(block)
+    near, squares = block.columns.near, block.columns.near_square
     further, found = 1.0 / grid.cells_per_meter.real, 0
     while found == 0 and further < math.inf:
         found = gather_near(block, side, k, place, outside + further)
@@ -308,13 +283,13 @@ def bin_players(call_at: int, start: int, stop: int) -> None:
 def bin_moved_pursuers(call_at: int, start: int, stop: int) -> None:
     """Makes the pursuers' grids after they moved, for `approach_in_grid`."""
     block = block_at(call_at, start, stop)
-    still = flags(block.scratch.still)
+    still = block.columns.still
     for k in range(block.start, block.stop):
         if still[k - block.start] == 0:
             _fill_grid(block, PURSUER, k)
             longest = 0.0
             for number in range(block.rules.pursuers):
-                longest = max(longest, norm(step_of(block, number)[k - block.start]))
+                longest = max(longest, norm(block.step(number)[k - block.start]))
             grid_of(block, PURSUER, k).longest_step = longest
 
 
@@ -326,8 +301,8 @@ def find_nearest(call_at: int, start: int, stop: int, number: int) -> None:
     lowest; -1 if none is left, or for a player that is caught.
     """
     block = block_at(call_at, start, stop)
-    theirs = EVADER if number < block.rules.pursuers else PURSUER
-    player, opponent = players_of(block, number), integers(block.scratch.opponent)
+    theirs = 1 - block.side(number)
+    player, opponent = block.players(number), block.columns.opponent
     for k in range(block.start, block.stop):
         nearest, place = -1, player.position[k - block.start]
         if player.active[k - block.start] != 0:
@@ -343,21 +318,19 @@ def find_teammates(call_at: int, start: int, stop: int, number: int) -> None:
     number into the first entry of ``found``. Some are a trace out of reach.
     """
     block, k = block_at(call_at, start, stop), start
-    rules, game = block.rules, game_at(block, k)
-    side = side_of(block, number)
-    playing = game.pursuers_script[0] if side == PURSUER else game.evaders_script[0]
-    script = script_at(block, rules.first_script[side] + playing)
-    me, grid = body_at(player_at(block, number, k), 0), grid_of(block, side, k)
+    side = block.side(number)
+    script = block.script(block.rules.first_script[side] + block.playing(side)[0])
+    me, grid = block.body(number, k), grid_of(block, side, k)
     reach = reach_of(script, me, grid.fastest, grid.widest)
     found = gather_near(block, side, k, me.position, reach)
     _sort_near(block, side, found)
-    near, _ = _near(block)
+    near = block.columns.near
     neighbors, seen = block.neighbors, 0
     for entry in range(found):
         if near[entry] != number:
-            copy_vehicle(seen_from(me.position, block, near[entry], k), neighbors[seen])
+            copy_vehicle(block.seen_from(me.position, near[entry], k), neighbors[seen])
             seen += 1
-    integers(block.scratch.found)[0] = seen
+    block.columns.found[0] = seen
 
 
 @routine
@@ -369,21 +342,21 @@ def find_partner(call_at: int, start: int, stop: int, one: int, after: int) -> N
     of an active player that is so near, or the number of players if there is none.
     """
     block, k = block_at(call_at, start, stop), start
-    player, lowest = player_at(block, one, k), block.memory.players
-    near, _ = _near(block)
+    player, lowest = block.player(one, k), block.memory.players
+    near = block.columns.near
     for side in range(2):
-        first, team = team_of(block, side)
+        first, team = block.team(side)
         if block.memory.has_grid[side] == 0:  # of a few, any may be near
             following = max(after + 1, first)
             lowest = min(lowest, following) if following < first + team else lowest
         elif after + 1 < first + team:
             widest = grid_of(block, side, k).widest
-            reach = player.radius[0] + widest + numbers(block.scratch.drift)[0]
+            reach = player.radius[0] + widest + block.columns.drift[0]
             found = gather_near(block, side, k, player.position[0], reach)
             for entry in range(found):
                 if near[entry] > after:
                     lowest = min(lowest, near[entry])
-    integers(block.scratch.found)[0] = lowest
+    block.columns.found[0] = lowest
 
 
 @routine
@@ -393,11 +366,11 @@ def approach_in_grid(call_at: int, start: int, stop: int, evader: int) -> None:
     Nothing is written for an evader that is caught, and in games that did not move.
     """
     block = block_at(call_at, start, stop)
-    rules, still = block.rules, flags(block.scratch.still)
+    rules, still = block.rules, block.columns.still
     arena, half_size, needed = rules.arena, rules.half_size, rules.captors_needed
-    nearest, least = numbers(block.scratch.nearest), numbers(block.scratch.least)
-    player, step = players_of(block, evader), step_of(block, evader)
-    near, _ = _near(block)
+    nearest, least = block.columns.nearest, block.columns.least
+    player, step = block.players(evader), block.step(evader)
+    near = block.columns.near
     for k in range(block.size):
         if still[k] != 0 or player.active[k] == 0:
             continue
@@ -411,7 +384,7 @@ def approach_in_grid(call_at: int, start: int, stop: int, evader: int) -> None:
         nearest[k] = least[k] = math.inf
         within = 0
         for entry in range(found):
-            position = player_at(block, near[entry], block.start + k).position[0]
+            position = block.player(near[entry], block.start + k).position[0]
             offset = nearest_offset(arena, half_size, position, place)
             nearest[k] = min(nearest[k], norm(offset))
             approach = approach_of(block, near[entry], evader, k)

@@ -12,7 +12,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.arena import OPEN
 from steer_env.game.config.observation import (
     DERIVED,
     OBSTACLE_SIZE,
@@ -24,34 +23,15 @@ from steer_env.game.look.encoding import (
     Scales,
     encode_abilities,
     encode_bearing,
-    encode_me,
     number_of_other,
+    observe_me,
     scales_of,
     shrink,
 )
 from steer_env.game.look.learner import NUMBER, SENSOR
-from steer_env.game.look.visibility import (
-    nearest_in_sight,
-    obstacles_in_sight,
-    offset_in_sight,
-    seen_from,
-)
+from steer_env.game.look.visibility import nearest_in_sight, obstacles_in_sight, offset_in_sight
 from steer_env.game.random import actuator_noise, sensor_noise
-from steer_env.game.rules import PURSUER
-from steer_env.game.run.block import (
-    Block,
-    block_at,
-    body_at,
-    flags,
-    image_near,
-    obstacle_at,
-    offset_between,
-    opponents_of,
-    player_at,
-    players_of,
-    team_of,
-    teammates_of,
-)
+from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
 from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
 from steer_env.machine_code.routines import routine
@@ -125,14 +105,14 @@ def sense(call_at: int, start: int, stop: int, side: int, observations_address: 
     block = block_at(call_at, start, stop)
     sensor = records_at(block.memory.sensors, 2, SENSOR)[side]
     rules, games, count = block.rules, block.games, block.size
-    first, team = team_of(block, side)
+    first, team = block.team(side)
     size, features, players = sensor.length, sensor.seen_length, block.memory.players
     rows, scales = records_at(sensor.rows, size, NUMBER), scales_of(rules)
     standard = column(sensor.standard, 0, block.memory.games * team * features, np.float32)
     made = column(observations_address, 0, block.memory.games * team * size, np.float32)
     for place in range(team):
         number = first + place
-        mine = players_of(block, number)
+        mine = block.players(number)
         for k in range(count):
             me, steps = body_at(mine, k), games.steps[k]
             line, rank = (block.start + k) * team + place, 0
@@ -154,7 +134,7 @@ def sense(call_at: int, start: int, stop: int, side: int, observations_address: 
                         if sensor.whose != 0:
                             place_of_block = line * sensor.others + row.place
                             whose = column(sensor.whose, place_of_block, 1, np.int64)[0]
-                        other = seen_from(me.position, block, whose, block.start + k)
+                        other = block.seen_from(me.position, whose, block.start + k)
                     if row.address != 0:
                         value = _ask(row, me, other, block.scratch.asked)
                     else:
@@ -195,11 +175,11 @@ def actuate(call_at: int, start: int, stop: int) -> None:
     block = block_at(call_at, start, stop)
     call, memory = block.call, block.memory
     side, delay, players = call.side, memory.action_delay, memory.players
-    actions = call.pursuer_actions if side == PURSUER else call.evader_actions
+    actions = block.actions(side)
     if actions == 0 or call.when_over == DECIDE:
         return
-    games, still = block.games, flags(block.scratch.still)
-    first, team = team_of(block, side)
+    games, still = block.games, block.columns.still
+    first, team = block.team(side)
     num_games = memory.games
     given = column(actions, 0, 2 * num_games * team, np.float32)
     executed = column(memory.executed, 0, 2 * num_games * team, np.float32)
@@ -222,7 +202,6 @@ def actuate(call_at: int, start: int, stop: int) -> None:
                 executed[at] = np.float64(action) + spread
 
 
-_POSITION = place_of("own", "position_x")
 _OBSTACLE_PRESENCE = place_of("obstacle", "presence")
 _OBSTACLE_OFFSET = place_of("obstacle", "offset_forward")
 _OBSTACLE_RADIUS = place_of("obstacle", "radius")
@@ -247,24 +226,10 @@ def list_others(block: Block, k: int, me: int, sensor: np.record, row: int) -> N
             whose[place] = other if is_seen else NOBODY
         return
     mates = column(sensor.whose, row * others + rules.nearest, rules.nearest, np.int64)
-    first, last = opponents_of(block, me)
+    first, last = block.opponents(me)
     nearest_in_sight(block, k, me, first, last, whose)
-    first, last = teammates_of(block, me)
+    first, last = block.teammates(me)
     nearest_in_sight(block, k, me, first, last, mates)
-
-
-@compiled
-def _write_me(block: Block, me: int, rows: NDArray[np.float32], stride: int) -> None:
-    """Writes a player's own features into its observations in a block of games."""
-    rules, games = block.rules, block.games
-    features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
-    mine, scales = players_of(block, me), scales_of(rules)
-    for k in range(block.size):
-        encode_me(features, k, scales, body_at(mine, k), games.steps[k])
-        for place in range(OWN_SIZE):
-            rows[k * stride + place] = features[place * BLOCK + k]
-        if rules.arena == OPEN:  # which looks the same from everywhere
-            rows[k * stride + _POSITION] = rows[k * stride + _POSITION + 1] = 0.0
 
 
 @compiled
@@ -278,8 +243,8 @@ def _write_other(
         return
     scales = scales_of(block.rules)
     features = column(block.scratch.features, 0, OTHER_SIZE * BLOCK, np.float32)
-    mine, theirs = body_at(player_at(block, me, k), 0), body_at(player_at(block, other, k), 0)
-    seen = image_near(block, mine.position, theirs.position)
+    mine, theirs = block.body(me, k), block.body(other, k)
+    seen = block.image(mine.position, theirs.position)
     encode_bearing(features, 0, scales, mine, seen, theirs)
     encode_abilities(features, 0, scales, mine, theirs)
     for place in range(OTHER_SIZE):
@@ -291,15 +256,15 @@ def _write_obstacles(
     block: Block, me: int, k: int, most: int, row: NDArray[np.float32], begin: int
 ) -> None:
     """Writes the blocks of the obstacles that a player sees into an observation."""
-    scales, mine = scales_of(block.rules), player_at(block, me, k)
+    scales, mine = scales_of(block.rules), block.player(me, k)
     position, own_frame = mine.position[0], mine.heading[0].conjugate()
     for place in range(begin, begin + most * OBSTACLE_SIZE):
         row[place] = 0.0
-    chosen = column(block.scratch.disc_order, 0, block.memory.obstacles, np.int64)
+    chosen = block.columns.disc_order
     for rank in range(obstacles_in_sight(block, k, me, most, chosen)):
         first = begin + rank * OBSTACLE_SIZE
-        center, radius = obstacle_at(block, chosen[rank], k)
-        offset = offset_between(block, position, center)
+        center, radius = block.obstacle(chosen[rank], k)
+        offset = block.offset(position, center)
         share = shrink(scales.arena, offset * own_frame, scales.offset)
         row[first + _OBSTACLE_PRESENCE] = 1.0
         row[first + _OBSTACLE_OFFSET] = share.real
@@ -314,13 +279,13 @@ def observe_partially(
     """Writes what one side's players see in a block of games, with limits of view."""
     block = block_at(call_at, start, stop)
     sensor = records_at(block.memory.sensors, 2, SENSOR)[side]
-    first, team = team_of(block, side)
+    first, team = block.team(side)
     size, others, most = sensor.seen_length, sensor.others, sensor.obstacles
     for place in range(team):
         me, begin = first + place, (block.start * team + place) * size
         extent = (block.size - 1) * team * size + size
         rows = column(observations_address, begin, extent, np.float32)
-        _write_me(block, me, rows, team * size)
+        observe_me(block, me, rows, team * size)
         for k in range(block.start, block.stop):
             number = k * team + place
             list_others(block, k, me, sensor, number)

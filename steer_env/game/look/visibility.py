@@ -12,31 +12,18 @@ import math
 import numpy as np
 
 from steer_env.game.arena import ROUNDING, TORUS, nearest_offset
-from steer_env.game.rules import EVADER, PURSUER
-from steer_env.game.run.block import (
-    Block,
-    body_at,
-    image_near,
-    integers,
-    numbers,
-    obstacle_at,
-    offset_between,
-    opponents_of,
-    player_at,
-    side_of,
-    teammates_of,
-)
+from steer_env.game.run.block import Block
 from steer_env.game.state import Integers, Numbers
 from steer_env.machine_code.addresses import call_routine, column, records_at
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import TINY, dot, norm, scale
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle, copy_vehicle
+from steer_env.steering.vectors import TINY, dot, scale
+from steer_env.steering.vehicle import VEHICLE, Obstacle, Vehicle, copy_vehicle
 
 
 @compiled
 def searches_grid(block: Block, number: int) -> bool:
     """Tests if a player looks for its nearest opponent in a grid, see `neighbors`."""
-    return block.memory.is_searched[EVADER if number < block.rules.pursuers else PURSUER] != 0
+    return block.memory.is_searched[1 - block.side(number)] != 0
 
 
 @compiled
@@ -47,40 +34,30 @@ def nearest_opponent(block: Block, number: int, k: int) -> int:
     """
     if searches_grid(block, number):
         call_routine(block.memory.find_nearest, (block.call_at, k, k + 1, number))
-        return integers(block.scratch.opponent)[0]
-    first, last = opponents_of(block, number)
-    position = player_at(block, number, k).position[0]
-    nearest, least = -1, math.inf
-    for number in range(first, last):
-        other = player_at(block, number, k)
-        if other.active[0]:
-            offset = offset_between(block, position, other.position[0])
-            square = dot(offset, offset)
-            if square < least:
-                nearest, least = number, square
-    return nearest
+        return block.columns.opponent[0]
+    return _compare_opponents(block, number, k)[0]
 
 
 @compiled
 def distance_to_opponent(block: Block, number: int, k: int) -> float:
     """From a player to its nearest opponent in play in the k-th game, in meters."""
-    nearest, mine = math.inf, player_at(block, number, k).position[0]
-    first, last = opponents_of(block, number)
-    for other in range(first, last):
-        theirs = player_at(block, other, k)
-        if theirs.active[0] != 0:
-            offset = offset_between(block, mine, theirs.position[0])
-            nearest = min(nearest, norm(offset))
-    return nearest
+    return math.sqrt(_compare_opponents(block, number, k)[1])
 
 
 @compiled
-def seen_from(position: complex, block: Block, number: int, k: int) -> Vehicle:
-    """The body of a player in the k-th game, at its image nearest to a position."""
-    body = body_at(player_at(block, number, k), 0)
-    place, velocity, heading, max_speed, max_force, mass, radius, acceleration = body
-    place = image_near(block, position, place)
-    return Vehicle(place, velocity, heading, max_speed, max_force, mass, radius, acceleration)
+def _compare_opponents(block: Block, number: int, k: int) -> tuple[int, float]:
+    """The nearest opponent, and the square of its distance, without a grid."""
+    first, last = block.opponents(number)
+    position = block.player(number, k).position[0]
+    nearest, least = -1, math.inf
+    for other in range(first, last):
+        theirs = block.player(other, k)
+        if theirs.active[0] != 0:
+            offset = block.offset(position, theirs.position[0])
+            square = dot(offset, offset)
+            if square < least:
+                nearest, least = other, square
+    return nearest, least
 
 
 @compiled
@@ -108,39 +85,28 @@ def teammates_in_reach(block: Block, number: int, k: int) -> np.ndarray:
     Where its side has a grid, teammates that are out of the script's reach are left out, see
     `neighbors`.
     """
-    if block.memory.has_grid[side_of(block, number)] != 0:
+    if block.memory.has_grid[block.side(number)] != 0:
         call_routine(block.memory.find_teammates, (block.call_at, k, k + 1, number))
-        return records_at(block.scratch.neighbors, integers(block.scratch.found)[0], VEHICLE)
+        return records_at(block.scratch.neighbors, block.columns.found[0], VEHICLE)
     neighbors, found = block.neighbors, 0
-    position = player_at(block, number, k).position[0]
-    first, last = teammates_of(block, number)
+    position = block.player(number, k).position[0]
+    first, last = block.teammates(number)
     for mate in range(first, last):
-        if mate != number and player_at(block, mate, k).active[0]:
-            copy_vehicle(seen_from(position, block, mate, k), neighbors[found])
+        if mate != number and block.player(mate, k).active[0]:
+            copy_vehicle(block.seen_from(position, mate, k), neighbors[found])
             found += 1
     return neighbors[:found]
 
 
 @compiled
-def discs_of(block: Block, k: int) -> np.ndarray:
-    """The obstacles of the k-th game."""
-    discs = records_at(block.scratch.discs, block.memory.obstacles, OBSTACLE)
+def discs_seen_by(block: Block, number: int, k: int) -> np.ndarray:
+    """The obstacles of the k-th game at their images nearest to a player."""
+    discs, seen = block.space_for_discs, 0
+    position = block.player(number, k).position[0]
     for place in range(block.memory.obstacles):
-        obstacle = obstacle_at(block, place, k)
-        discs[place].center = obstacle.center
-        discs[place].radius = obstacle.radius
-    return discs
-
-
-@compiled
-def discs_seen_from(position: complex, block: Block, k: int) -> np.ndarray:
-    """The obstacles of the k-th game at their images nearest to a position."""
-    discs = records_at(block.scratch.discs, block.memory.obstacles, OBSTACLE)
-    seen = 0
-    for place in range(block.memory.obstacles):
-        obstacle = obstacle_at(block, place, k)
+        obstacle = block.obstacle(place, k)
         if obstacle.radius > 0.0:
-            discs[seen].center = position + offset_between(block, position, obstacle.center)
+            discs[seen].center = position + block.offset(position, obstacle.center)
             discs[seen].radius = obstacle.radius
             seen += 1
     return discs[:seen]
@@ -201,7 +167,7 @@ def is_hidden(block: Block, k: int, position: complex, offset: complex, itself: 
     """
     arena, half_size = block.rules.arena, block.rules.half_size
     for place in range(block.memory.obstacles if block.rules.occlusion else 0):
-        disc = obstacle_at(block, place, k)
+        disc = block.obstacle(place, k)
         if place != itself and hides(arena, half_size, position, offset, disc):
             return True
     return False
@@ -210,9 +176,9 @@ def is_hidden(block: Block, k: int, position: complex, offset: complex, itself: 
 @compiled
 def offset_in_sight(block: Block, k: int, me: int, other: int) -> tuple[bool, complex]:
     """Tests if one player sees another in the k-th game, and returns the offset as well."""
-    mine, theirs = player_at(block, me, k), player_at(block, other, k)
+    mine, theirs = block.player(me, k), block.player(other, k)
     position, heading = mine.position[0], mine.heading[0]
-    offset = offset_between(block, position, theirs.position[0])
+    offset = block.offset(position, theirs.position[0])
     is_seen = (
         theirs.active[0] != 0
         and is_in_view(block.rules, heading, offset, 0.0)
@@ -238,8 +204,8 @@ def nearest_in_sight(
 
     At most ``rules.nearest`` numbers are written into ``chosen``; returns how many.
     """
-    squares, most, found = numbers(block.scratch.seen_square), block.rules.nearest, 0
-    mine = player_at(block, me, k)
+    squares, most, found = block.columns.seen_square, block.rules.nearest, 0
+    mine = block.player(me, k)
     position, heading = mine.position[0], mine.heading[0]
     # Read once: the compiler cannot know that what is written below leaves them as they are.
     arena, half_size, games = block.rules.arena, block.rules.half_size, block.memory.games
@@ -267,15 +233,14 @@ def nearest_in_sight(
 @compiled
 def obstacles_in_sight(block: Block, k: int, me: int, most: int, chosen: Integers) -> int:
     """`nearest_in_sight` of the obstacles, with at most ``most`` of them chosen."""
-    count, found = block.memory.obstacles, 0
-    squares = column(block.scratch.disc_square, 0, count, np.float64)
-    mine = player_at(block, me, k)
+    squares, found = block.columns.disc_square, 0
+    mine = block.player(me, k)
     position, heading = mine.position[0], mine.heading[0]
-    for place in range(count):
-        center, radius = obstacle_at(block, place, k)
+    for place in range(block.memory.obstacles):
+        center, radius = block.obstacle(place, k)
         if radius <= 0.0:
             continue
-        offset = offset_between(block, position, center)
+        offset = block.offset(position, center)
         square = dot(offset, offset)
         is_full = found == most
         if (

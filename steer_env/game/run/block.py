@@ -4,7 +4,7 @@ They take a `Block`, and some of these:
 
 - ``k``: a game, counted from the first of all, or in columns from the first of the block;
 - ``number``: of a player; ``row``: of its script in the table; ``found``: how many games follow
-  the script, which ``scratch.moves`` marks and ``scratch.members`` lists;
+  the script, which the column ``moves`` marks and ``members`` lists;
 - ``side``: PURSUER or EVADER.
 
 Routines (see `steer_env.machine_code.routines`) take the three numbers of `block_at` first.
@@ -13,27 +13,29 @@ Routines (see `steer_env.machine_code.routines`) take the three numbers of `bloc
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.game.arena import nearest_image, nearest_offset
 from steer_env.game.rules import EVADER, PURSUER, RULES
-from steer_env.game.run.memory import BLOCK, CALL, MEMORY, SCRATCH
+from steer_env.game.run.memory import BLOCK, CALL, MEMORY, SCRATCH, Columns
 from steer_env.game.state import Flags, Integers, Numbers, Vectors
 from steer_env.machine_code.addresses import column, record_at, records_at
-from steer_env.machine_code.marking import compiled_properties
+from steer_env.machine_code.marking import compiled_class
 from steer_env.scripts.explanation import EXPLANATION
 from steer_env.scripts.table import SCRIPT
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vehicle import VEHICLE, Obstacle, Vehicle
+from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Obstacle, Vehicle
 
 _SCRIPT_SIZE, _EXPLANATION_SIZE = SCRIPT.itemsize, EXPLANATION.itemsize
 
 
-@compiled_properties
-class Block(NamedTuple):
+@compiled_class
+@dataclass(frozen=True)
+class Block:
     """Games that are stepped together, and the addresses of all that belongs to them."""
 
     call_at: int
@@ -60,6 +62,11 @@ class Block(NamedTuple):
         return record_at(self.scratch_at, SCRATCH)
 
     @property
+    def columns(self) -> Any:
+        """The `Columns` of the thread's scratch space."""
+        return Columns(self.scratch_at)
+
+    @property
     def rules(self) -> np.record:
         """The game's `RULES` record."""
         return record_at(self.rules_at, RULES)
@@ -74,10 +81,121 @@ class Block(NamedTuple):
         """The columns of the games."""
         return _games(self.memory, self.start, self.size)
 
+    def game(self, k: int) -> Games:
+        """The columns of the k-th game alone."""
+        return _games(self.memory, k, 1)
+
+    def playing(self, side: int) -> Integers:
+        """The script of a side that plays in each game, by its place among the side's."""
+        games = self.games
+        return games.pursuers_script if side == PURSUER else games.evaders_script
+
+    def side(self, number: int) -> int:
+        """The side that a player is on."""
+        return PURSUER if number < self.rules.pursuers else EVADER
+
+    def team(self, side: int) -> tuple[int, int]:
+        """The number of a side's first player, and how many it has."""
+        pursuers = self.rules.pursuers
+        return (0, pursuers) if side == PURSUER else (pursuers, self.memory.players - pursuers)
+
+    def teammates(self, number: int) -> tuple[int, int]:
+        """The first player of a player's own side, and one past the last."""
+        pursuers = self.rules.pursuers
+        return (0, pursuers) if number < pursuers else (pursuers, self.memory.players)
+
+    def opponents(self, number: int) -> tuple[int, int]:
+        """The first player of the other side, and one past the last."""
+        pursuers = self.rules.pursuers
+        return (pursuers, self.memory.players) if number < pursuers else (0, pursuers)
+
+    def players(self, number: int) -> Players:
+        """The columns of a player in the games of the block."""
+        return _players(self.memory, number * self.memory.games + self.start, self.size)
+
+    def player(self, number: int, k: int) -> Players:
+        """The columns of a player in the k-th game alone."""
+        return _players(self.memory, number * self.memory.games + k, 1)
+
+    def body(self, number: int, k: int) -> Vehicle:
+        """The body of a player in the k-th game."""
+        return body_at(self.player(number, k), 0)
+
+    def seen_from(self, position: complex, number: int, k: int) -> Vehicle:
+        """The body of a player in the k-th game, at its image nearest to a position."""
+        body = self.body(number, k)
+        place, velocity, heading, max_speed, max_force, mass, radius, acceleration = body
+        place = self.image(position, place)
+        return Vehicle(
+            place, velocity, heading, max_speed, max_force, mass, radius, acceleration
+        )
+
+    def offset(self, start: complex, end: complex) -> complex:
+        """The vector from start to end in the games' arena, see `nearest_offset`."""
+        return nearest_offset(self.rules.arena, self.rules.half_size, start, end)
+
+    def image(self, start: complex, end: complex) -> complex:
+        """The image of the end that is nearest to the start, see `nearest_image`."""
+        return nearest_image(self.rules.arena, self.rules.half_size, start, end)
+
+    def obstacles(self, place: int) -> tuple[Vectors, Numbers]:
+        """The columns of centers and radii of an obstacle in the games of the block."""
+        first, memory = place * self.memory.games + self.start, self.memory
+        return (
+            column(memory.center, first, self.size, np.complex128),
+            column(memory.obstacle_radius, first, self.size, np.float64),
+        )
+
+    def obstacle(self, place: int, k: int) -> Obstacle:
+        """An obstacle of the k-th game, of radius 0 if it is absent."""
+        first, memory = place * self.memory.games + k, self.memory
+        center = column(memory.center, first, 1, np.complex128)
+        return Obstacle(center[0], column(memory.obstacle_radius, first, 1, np.float64)[0])
+
+    def discs(self, k: int) -> np.ndarray:
+        """The obstacles of the k-th game."""
+        discs = self.space_for_discs
+        for place in range(self.memory.obstacles):
+            obstacle = self.obstacle(place, k)
+            discs[place].center = obstacle.center
+            discs[place].radius = obstacle.radius
+        return discs
+
+    @property
+    def space_for_discs(self) -> np.ndarray:
+        """The records of a thread for the obstacles of a game, as one player sees them."""
+        return records_at(self.scratch.discs, self.memory.obstacles, OBSTACLE)
+
     @property
     def neighbors(self) -> np.ndarray:
         """The records of a thread for vehicles that a player attends to."""
         return records_at(self.scratch.neighbors, self.memory.players, VEHICLE)
+
+    def script(self, row: int) -> np.record:
+        """A row of the table of the scripts that an engine's games draw from."""
+        return record_at(self.memory.scripts + row * _SCRIPT_SIZE, SCRIPT)
+
+    def explanation(self, number: int, k: int) -> int:
+        """The address of the explanation of a player in the k-th game, or 0."""
+        if self.memory.explanations == 0:
+            return 0
+        return self.memory.explanations + (number * self.memory.games + k) * _EXPLANATION_SIZE
+
+    def actions(self, side: int) -> int:
+        """The address of a side's actions, 0 if scripts steer all its players."""
+        return self.call.pursuer_actions if side == PURSUER else self.call.evader_actions
+
+    def force(self, number: int) -> Vectors:
+        """The steering forces of a player in the games, not truncated, in newtons."""
+        return column(self.scratch.force, number * BLOCK, BLOCK, np.complex128)
+
+    def step(self, number: int) -> Vectors:
+        """The displacements of a player in the games in this step, in meters."""
+        return column(self.scratch.step, number * BLOCK, BLOCK, np.complex128)
+
+    def played(self, number: int) -> Flags:
+        """The games in which a player was in play before this step."""
+        return column(self.scratch.played, number * BLOCK, BLOCK, np.uint8)
 
     @property
     def outcomes(self) -> Outcomes:
@@ -114,6 +232,21 @@ class Players(NamedTuple):
 
 
 @compiled
+def body_at(players: Players, k: int) -> Vehicle:
+    """The body of a player in the k-th game of the block."""
+    return Vehicle(
+        players.position[k],
+        players.velocity[k],
+        players.heading[k],
+        players.max_speed[k],
+        players.max_force[k],
+        players.mass[k],
+        players.radius[k],
+        players.acceleration[k],
+    )
+
+
+@compiled
 def _players(memory: np.record, first: int, count: int) -> Players:
     return Players(
         column(memory.position, first, count, np.complex128),
@@ -126,33 +259,6 @@ def _players(memory: np.record, first: int, count: int) -> Players:
         column(memory.acceleration, first, count, np.complex128),
         column(memory.wander_point, first, count, np.complex128),
         column(memory.active, first, count, np.uint8),
-    )
-
-
-@compiled
-def players_of(block: Block, number: int) -> Players:
-    """The columns of a player in the games of a block."""
-    return _players(block.memory, number * block.memory.games + block.start, block.size)
-
-
-@compiled
-def player_at(block: Block, number: int, k: int) -> Players:
-    """The columns of a player in the k-th game alone."""
-    return _players(block.memory, number * block.memory.games + k, 1)
-
-
-@compiled
-def body_at(players: Players, k: int) -> Vehicle:
-    """The body of a player in the k-th game of the block."""
-    return Vehicle(
-        players.position[k],
-        players.velocity[k],
-        players.heading[k],
-        players.max_speed[k],
-        players.max_force[k],
-        players.mass[k],
-        players.radius[k],
-        players.acceleration[k],
     )
 
 
@@ -183,125 +289,6 @@ def _games(memory: np.record, start: int, count: int) -> Games:
     )
 
 
-@compiled
-def game_at(block: Block, k: int) -> Games:
-    """The columns of the k-th game alone."""
-    return _games(block.memory, k, 1)
-
-
-@compiled
-def obstacle_at(block: Block, place: int, k: int) -> Obstacle:
-    """An obstacle of the k-th game, of radius 0 if it is absent."""
-    first, memory = place * block.memory.games + k, block.memory
-    center = column(memory.center, first, 1, np.complex128)
-    return Obstacle(center[0], column(memory.obstacle_radius, first, 1, np.float64)[0])
-
-
-@compiled
-def obstacles_of(block: Block, place: int) -> tuple[Vectors, Numbers]:
-    """The columns of centers and radii of an obstacle in the games of a block."""
-    first, memory = place * block.memory.games + block.start, block.memory
-    return (
-        column(memory.center, first, block.size, np.complex128),
-        column(memory.obstacle_radius, first, block.size, np.float64),
-    )
-
-
-@compiled
-def team_of(block: Block, side: int) -> tuple[int, int]:
-    """The number of a side's first player, and how many it has."""
-    pursuers = block.rules.pursuers
-    return (0, pursuers) if side == PURSUER else (pursuers, block.memory.players - pursuers)
-
-
-@compiled
-def side_of(block: Block, number: int) -> int:
-    """The side that a player is on."""
-    return PURSUER if number < block.rules.pursuers else EVADER
-
-
-@compiled
-def teammates_of(block: Block, number: int) -> tuple[int, int]:
-    """The first player of a player's own side, and one past the last."""
-    pursuers = block.rules.pursuers
-    return (0, pursuers) if number < pursuers else (pursuers, block.memory.players)
-
-
-@compiled
-def opponents_of(block: Block, number: int) -> tuple[int, int]:
-    """The first player of the other side, and one past the last."""
-    pursuers = block.rules.pursuers
-    return (pursuers, block.memory.players) if number < pursuers else (0, pursuers)
-
-
-@compiled
-def offset_between(block: Block, start: complex, end: complex) -> complex:
-    """The vector from start to end in the games' arena, see `nearest_offset`."""
-    return nearest_offset(block.rules.arena, block.rules.half_size, start, end)
-
-
-@compiled
-def image_near(block: Block, start: complex, end: complex) -> complex:
-    """The image of the end that is nearest to the start, see `nearest_image`."""
-    return nearest_image(block.rules.arena, block.rules.half_size, start, end)
-
-
-@compiled
-def script_at(block: Block, row: int) -> np.record:
-    """A row of the table of the scripts that an engine's games draw from."""
-    return record_at(block.memory.scripts + row * _SCRIPT_SIZE, SCRIPT)
-
-
-@compiled
-def explanation_of(block: Block, number: int, k: int) -> int:
-    """The address of the explanation of a player in the k-th game, or 0."""
-    if block.memory.explanations == 0:
-        return 0
-    return block.memory.explanations + (number * block.memory.games + k) * _EXPLANATION_SIZE
-
-
-@compiled
-def vectors(address: int) -> Vectors:
-    """A column of vectors in a thread's scratch space."""
-    return column(address, 0, BLOCK, np.complex128)
-
-
-@compiled
-def numbers(address: int) -> Numbers:
-    """A column of numbers in a thread's scratch space."""
-    return column(address, 0, BLOCK, np.float64)
-
-
-@compiled
-def integers(address: int) -> Integers:
-    """A column of integers in a thread's scratch space."""
-    return column(address, 0, BLOCK, np.int64)
-
-
-@compiled
-def flags(address: int) -> Flags:
-    """A column of flags in a thread's scratch space."""
-    return column(address, 0, BLOCK, np.uint8)
-
-
-@compiled
-def force_of(block: Block, number: int) -> Vectors:
-    """The steering forces of a player in the games of a block, not truncated, in newtons."""
-    return column(block.scratch.force, number * BLOCK, BLOCK, np.complex128)
-
-
-@compiled
-def step_of(block: Block, number: int) -> Vectors:
-    """The displacements of a player in the games of a block in this step, in meters."""
-    return column(block.scratch.step, number * BLOCK, BLOCK, np.complex128)
-
-
-@compiled
-def played_of(block: Block, number: int) -> Flags:
-    """The games of a block in which a player was in play before this step."""
-    return column(block.scratch.played, number * BLOCK, BLOCK, np.uint8)
-
-
 class Outcomes(NamedTuple):
     """The columns of a call for the rewards and ends of games."""
 
@@ -318,8 +305,7 @@ def fill_forces(
 
     ``decide`` takes a block, the player's number, its `SCRIPT` record and a game's number.
     """
-    script, force = script_at(block, row), force_of(block, number)
-    members = integers(block.scratch.members)
+    script, force, members = block.script(row), block.force(number), block.columns.members
     for entry in range(found):
         k = members[entry]
         force[k - block.start] = decide(block, number, script, k)

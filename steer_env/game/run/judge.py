@@ -1,7 +1,7 @@
 """The end of a step: captures, rewards, the termination of games, and measures of them.
 
 Games with a payoff of theory need the moment of capture, and end early once they are decided:
-the routine `settle`, see `GameConfig`.
+the routine `terminate_by_payoff`, see `GameConfig`.
 """
 
 from __future__ import annotations
@@ -14,20 +14,7 @@ from steer_env.game.arena import nearest_offset
 from steer_env.game.dynamics import action_of_force, curves
 from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.rules import CLOSEST_APPROACH, EVADER, FINAL_DISTANCE, PURSUER, TIME
-from steer_env.game.run.block import (
-    Block,
-    block_at,
-    body_at,
-    flags,
-    force_of,
-    integers,
-    numbers,
-    offset_between,
-    player_at,
-    players_of,
-    side_of,
-    step_of,
-)
+from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.state import OVER
 from steer_env.machine_code.addresses import call_routine, column
 from steer_env.machine_code.marking import compiled_loop
@@ -58,14 +45,14 @@ def approach_evader(block: Block, evader: int) -> None:
     """
     rules, count = block.rules, block.size
     arena, half_size = rules.arena, rules.half_size
-    nearest, least = numbers(block.scratch.nearest), numbers(block.scratch.least)
-    place, step = players_of(block, evader).position, step_of(block, evader)
+    nearest, least = block.columns.nearest, block.columns.least
+    place, step = block.players(evader).position, block.step(evader)
     for k in range(count):
         nearest[k] = math.inf
         least[k] = math.inf
     for pursuer in range(rules.pursuers):
-        position = players_of(block, pursuer).position
-        own_step = step_of(block, pursuer)
+        position = block.players(pursuer).position
+        own_step = block.step(pursuer)
         for k in range(count):
             offset = nearest_offset(arena, half_size, position[k], place[k])
             nearest[k] = min(nearest[k], norm(offset))
@@ -78,7 +65,7 @@ def approach_evader(block: Block, evader: int) -> None:
 def _require_several(block: Block, evader: int) -> None:
     """Makes ``least`` infinite where too few pursuers came within the capture radius."""
     rules, count = block.rules, block.size
-    least, within = numbers(block.scratch.least), integers(block.scratch.within)
+    least, within = block.columns.least, block.columns.within
     for k in range(count):
         within[k] = 0
     for pursuer in range(rules.pursuers):
@@ -92,10 +79,10 @@ def _require_several(block: Block, evader: int) -> None:
 @compiled
 def approach_of(block: Block, pursuer: int, evader: int, k: int) -> float:
     """The least distance between a pursuer and an evader in a step, in meters."""
-    mine = player_at(block, pursuer, block.start + k)
-    theirs = player_at(block, evader, block.start + k)
-    offset = offset_between(block, mine.position[0], theirs.position[0])
-    return closest_approach(offset, step_of(block, evader)[k] - step_of(block, pursuer)[k])
+    mine = block.player(pursuer, block.start + k)
+    theirs = block.player(evader, block.start + k)
+    offset = block.offset(mine.position[0], theirs.position[0])
+    return closest_approach(offset, block.step(evader)[k] - block.step(pursuer)[k])
 
 
 @compiled
@@ -114,12 +101,12 @@ def judge(block: Block) -> None:
     The outcome of games that did not move is 0.
     """
     rewards, terminated, truncated = block.outcomes
-    games, rules, scratch, count = block.games, block.rules, block.scratch, block.size
+    games, rules, columns, count = block.games, block.rules, block.columns, block.size
     sign = 1.0 if block.call.side == PURSUER else -1.0
     limit, caught_within = rules.max_episode_steps, rules.caught_within
-    nearest, least = numbers(scratch.nearest), numbers(scratch.least)
-    total, still = numbers(scratch.total), flags(scratch.still)
-    free, caught = integers(scratch.free), integers(scratch.caught)
+    nearest, least = columns.nearest, columns.least
+    total, still = columns.total, columns.still
+    free, caught = columns.free, columns.caught
     for k in range(count):
         total[k] = 0.0
         free[k] = 0
@@ -128,7 +115,7 @@ def judge(block: Block) -> None:
         approach(block, evader)
         if block.memory.decide_capture != 0:
             call_routine(block.memory.decide_capture, (*block.numbers, evader))
-        active = players_of(block, evader).active
+        active = block.players(evader).active
         if rules.payoff == CLOSEST_APPROACH:
             for k in range(count):
                 nearest[k] = min(least[k], games.distance[k])
@@ -205,13 +192,13 @@ def share_until_capture(block: Block, k: int, dt: float) -> float:
     For the k-th game of the block, which has one evader, after the motion of the step.
     """
     rules, evader, first = block.rules, block.memory.players - 1, 1.0
-    theirs, half = player_at(block, evader, block.start + k), 0.5 * dt * dt
-    their_step = step_of(block, evader)[k]
+    theirs, half = block.player(evader, block.start + k), 0.5 * dt * dt
+    their_step = block.step(evader)[k]
     their_bend = scale(theirs.acceleration[0], half if curves(rules.models[EVADER]) else 0.0)
     for pursuer in range(rules.pursuers):
-        mine, my_step = player_at(block, pursuer, block.start + k), step_of(block, pursuer)[k]
+        mine, my_step = block.player(pursuer, block.start + k), block.step(pursuer)[k]
         my_bend = scale(mine.acceleration[0], half if curves(rules.models[PURSUER]) else 0.0)
-        after = offset_between(block, mine.position[0], theirs.position[0])
+        after = block.offset(mine.position[0], theirs.position[0])
         step, bend = their_step - my_step, their_bend - my_bend
         share = moment_of_contact(after - step, step, bend, rules.capture_radius)
         offset = after - scale(step, 1.0 - share) + scale(bend, share * (share - 1.0))
@@ -221,11 +208,11 @@ def share_until_capture(block: Block, k: int, dt: float) -> float:
 
 
 @routine
-def settle(call_at: int, start: int, stop: int) -> None:
+def terminate_by_payoff(call_at: int, start: int, stop: int) -> None:
     """Rewards the moment of capture after `judge`, and ends games that are decided."""
     block = block_at(call_at, start, stop)
     rules, count, games = block.rules, block.size, block.games
-    still, caught = flags(block.scratch.still), integers(block.scratch.caught)
+    still, caught = block.columns.still, block.columns.caught
     rewards, terminated, truncated = block.outcomes
     step_cost = rules.time_reward if block.call.side == PURSUER else -rules.time_reward
     for k in range(count):
@@ -256,13 +243,13 @@ def settle(call_at: int, start: int, stop: int) -> None:
 def measure_decisions(call_at: int, start: int, stop: int) -> None:
     """Adds up how hard the players of a block push, once they have decided."""
     block = block_at(call_at, start, stop)
-    rules, still, count = block.rules, flags(block.scratch.still), block.size
+    rules, still, count = block.rules, block.columns.still, block.size
     for number in range(block.memory.players):
-        side = side_of(block, number)
+        side = block.side(number)
         first, model = side * block.memory.games + block.start, rules.models[side]
         effort = column(block.memory.effort, first, count, np.float64)
         turns = column(block.memory.turns, first, count, np.int64)
-        players, force = players_of(block, number), force_of(block, number)
+        players, force = block.players(number), block.force(number)
         for k in range(count):
             if players.active[k] != 0 and still[k] == 0:
                 action = action_of_force(model, body_at(players, k), force[k], rules.dt)
@@ -274,19 +261,19 @@ def measure_decisions(call_at: int, start: int, stop: int) -> None:
 def measure_motion(call_at: int, start: int, stop: int) -> None:
     """Adds up how far the players of a block went, and how near, once they have moved."""
     block = block_at(call_at, start, stop)
-    rules, still, count = block.rules, flags(block.scratch.still), block.size
+    rules, still, count = block.rules, block.columns.still, block.size
     for number in range(block.memory.players):
-        first = side_of(block, number) * block.memory.games + block.start
+        first = block.side(number) * block.memory.games + block.start
         path = column(block.memory.path, first, count, np.float64)
-        step = step_of(block, number)  # 0 for a player that does not move
+        step = block.step(number)  # 0 for a player that does not move
         for k in range(count):
             path[k] += norm(step[k])
     closest = column(block.memory.closest, block.start, count, np.float64)
-    least = numbers(block.scratch.least)
+    least = block.columns.least
     early = column(block.memory.early, block.start, count, np.float64)
     for evader in range(rules.pursuers, block.memory.players):
         approach(block, evader)
-        active = players_of(block, evader).active
+        active = block.players(evader).active
         for k in range(count):
             if active[k] != 0 and still[k] == 0:
                 closest[k] = min(closest[k], least[k])

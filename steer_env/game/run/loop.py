@@ -13,19 +13,7 @@ from steer_env.game.look.encoding import observe
 from steer_env.game.look.learner import SENSOR
 from steer_env.game.random import gaussian_of_bits, random_bits
 from steer_env.game.rules import EVADER, PURSUER
-from steer_env.game.run.block import (
-    Block,
-    block_at,
-    body_at,
-    flags,
-    force_of,
-    integers,
-    numbers,
-    players_of,
-    script_at,
-    side_of,
-    team_of,
-)
+from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.judge import judge
 from steer_env.game.run.memory import (
     ACT,
@@ -146,7 +134,7 @@ def begin_step(block: Block) -> bool:
 
     Returns False if there is no step to make.
     """
-    phase, still, moving = block.games.phase, flags(block.scratch.still), 0
+    phase, still, moving = block.games.phase, block.columns.still, 0
     for k in range(block.size):
         still[k] = phase[k] != RUNNING
         moving += 1 if phase[k] == RUNNING else 0
@@ -160,12 +148,12 @@ def begin_step(block: Block) -> bool:
 @compiled_loop
 def decide_by_action(block: Block, number: int, actions: int) -> None:
     """The forces of one player in a block's games, from its actions."""
-    rules, count, side = block.rules, block.size, side_of(block, number)
-    first, team = team_of(block, side)
+    rules, count, side = block.rules, block.size, block.side(number)
+    first, team = block.team(side)
     begin = 2 * (block.start * team + number - first)
     size = 2 * (count * team - number + first)
     given = column(actions, begin, size, np.float32)
-    players, force = players_of(block, number), force_of(block, number)
+    players, force = block.players(number), block.force(number)
     model, dt = rules.models[side], rules.dt
     for k in range(count):
         forward, left = given[2 * team * k], given[2 * team * k + 1]
@@ -185,15 +173,15 @@ def find_followers(block: Block, number: int, index: int) -> int:
     Returns their number; ``index`` is the script's among those of the player's side.
     """
     games, rules, count = block.games, block.rules, block.size
-    player, still = players_of(block, number), flags(block.scratch.still)
-    side = side_of(block, number)
-    playing = games.pursuers_script if side == PURSUER else games.evaders_script
-    moves, members = flags(block.scratch.moves), integers(block.scratch.members)
+    player, still = block.players(number), block.columns.still
+    side = block.side(number)
+    playing = block.playing(side)
+    moves, members = block.columns.moves, block.columns.members
     for k in range(count):
         moves[k] = player.active[k] != 0 and still[k] == 0 and playing[k] == index
-    script = script_at(block, rules.first_script[side] + index)
+    script = block.script(rules.first_script[side] + index)
     if script.wanders:
-        spread, turns = script.wander_step, numbers(block.scratch.wander_turn)
+        spread, turns = script.wander_step, block.columns.wander_turn
         key, draws, points = games.key, games.draws, player.wander_point
         for k in range(count):
             draws[k] += np.uint64(moves[k])
@@ -216,15 +204,15 @@ def decide(block: Block) -> None:
     """The steering forces of a block's players, all from the same moment."""
     call, executed, rules = block.call, block.memory.executed, block.rules
     for number in range(block.memory.players):
-        side = side_of(block, number)
-        actions = call.pursuer_actions if side == PURSUER else call.evader_actions
+        side = block.side(number)
+        actions = block.actions(side)
         if executed != 0 and actions != 0 and side == call.side:
             actions = executed
         if actions != 0 and call.when_over != DECIDE:  # a script that plays writes over them
             decide_by_action(block, number, actions)
         for index in range(rules.num_scripts[side]):
             row = rules.first_script[side] + index
-            fill = script_at(block, row).routine
+            fill = block.script(row).routine
             if fill != 0:  # not steered from outside
                 found = find_followers(block, number, index)
                 call_routine(fill, (*block.numbers, number, row, found))
@@ -235,10 +223,9 @@ def write_actions(call_at: int, start: int, stop: int) -> None:
     """Writes the actions that the forces of one side's players stand for."""
     block = block_at(call_at, start, stop)
     rules, side, count = block.rules, block.call.side, block.size
-    actions = block.call.pursuer_actions if side == PURSUER else block.call.evader_actions
-    first, team = team_of(block, side)
+    actions, (first, team) = block.actions(side), block.team(side)
     for place in range(team):
-        players, force = players_of(block, first + place), force_of(block, first + place)
+        players, force = block.players(first + place), block.force(first + place)
         row = 2 * (start * team + place)
         written = column(actions, row, 2 * (count * team - place), np.float32)
         for k in range(count):

@@ -8,7 +8,8 @@ The engine keeps the arrays alive, and never moves them.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, get_type_hints
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,8 @@ from steer_env.game.config.observation import OBSTACLE_SIZE
 from steer_env.game.rules import Limits
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.game.transition import TRANSITION
-from steer_env.machine_code.addresses import address_of
-from steer_env.machine_code.marking import record_dtype
+from steer_env.machine_code.addresses import address_of, column
+from steer_env.machine_code.marking import compiled_class, record_dtype
 from steer_env.steering.own_functions import ASKED
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
@@ -109,18 +110,35 @@ class Scratch(NamedTuple):
     transitions: NDArray[np.void]  # (2,) of TRANSITION: see `reward.add_reward_terms`
 
 
-_DTYPES: dict[Any, Any] = {
+_KINDS: dict[Any, Any] = {
     Vectors: np.complex128,
     Numbers: np.float64,
     Integers: np.int64,
     Flags: np.bool_,
 }
-_KINDS = get_type_hints(Scratch)
-_RECORDS: dict[str, Any] = {
+_DTYPES: dict[str, Any] = {
+    **{name: _KINDS.get(kind) for name, kind in get_type_hints(Scratch).items()},
     **dict.fromkeys(("features", "disc_features"), np.float32),
     **dict.fromkeys(("neighbors", "before"), VEHICLE),
     **{"asked": ASKED, "discs": OBSTACLE, "grids": GRID, "transitions": TRANSITION},
 }
+
+
+def _shapes(players: int, obstacles: int, remembered: int, binned: int) -> dict[str, Any]:
+    """The shapes of the columns that have another one than (BLOCK,)."""
+    return {
+        **dict.fromkeys(("force", "step", "played"), (players, BLOCK)),
+        **{"features": (11, BLOCK), "neighbors": players, "before": remembered * BLOCK},
+        **dict.fromkeys(("asked", "transitions"), 2),
+        **dict.fromkeys(("discs", "disc_square", "disc_order"), obstacles),
+        **dict.fromkeys(("disc_squares", "disc_ranks"), (obstacles, BLOCK)),
+        "disc_features": (obstacles, OBSTACLE_SIZE, BLOCK),
+        "grids": 2 * BLOCK if binned else 0,
+        "cell_begins": BLOCK * 2 * (binned + CELLS_BESIDE) if binned else 0,
+        **dict.fromkeys(("cell_members", "cell_places"), BLOCK * binned),
+        **dict.fromkeys(("cell_numbers", "near", "near_square", "near_spare"), binned),
+        "binned_at": binned,
+    }
 
 
 def make_scratch(
@@ -131,23 +149,9 @@ def make_scratch(
     It has room for the players before the step if it ``remembers``, and for the grids of
     `neighbors` if it ``has_grids``.
     """
-    remembered, binned = players if remembers else 0, players if has_grids else 0
-    shapes: dict[str, Any] = {
-        **dict.fromkeys(("force", "step", "played"), (players, BLOCK)),
-        **{"features": (11, BLOCK), "neighbors": players, "before": remembered * BLOCK},
-        **dict.fromkeys(("asked", "transitions"), 2),
-        **dict.fromkeys(("discs", "disc_square", "disc_order"), obstacles),
-        **dict.fromkeys(("disc_squares", "disc_ranks"), (obstacles, BLOCK)),
-        "disc_features": (obstacles, OBSTACLE_SIZE, BLOCK),
-        "grids": 2 * BLOCK if has_grids else 0,
-        "cell_begins": BLOCK * 2 * (binned + CELLS_BESIDE) if has_grids else 0,
-        **dict.fromkeys(("cell_members", "cell_places"), BLOCK * binned),
-        **dict.fromkeys(("cell_numbers", "near", "near_square", "near_spare"), binned),
-        "binned_at": binned,
-    }
+    shapes = _shapes(players, obstacles, players * remembers, players * has_grids)
     size = max(BLOCK, players + 1)  # `other_scripts` has teams in some
-    kinds = {name: _RECORDS.get(name) or _DTYPES[kind] for name, kind in _KINDS.items()}
-    return Scratch(*(np.zeros(shapes.get(name, size), kinds[name]) for name in kinds))
+    return Scratch(*(np.zeros(shapes.get(name, size), _DTYPES[name]) for name in _DTYPES))
 
 
 class Measures(NamedTuple):
@@ -214,6 +218,35 @@ MEMORY = record_dtype(
 
 SCRATCH = record_dtype(_addresses(*Scratch._fields))
 """The thread's part."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of numbers in `Scratch` as properties, but for those of several rows."""
+
+    scratch_at: int
+
+
+_LONGEST = 4096  # of the columns, in plain Python
+
+
+def _column_property(name: str) -> property:
+    place = cast(Any, SCRATCH.fields)[name][1]
+    dtype = np.uint8 if _DTYPES[name] is np.bool_ else _DTYPES[name]
+
+    def read(columns: Columns) -> Any:
+        address = column(columns.scratch_at + place, 0, 1, np.intp)[0]
+        return column(address, 0, _LONGEST, dtype)
+
+    return property(read)
+
+
+for _name in Scratch._fields:
+    if _DTYPES[_name] in _KINDS.values() and not isinstance(
+        _shapes(0, 0, 0, 0).get(_name), tuple
+    ):
+        setattr(Columns, _name, _column_property(_name))
+compiled_class(Columns)
 
 REFUSE, RESTART, REST, DECIDE = range(4)
 """The modes of a call. The first three are a step's answers to a game that is over: an error,

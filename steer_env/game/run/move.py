@@ -7,6 +7,7 @@ grids, `neighbors` finds the pairs that may overlap.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -20,24 +21,8 @@ from steer_env.game.dynamics import (
     mean_velocity,
     next_heading,
 )
-from steer_env.game.look.visibility import discs_of
-from steer_env.game.run.block import (
-    Block,
-    block_at,
-    body_at,
-    flags,
-    force_of,
-    integers,
-    numbers,
-    obstacles_of,
-    offset_between,
-    player_at,
-    players_of,
-    side_of,
-    step_of,
-    vectors,
-)
-from steer_env.machine_code.addresses import call_routine, column
+from steer_env.game.run.block import Block, block_at, body_at
+from steer_env.machine_code.addresses import call_routine
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
@@ -58,12 +43,12 @@ def accelerate_player(block: Block, number: int) -> None:
 
     The velocity of models that `curves` is the mean one of the step.
     """
-    rules, players = block.rules, players_of(block, number)
-    side, force, scratch = side_of(block, number), force_of(block, number), block.scratch
+    rules, players = block.rules, block.players(number)
+    side, force, columns = block.side(number), block.force(number), block.columns
     model, kept, seconds = rules.models[side], rules.coasting[side], rules.push_seconds[side]
-    velocities, headings = vectors(scratch.free_velocity), vectors(scratch.free_heading)
+    velocities, headings = columns.free_velocity, columns.free_heading
     if curves(model):
-        ends, dt = vectors(scratch.end_velocity), rules.dt
+        ends, dt = columns.end_velocity, rules.dt
         step = StepUnderDrag(kept, seconds, rules.push_meters[side])
         for k in range(block.size):
             me = body_at(players, k)
@@ -85,8 +70,8 @@ def accelerate_player(block: Block, number: int) -> None:
 @compiled_loop
 def _end_curve(block: Block, count: int) -> None:
     """Replaces mean velocities by those at the end where nothing was touched."""
-    velocities, afters = vectors(block.scratch.free_velocity), vectors(block.scratch.after)
-    ends = vectors(block.scratch.end_velocity)
+    velocities, afters = block.columns.free_velocity, block.columns.after
+    ends = block.columns.end_velocity
     for k in range(count):
         if afters[k] == velocities[k]:
             velocities[k] = ends[k]
@@ -96,10 +81,10 @@ def _end_curve(block: Block, count: int) -> None:
 @compiled_loop
 def glide_player(block: Block, number: int) -> None:
     """Writes the step of one player in the games of a block, and its velocity after it."""
-    rules, players = block.rules, players_of(block, number)
+    rules, players = block.rules, block.players(number)
     arena, half_size, dt = rules.arena, rules.half_size, rules.dt
-    velocities, afters = vectors(block.scratch.free_velocity), vectors(block.scratch.after)
-    step = step_of(block, number)
+    velocities, afters = block.columns.free_velocity, block.columns.after
+    step = block.step(number)
     for k in range(block.size):
         position, radius = players.position[k], players.radius[k]
         end, after = glide(arena, half_size, radius, position, velocities[k], dt)
@@ -115,23 +100,23 @@ def find_near_obstacles(block: Block, number: int) -> int:
     `move` is `glide` then. A thousandth on top of its square is far beyond rounding. They are
     listed after `glide_player`, in ``members``, counted from the block's first.
     """
-    rules, players = block.rules, players_of(block, number)
+    rules, players = block.rules, block.players(number)
     count, arena, half_size, dt = block.size, rules.arena, rules.half_size, rules.dt
-    velocities, step = vectors(block.scratch.free_velocity), step_of(block, number)
-    reaches, near = numbers(block.scratch.room), flags(block.scratch.moves)
+    velocities, step = block.columns.free_velocity, block.step(number)
+    reaches, near = block.columns.room, block.columns.moves
     for k in range(count):
         # A wall shortens a step; but it puts those back that rounding has left outside.
         free, slide = scale(velocities[k], dt), step[k]
         reaches[k] = players.radius[k] + math.sqrt(max(dot(free, free), dot(slide, slide)))
         near[k] = 0
     for place in range(block.memory.obstacles):
-        centers, radii = obstacles_of(block, place)
+        centers, radii = block.obstacles(place)
         for k in range(count):
             offset = nearest_offset(arena, half_size, players.position[k], centers[k])
             reach = radii[k] + reaches[k]
             is_far = dot(offset, offset) > 1.001 * reach * reach
             near[k] = near[k] if is_far else 1
-    members, found = integers(block.scratch.members), 0
+    members, found = block.columns.members, 0
     for k in range(count):
         members[found] = k
         found += near[k]
@@ -144,13 +129,13 @@ def move_among_obstacles(call_at: int, start: int, stop: int, number: int) -> No
     block = block_at(call_at, start, stop)
     glide_player(block, number)
     found = find_near_obstacles(block, number)
-    rules, players = block.rules, players_of(block, number)
+    rules, players = block.rules, block.players(number)
     arena, half_size, dt = rules.arena, rules.half_size, rules.dt
-    velocities, afters = vectors(block.scratch.free_velocity), vectors(block.scratch.after)
-    step, members = step_of(block, number), integers(block.scratch.members)
+    velocities, afters = block.columns.free_velocity, block.columns.after
+    step, members = block.step(number), block.columns.members
     for place in range(found):
         k = members[place]
-        discs = discs_of(block, block.start + k)
+        discs = block.discs(block.start + k)
         position, radius = players.position[k], players.radius[k]
         end, after = move(arena, half_size, discs, radius, position, velocities[k], dt)
         step[k] = end - position
@@ -160,12 +145,12 @@ def move_among_obstacles(call_at: int, start: int, stop: int, number: int) -> No
 @compiled_loop
 def finish_motion(block: Block, number: int) -> None:
     """Writes the motion of one active player into its columns, in games that go on."""
-    rules, scratch, players = block.rules, block.scratch, players_of(block, number)
+    rules, columns, players = block.rules, block.columns, block.players(number)
     count, arena, half_size = block.size, rules.arena, rules.half_size
-    per_second, step = rules.steps_per_second, step_of(block, number)
-    velocities, headings = vectors(scratch.free_velocity), vectors(scratch.free_heading)
-    afters, moves, still = vectors(scratch.after), flags(scratch.moves), flags(scratch.still)
-    if curves(rules.models[side_of(block, number)]):
+    per_second, step = rules.steps_per_second, block.step(number)
+    velocities, headings = columns.free_velocity, columns.free_heading
+    afters, moves, still = columns.after, columns.moves, columns.still
+    if curves(rules.models[block.side(number)]):
         _end_curve(block, count)
     for k in range(count):
         moves[k] = players.active[k] != 0 and still[k] == 0
@@ -178,7 +163,7 @@ def finish_motion(block: Block, number: int) -> None:
     for k in range(count):
         heading, before = headings[k], players.heading[k]
         players.heading[k] = heading if moves[k] != 0 else before
-    stopped, found = integers(scratch.members), 0
+    stopped, found = columns.members, 0
     for k in range(count):
         stopped[found] = k
         found += 1 if moves[k] != 0 and afters[k] != velocities[k] else 0
@@ -224,12 +209,12 @@ def _push_out(
     Bodies that do not push each other, or are not in play, do not; nor do those that overlap by
     rounding. The steps lead from where the two were before it; 0 for where they are.
     """
-    first, second = player_at(block, one, k), player_at(block, two, k)
+    first, second = block.player(one, k), block.player(two, k)
     both_play = first.active[0] != 0 and second.active[0] != 0
     if not (both_play and are_solid(one, two, block.rules)):
         return 0j
     from_here, to_here = second.position[0] - second_step, first.position[0] - first_step
-    offset = offset_between(block, from_here, to_here)
+    offset = block.offset(from_here, to_here)
     shift = push_out(offset, first.radius[0], 0j, second.radius[0])
     return shift if norm(shift) > ROUNDING else 0j
 
@@ -239,18 +224,18 @@ def _bin(block: Block, k: int) -> None:
     """Makes the grids that a game may have anew."""
     if block.memory.find_partner != 0:
         call_routine(block.memory.bin_players, (block.call_at, k, k + 1))
-        binned_at = column(block.scratch.binned_at, 0, block.memory.players, np.complex128)
+        binned_at = block.columns.binned_at
         for number in range(block.memory.players):
-            binned_at[number] = player_at(block, number, k).position[0]
-        numbers(block.scratch.drift)[0] = 0.0
+            binned_at[number] = block.player(number, k).position[0]
+        block.columns.drift[0] = 0.0
 
 
 @compiled
 def _note_shift(block: Block, number: int, k: int) -> None:
     """Notes the distance of a body from its place in the grid."""
-    here, drift = player_at(block, number, k).position[0], numbers(block.scratch.drift)
-    binned_at = column(block.scratch.binned_at, 0, block.memory.players, np.complex128)[number]
-    drift[0] = max(drift[0], norm(offset_between(block, binned_at, here)))
+    here, drift = block.player(number, k).position[0], block.columns.drift
+    binned_at = block.columns.binned_at[number]
+    drift[0] = max(drift[0], norm(block.offset(binned_at, here)))
 
 
 @compiled
@@ -263,18 +248,18 @@ def _next_partner(block: Block, one: int, after: int, k: int) -> int:
     if block.memory.find_partner == 0:
         return after + 1
     call_routine(block.memory.find_partner, (block.call_at, k, k + 1, one, after))
-    return integers(block.scratch.found)[0]
+    return block.columns.found[0]
 
 
 @compiled
 def _shift(block: Block, number: int, k: int, shift: complex, discs: np.ndarray) -> None:
     """Shifts a body as far as walls and obstacles let it, without changing its velocity."""
-    rules, player = block.rules, player_at(block, number, k)
+    rules, player = block.rules, block.player(number, k)
     arena, half_size = rules.arena, rules.half_size
     place, velocity = player.position[0], scale(shift, rules.steps_per_second)
     end, _ = move(arena, half_size, discs, player.radius[0], place, velocity, rules.dt)
     player.position[0] = wrap(end, half_size) if arena == TORUS else end
-    step_of(block, number)[k - block.start] += end - place
+    block.step(number)[k - block.start] += end - place
     if block.memory.find_partner != 0:
         _note_shift(block, number, k)
 
@@ -301,49 +286,41 @@ def _part_pair(
 
 
 @compiled
-def _part_pairs(block: Block, k: int, zeal: float, discs: np.ndarray) -> bool:
-    """Parts every overlapping pair of a game once, and returns False if there was none."""
-    overlapped = False
-    _bin(block, k)
-    for one in range(block.memory.players):
-        two = _next_partner(block, one, one, k)
-        while two < block.memory.players:
-            if _part_pair(block, one, two, k, zeal, discs):
-                overlapped = True
-            two = _next_partner(block, one, two, k)
-    return overlapped
-
-
-@compiled
-def _should_go_back(block: Block, one: int, two: int, k: int) -> bool:
-    """Tests if two bodies overlap, and did not before the step."""
+def _take_back_pair(
+    block: Block, one: int, two: int, k: int, zeal: float, discs: np.ndarray
+) -> bool:
+    """Takes back the steps of two bodies that overlap since then, and returns False if not."""
     if _push_out(block, one, two, k, 0j, 0j) == 0j:
         return False
-    first, second = step_of(block, one)[k - block.start], step_of(block, two)[k - block.start]
+    first, second = block.step(one)[k - block.start], block.step(two)[k - block.start]
     moved = first != 0j or second != 0j
-    return moved and _push_out(block, one, two, k, first, second) == 0j
+    if not (moved and _push_out(block, one, two, k, first, second) == 0j):
+        return False
+    arena, half_size = block.rules.arena, block.rules.half_size
+    for number in (one, two):
+        player, step = block.player(number, k), block.step(number)
+        before = player.position[0] - step[k - block.start]
+        player.position[0] = wrap(before, half_size) if arena == TORUS else before
+        step[k - block.start] = 0j
+        if block.memory.find_partner != 0:
+            _note_shift(block, number, k)
+    return True
 
 
 @compiled
-def _hold_back(block: Block, k: int) -> bool:
-    """Takes back the steps of bodies that overlap since then, and returns False for none."""
-    rules, took = block.rules, False
+def _treat_pairs(
+    block: Block, k: int, treat: Callable[..., bool], zeal: float, discs: np.ndarray
+) -> bool:
+    """Treats every pair that may overlap once, and returns False if none needed it."""
+    was_needed = False
     _bin(block, k)
     for one in range(block.memory.players):
         two = _next_partner(block, one, one, k)
         while two < block.memory.players:
-            if _should_go_back(block, one, two, k):
-                took = True
-                for number in (one, two):
-                    player, step = player_at(block, number, k), step_of(block, number)
-                    before = player.position[0] - step[k - block.start]
-                    is_torus = rules.arena == TORUS
-                    player.position[0] = wrap(before, rules.half_size) if is_torus else before
-                    step[k - block.start] = 0j
-                    if block.memory.find_partner != 0:
-                        _note_shift(block, number, k)
+            if treat(block, one, two, k, zeal, discs):
+                was_needed = True
             two = _next_partner(block, one, two, k)
-    return took
+    return was_needed
 
 
 @routine
@@ -355,13 +332,13 @@ def part_overlapping(call_at: int, start: int, stop: int) -> None:
     step, and so do those that would overlap them there: then none does, if none did before.
     """
     block = block_at(call_at, start, stop)
-    still = flags(block.scratch.still)
+    still = block.columns.still
     for k in range(block.start, block.stop):
         if still[k - block.start] != 0:
             continue
-        discs, passes, zeal = discs_of(block, k), 0, 1.0
-        while passes < MOST_PASSES and _part_pairs(block, k, zeal, discs):
+        discs, passes, zeal = block.discs(k), 0, 1.0
+        while passes < MOST_PASSES and _treat_pairs(block, k, _part_pair, zeal, discs):
             passes += 1
             zeal = _ZEAL
-        while passes == MOST_PASSES and _hold_back(block, k):
+        while passes == MOST_PASSES and _treat_pairs(block, k, _take_back_pair, zeal, discs):
             pass

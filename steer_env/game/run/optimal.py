@@ -7,7 +7,7 @@ engine, as a row of numbers that the compiled loop reads.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidValue
 from steer_env.game.config import LIMITS, SIDES, GameConfig
 from steer_env.game.dynamics import drag_of_step
-from steer_env.game.run.block import Block, block_at, body_at, fill_forces, game_at, player_at
+from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.script import BEHAVIORS, OPTIMAL_BEHAVIORS, Script
@@ -39,7 +39,7 @@ _CHAUFFEUR_HEADER = 3  # nu, l, the turning radius
 @compiled
 def _duel(block: Block, k: int) -> tuple[Vehicle, Vehicle]:
     """The bodies of the pursuer and the evader in the k-th game, one against one."""
-    return body_at(player_at(block, 0, k), 0), body_at(player_at(block, 1, k), 0)
+    return block.body(0, k), block.body(1, k)
 
 
 @compiled
@@ -101,7 +101,7 @@ def _drag_force(block: Block, number: int, script: np.record, k: int) -> complex
     carried = column(script.solution, 0, 2 * (horizon + 1), np.float64)
     pursuer, evader = _duel(block, k)
     me = pursuer if number == 0 else evader
-    left = max(horizon - game_at(block, k).steps[0], 1)
+    left = max(horizon - block.game(k).steps[0], 1)
     velocity = evader.velocity - pursuer.velocity
     off = evader.position - pursuer.position + scale(velocity, carried[2 * left])
     moved = carried[2 * left + 1] - carried[2 * left - 1]
@@ -167,38 +167,17 @@ def _solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
     return np.zeros(1)
 
 
-class OptimalGame(NamedTuple):
-    """The properties of the game that an optimal behavior plays."""
-
-    name: str  # in `steer_env.scenarios.registry.SOLVED`
-    models: tuple[str, str]  # of the pursuer and the evader
-    payoff: str
-
-
-OPTIMAL_GAMES = {
-    "optimal_simple": OptimalGame("simple_plane", ("simple_motion", "simple_motion"), "time"),
-    "optimal_chauffeur": OptimalGame("homicidal_chauffeur", ("car", "simple_motion"), "time"),
-    "optimal_two_cars": OptimalGame("two_cars", ("car", "car"), "closest_approach"),
-    "optimal_drag": OptimalGame(
-        "drag", ("double_integrator", "double_integrator"), "final_distance"
-    ),
-}
-"""The game of each behavior in `script.OPTIMAL_BEHAVIORS`."""
-
-
 def problem_with(config: GameConfig, behavior: str) -> str:
     """The first difference between a game and that of a behavior, "" if there is none."""
-    teams = config.pursuers, config.evaders
+    game, models = OPTIMAL_GAMES[behavior], (config.model("pursuer"), config.model("evader"))
+    teams, arena = (config.pursuers, config.evaders), config.arena
     if config.scenario is not None:
         return f"it has no rules of a scenario, got those of {config.scenario.name}"
     if teams != (1, 1):
         return f"it has one pursuer and one evader, got {teams[0]} and {teams[1]}"
-    if config.arena.kind != "open" or config.arena.num_obstacles:
-        return (
-            "its arena is open, without obstacles, got "
-            f"{config.arena.kind!r} with {config.arena.num_obstacles}"
-        )
-    game, models = OPTIMAL_GAMES[behavior], (config.model("pursuer"), config.model("evader"))
+    if arena.kind != "open" or arena.num_obstacles:
+        found = f"{arena.kind!r} with {arena.num_obstacles}"
+        return f"its arena is open, without obstacles, got {found}"
     if models != game.models:
         return f"its models are {game.models}, got {models}"
     if config.payoff != game.payoff:
@@ -207,20 +186,16 @@ def problem_with(config: GameConfig, behavior: str) -> str:
         for limit in LIMITS:
             low, high = config.limit_range(side, limit)
             if low != high:
-                return (
-                    f"its limits are fixed, got {limit} of the {side} from {low:g} to {high:g}"
-                )
-    if behavior == "optimal_two_cars":
-        return _difference_of_cars(config)
-    if behavior == "optimal_drag":
-        return _difference_of_drag(config)
-    if behavior == "optimal_chauffeur":
-        nu, l, _ = chauffeur_parameters(config)  # noqa: E741
-        if not (nu < 1.0 and l < math.sqrt(1.0 - nu * nu)):
-            return (
-                f"it is solved for nu < 1 and l < sqrt(1 - nu**2), got nu = {nu:g}, l = {l:g}"
-            )
-    return ""
+                span = f"from {low:g} to {high:g}"
+                return f"its limits are fixed, got {limit} of the {side} {span}"
+    return game.difference(config)
+
+
+def _difference_of_chauffeur(config: GameConfig) -> str:
+    nu, l, _ = chauffeur_parameters(config)  # noqa: E741
+    if nu < 1.0 and l < math.sqrt(1.0 - nu * nu):
+        return ""
+    return f"it is solved for nu < 1 and l < sqrt(1 - nu**2), got nu = {nu:g}, l = {l:g}"
 
 
 def _difference_of_cars(config: GameConfig) -> str:
@@ -239,10 +214,8 @@ def _difference_of_drag(config: GameConfig) -> str:
     whole = drag_of_step(config.drag("pursuer"), config.horizon * config.dt)
     for side in SIDES:
         vehicle = config.vehicles(side)[0]
-        given = config.start.get(side, {}).get("speed")
-        first = (
-            config.start_speed * vehicle.max_speed if given is None else float(np.max(given))
-        )
+        drawn = config.start_speed * vehicle.max_speed
+        first = float(np.max(config.start.get(side, {}).get("speed", drawn)))
         last = first * whole.kept + vehicle.max_force / vehicle.mass * whole.seconds
         # Speeds go from the first toward the terminal one, and never beyond either.
         highest = max(first, last)
@@ -252,6 +225,30 @@ def _difference_of_drag(config: GameConfig) -> str:
                 f"of {vehicle.max_speed:g} m/s: theory knows no such limit"
             )
     return ""
+
+
+class OptimalGame(NamedTuple):
+    """The properties of the game that an optimal behavior plays."""
+
+    name: str  # in `steer_env.scenarios.registry.SOLVED`
+    models: tuple[str, str]  # of the pursuer and the evader
+    payoff: str
+    difference: Callable[[GameConfig], str] = lambda config: ""  # further ones, as messages
+
+
+OPTIMAL_GAMES = {
+    "optimal_simple": OptimalGame("simple_plane", ("simple_motion", "simple_motion"), "time"),
+    "optimal_chauffeur": OptimalGame(
+        "homicidal_chauffeur", ("car", "simple_motion"), "time", _difference_of_chauffeur
+    ),
+    "optimal_two_cars": OptimalGame(
+        "two_cars", ("car", "car"), "closest_approach", _difference_of_cars
+    ),
+    "optimal_drag": OptimalGame(
+        "drag", ("double_integrator",) * 2, "final_distance", _difference_of_drag
+    ),
+}
+"""The game of each behavior in `script.OPTIMAL_BEHAVIORS`."""
 
 
 def chauffeur_parameters(config: GameConfig) -> tuple[float, float, float]:

@@ -9,38 +9,22 @@ see `steer_env.scripts.team_force`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from steer_env.game.arena import TORUS, room
 from steer_env.game.look.visibility import (
     as_observed,
-    discs_seen_from,
+    discs_seen_by,
     nearest_opponent,
-    seen_from,
     teammates_in_reach,
 )
 from steer_env.game.random import draw_uniform
-from steer_env.game.run.block import (
-    Block,
-    Games,
-    block_at,
-    body_at,
-    explanation_of,
-    fill_forces,
-    game_at,
-    opponents_of,
-    player_at,
-    teammates_of,
-)
+from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.routines import routine
-from steer_env.scripts.explanation import (
-    begin_explanation,
-    explain_aim,
-    note_share,
-)
+from steer_env.scripts.explanation import begin_explanation, explain_aim, note_share
 from steer_env.scripts.force import (
     Surroundings,
     aim_of,
@@ -65,25 +49,31 @@ from steer_env.steering.vectors import scale
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, Vehicles, copy_vehicle
 
 
-@compiled
-def look_around(
-    block: Block, number: int, script: np.record, k: int
-) -> tuple[bool, Vehicle, np.ndarray, np.ndarray]:
-    """The surroundings of a player in the k-th game, for a script that sees everything.
+class Situation(NamedTuple):
+    """The vehicles and surroundings that a script decides about."""
 
-    Returns True if it has an opponent, the nearest one, its teammates, and the obstacles. The
-    last two are empty if the script needs none.
-    """
-    position = player_at(block, number, k).position[0]
+    me: Vehicle
+    other: Vehicle  # the opponent that its main behavior is about
+    is_minded: bool  # there is one, and it is near enough to matter
+    neighbors: Vehicles  # teammates
+    around: Surroundings
+    view: Any  # the surroundings that its main behavior looks at
+
+
+@compiled
+def surroundings(block: Block, me: Vehicle, discs: np.ndarray) -> Surroundings:
+    """A player's surroundings, with the obstacles that it looks at."""
+    rules = block.rules
+    period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
+    space = room(rules.arena, rules.half_size, me.radius)
+    return Surroundings(space, discs, period, rules.capture_radius)
+
+
+@compiled
+def _nearest(block: Block, number: int, script: np.record, k: int) -> tuple[bool, Vehicle]:
     nearest = nearest_opponent(block, number, k)
-    other = seen_from(position, block, max(nearest, 0), k)
-    neighbors = records_at(block.scratch.neighbors, 0, VEHICLE)
-    if script.sees_neighbors:
-        neighbors = teammates_in_reach(block, number, k)
-    discs = records_at(block.scratch.discs, 0, OBSTACLE)
-    if script.sees_obstacles:
-        discs = discs_seen_from(position, block, k)
-    return nearest >= 0, other, neighbors, discs
+    position = block.player(number, k).position[0]
+    return nearest >= 0, block.seen_from(position, max(nearest, 0), k)
 
 
 @compiled
@@ -92,74 +82,53 @@ def force_of_script(
     number: int,
     script: np.record,
     k: int,
-    look: Callable[..., tuple[bool, Vehicle, np.ndarray, np.ndarray]],
+    find_opponent: Callable[..., tuple[bool, Vehicle]],
+    find_teammates: Callable[..., np.ndarray],
+    find_obstacles: Callable[..., np.ndarray],
 ) -> complex:
-    """The force of a script that is not plain, for one player that looks as `look_around`."""
-    rules, game = block.rules, game_at(block, k)
-    mine = player_at(block, number, k)
-    me, point = as_observed(body_at(mine, 0), True), mine.wander_point[0]
-    has_opponent, body, neighbors, discs = look(block, number, script, k)
-    other = as_observed(body, False)
+    """The force of a script that is not plain, by what it sees in the k-th game.
+
+    It looks for its opponent, and for teammates and obstacles if it needs them.
+    """
+    me = as_observed(block.body(number, k), True)
+    has_opponent, body = find_opponent(block, number, script, k)
+    neighbors = records_at(block.scratch.neighbors, 0, VEHICLE)
+    if script.sees_neighbors:
+        neighbors = find_teammates(block, number, k)
+    discs = records_at(block.scratch.discs, 0, OBSTACLE)
+    if script.sees_obstacles:
+        discs = find_obstacles(block, number, k)
+    other, around = as_observed(body, False), surroundings(block, me, discs)
     is_minded = has_opponent and minds(script, me, other)
-    space = room(rules.arena, rules.half_size, me.radius)
-    period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
-    around = Surroundings(space, discs, period, rules.capture_radius)
-    return combined_force(
-        block,
-        script,
-        game,
-        point,
-        me,
-        other,
-        is_minded,
-        neighbors,
-        around,
-        around,
-        force_of_behavior,
-        (aim_of, predicts),
-        explanation_of(block, number, k),
-    )
+    situation = Situation(me, other, is_minded, neighbors, around, around)
+    aims = aim_of, predicts
+    return combined_force(block, number, script, k, situation, force_of_behavior, aims)
 
 
 @compiled
 def combined_force(
     block: Block,
+    number: int,
     script: np.record,
-    game: Games,
-    point: complex,
-    me: Vehicle,
-    other: Vehicle,
-    is_minded: bool,
-    neighbors: Vehicles,
-    around: Surroundings,
-    view: Any,
+    k: int,
+    situation: Situation,
     behave: Callable[..., complex],
     aims: tuple[Callable[..., tuple[bool, complex]], Callable[..., bool]],
-    explanation: int,
 ) -> complex:
     """The parts of a script in one force, by the script's method.
 
-    Args:
-        block: of the game.
-        script: a row of `SCRIPT`.
-        game: the columns of the game alone, whose chance some methods draw from.
-        point: the player's wander point.
-        me: the player's body.
-        other: the opponent that its main behavior is about.
-        is_minded: whether there is one, and it is near enough to matter.
-        neighbors: its teammates.
-        around: its surroundings.
-        view: the surroundings that ``behave`` looks at.
-        behave: the force of the main behavior, see `force_of_behavior`.
-        aims: its aim, and whether it predicts; see `explain_aim`.
-        explanation: the address of an `EXPLANATION` to write; 0 for none.
+    ``behave`` returns the force of the main behavior, see `force_of_behavior`; ``aims`` are its
+    aim, and whether it predicts, see `explain_aim`.
     """
+    me, other, is_minded, neighbors, around, view = situation
+    game, point = block.game(k), block.player(number, k).wander_point[0]
+    explanation, asked = block.explanation(number, k), block.scratch.asked
     method, count, chances = script.method, script.num_parts, script.chances
     total, is_done, had_turn = 0j, False, 0
     if explanation != 0:
         begin_explanation(explanation, script, me, point, is_minded)
         if is_minded:
-            explain_aim(explanation, script, me, other, view, block.scratch.asked, *aims)
+            explain_aim(explanation, script, me, other, view, asked, *aims)
     for turn in range(count):
         dice = draw_uniform(game, 0.0, 1.0) if script.draws else 0.0
         rank = next_behavior(method, turn, chances, count, had_turn, dice)
@@ -176,7 +145,7 @@ def combined_force(
         elif not is_minded:
             force = 0j
         else:
-            force = behave(script, me, other, view, block.scratch.asked)
+            force = behave(script, me, other, view, asked)
         weight, before = script.weights[rank], total
         total, is_done = add_force(method, total, force, weight, chances[rank], me.max_force)
         if explanation != 0:
@@ -186,7 +155,8 @@ def combined_force(
 
 @compiled
 def _force(block: Block, number: int, script: np.record, k: int) -> complex:
-    return force_of_script(block, number, script, k, look_around)
+    ways = _nearest, teammates_in_reach, discs_seen_by
+    return force_of_script(block, number, script, k, *ways)
 
 
 @routine
@@ -220,10 +190,10 @@ def _copy_players(
 
     The records of `VEHICLE` are written from ``filled`` on; returns one past the last.
     """
-    position, found = player_at(block, me, k).position[0], filled
+    position, found = block.player(me, k).position[0], filled
     for other in range(first, last):
-        if other != me and player_at(block, other, k).active[0]:
-            seen = as_observed(seen_from(position, block, other, k), False)
+        if other != me and block.player(other, k).active[0]:
+            seen = as_observed(block.seen_from(position, other, k), False)
             copy_vehicle(seen, bodies[found])
             found += 1
     return found
@@ -247,42 +217,28 @@ def _gather_partners(bodies: np.ndarray, count: int, target: np.ndarray) -> int:
 @compiled
 def force_of_team_script(block: Block, number: int, script: np.record, k: int) -> complex:
     """The force of a script that looks at its team, for one player in the k-th game."""
-    rules = block.rules
-    me = as_observed(body_at(player_at(block, number, k), 0), True)
-    bodies = block.neighbors
-    first, last = teammates_of(block, number)
+    me, bodies = as_observed(block.body(number, k), True), block.neighbors
+    first, last = block.teammates(number)
     mates = _copy_players(block, bodies, first, last, number, k, 0)
-    first, last = opponents_of(block, number)
+    first, last = block.opponents(number)
     all_others = _copy_players(block, bodies, first, last, number, k, mates)
     opponents = bodies[mates:all_others]
-    period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
+    discs = records_at(block.scratch.discs, 0, OBSTACLE)
+    if script.sees_obstacles:
+        discs = discs_seen_by(block, number, k)
+    around = surroundings(block, me, discs)
     space, partners = _workspace(block, block.memory.players), 0
     is_minded, other = False, me
     if len(opponents) > 0:
-        fill_targets(script, space, me, bodies[:mates], opponents, period)
+        fill_targets(script, space, me, bodies[:mates], opponents, around.period)
         other = as_observed(opponents[space.target[0]], False)
         partners = _gather_partners(bodies, mates, space.target)
         is_minded = minds(script, me, other)
-    discs = records_at(block.scratch.discs, 0, OBSTACLE)
-    if script.sees_obstacles:
-        discs = discs_seen_from(me.position, block, k)
-    space_around = room(rules.arena, rules.half_size, me.radius)
-    place = Surroundings(space_around, discs, period, rules.capture_radius)
-    return combined_force(
-        block,
-        script,
-        game_at(block, k),
-        player_at(block, number, k).wander_point[0],
-        me,
-        other,
-        is_minded,
-        bodies[:mates],
-        place,
-        TeamSurroundings(place, bodies[:mates], bodies[:partners], opponents),
-        force_of_team_behavior,
-        (team_aim_of, team_predicts),
-        explanation_of(block, number, k),
-    )
+    neighbors = bodies[:mates]
+    team = TeamSurroundings(around, neighbors, bodies[:partners], opponents)
+    situation = Situation(me, other, is_minded, neighbors, around, team)
+    aims = team_aim_of, team_predicts
+    return combined_force(block, number, script, k, situation, force_of_team_behavior, aims)
 
 
 @routine

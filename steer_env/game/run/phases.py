@@ -17,14 +17,9 @@ from steer_env.game.look import neighbors
 from steer_env.game.look.encoding import observe_obstacles
 from steer_env.game.look.learner import Learner
 from steer_env.game.look.sensors import actuate, observe_partially, sense
-from steer_env.game.run.judge import measure_decisions, measure_motion, settle
+from steer_env.game.run.judge import measure_decisions, measure_motion, terminate_by_payoff
 from steer_env.game.run.loop import write_actions
-from steer_env.game.run.memory import (
-    ACT,
-    DECIDED,
-    JUDGED,
-    MOVED,
-)
+from steer_env.game.run.memory import ACT, DECIDED, JUDGED, MOVED
 from steer_env.game.run.move import move_among_obstacles, part_overlapping
 from steer_env.game.run.reward import (
     add_reward_terms,
@@ -95,7 +90,7 @@ OPTIONAL: tuple[tuple[int | None, Routine, Callable[[Needs], bool]], ...] = (
     (MOVED, part_overlapping, lambda game: game.is_solid),
     (MOVED, neighbors.bin_moved_pursuers, lambda game: game.is_searched(PURSUER)),
     (MOVED, measure_motion, lambda game: game.is_measured),
-    (JUDGED, settle, lambda game: game.config.payoff != "capture"),
+    (JUDGED, terminate_by_payoff, lambda game: game.config.payoff != "capture"),
     (JUDGED, add_reward_terms, lambda game: game.has_terms),
     (JUDGED, give_credit, lambda game: game.has_credit),
     (None, move_among_obstacles, lambda game: game.config.has_obstacles),

@@ -15,19 +15,7 @@ import numpy as np
 
 from steer_env.game.arena import TORUS, nearest_image, nearest_offset, room
 from steer_env.game.look.visibility import searches_grid
-from steer_env.game.run.block import (
-    Block,
-    block_at,
-    flags,
-    force_of,
-    integers,
-    numbers,
-    opponents_of,
-    player_at,
-    players_of,
-    script_at,
-    vectors,
-)
+from steer_env.game.run.block import Block, Players, block_at, body_at
 from steer_env.game.state import Flags, Numbers, Vectors
 from steer_env.machine_code.addresses import call_routine
 from steer_env.machine_code.marking import compiled_loop
@@ -47,10 +35,7 @@ from steer_env.steering.wander import wander
 class Scene(NamedTuple):
     """Columns of a scripted player's view, its aim and its force in each game."""
 
-    position: Vectors
-    velocity: Vectors
-    heading: Vectors
-    max_speed: Numbers
+    mine: Players
     other_position: Vectors  # the nearest opponent's, at its nearest image
     other_velocity: Vectors
     other_heading: Vectors
@@ -58,7 +43,6 @@ class Scene(NamedTuple):
     other_max_speed: Numbers
     room: Numbers  # how far from the middle the center can be; inf without walls
     present: Flags  # False where no opponent is left
-    wander_point: Vectors
     time: Numbers  # seconds ahead; written, as the next two
     aim: Vectors
     force: Vectors
@@ -69,15 +53,15 @@ def compare_opponents(block: Block, number: int) -> None:
     """Writes the numbers of a player's nearest opponents in a block's games."""
     rules, count = block.rules, block.size
     arena, half_size = rules.arena, rules.half_size
-    first, last = opponents_of(block, number)
-    position = players_of(block, number).position
-    nearest, squares = integers(block.scratch.opponent), numbers(block.scratch.opponent_square)
+    first, last = block.opponents(number)
+    position = block.players(number).position
+    nearest, squares = block.columns.opponent, block.columns.opponent_square
     for k in range(count):
         nearest[k] = -1
     for k in range(count):
         squares[k] = math.inf
     for other in range(first, last):
-        theirs = players_of(block, other)
+        theirs = block.players(other)
         for k in range(count):
             offset = nearest_offset(arena, half_size, position[k], theirs.position[k])
             square, least, before = dot(offset, offset), squares[k], nearest[k]
@@ -89,19 +73,19 @@ def compare_opponents(block: Block, number: int) -> None:
 @compiled_loop
 def see_nearest_opponents(block: Block, number: int) -> None:
     """Writes the bodies of a player's nearest opponents in a block's games, side by side."""
-    rules, scratch, count = block.rules, block.scratch, block.size
+    rules, columns, count = block.rules, block.columns, block.size
     arena, half_size = rules.arena, rules.half_size
     if searches_grid(block, number):
         call_routine(block.memory.find_nearest, (*block.numbers, number))
     else:
         compare_opponents(block, number)
-    position, nearest = players_of(block, number).position, integers(scratch.opponent)
-    present, positions = flags(scratch.present), vectors(scratch.other_position)
-    velocities, headings = vectors(scratch.other_velocity), vectors(scratch.other_heading)
-    accelerations = vectors(scratch.other_acceleration)
-    max_speeds = numbers(scratch.other_max_speed)
+    position, nearest = block.players(number).position, columns.opponent
+    present, positions = columns.present, columns.other_position
+    velocities, headings = columns.other_velocity, columns.other_heading
+    accelerations = columns.other_acceleration
+    max_speeds = columns.other_max_speed
     for k in range(count):
-        theirs = player_at(block, max(nearest[k], 0), block.start + k)
+        theirs = block.player(max(nearest[k], 0), block.start + k)
         seen = nearest_image(arena, half_size, position[k], theirs.position[0])
         present[k] = nearest[k] >= 0
         positions[k] = seen
@@ -117,11 +101,11 @@ def _scene_of_block(block: Block, number: int) -> Scene:
 
     Columns are copied only where the nearest opponent has several, or is seen across a torus.
     """
-    rules, scratch = block.rules, block.scratch
+    rules, columns = block.rules, block.columns
     arena, half_size = rules.arena, rules.half_size
-    rooms, present = numbers(scratch.room), flags(scratch.present)
-    mine = players_of(block, number)
-    theirs = players_of(block, 1 - number if block.memory.players == 2 else 0)
+    rooms, present = columns.room, columns.present
+    mine = block.players(number)
+    theirs = block.players(1 - number if block.memory.players == 2 else 0)
     is_duel = block.memory.players == 2 and arena != TORUS
     if is_duel:
         for k in range(block.size):
@@ -131,33 +115,23 @@ def _scene_of_block(block: Block, number: int) -> Scene:
     for k in range(block.size):
         rooms[k] = room(arena, half_size, mine.radius[k])
     return Scene(
-        mine.position,
-        mine.velocity,
-        mine.heading,
-        mine.max_speed,
-        theirs.position if is_duel else vectors(scratch.other_position),
-        theirs.velocity if is_duel else vectors(scratch.other_velocity),
-        theirs.heading if is_duel else vectors(scratch.other_heading),
-        theirs.acceleration if is_duel else vectors(scratch.other_acceleration),
-        theirs.max_speed if is_duel else numbers(scratch.other_max_speed),
+        mine,
+        theirs.position if is_duel else columns.other_position,
+        theirs.velocity if is_duel else columns.other_velocity,
+        theirs.heading if is_duel else columns.other_heading,
+        theirs.acceleration if is_duel else columns.other_acceleration,
+        theirs.max_speed if is_duel else columns.other_max_speed,
         rooms,
         present,
-        mine.wander_point,
-        numbers(scratch.time),
-        vectors(scratch.aim),
-        vectors(scratch.script_force),
+        columns.time,
+        columns.aim,
+        columns.script_force,
     )
 
 
 @compiled
-def _me(scene: Scene, k: int) -> Vehicle:
-    """The player's body, as far as plain scripts read it."""
-    position, velocity, heading = scene.position[k], scene.velocity[k], scene.heading[k]
-    return Vehicle(position, velocity, heading, scene.max_speed[k], 1.0, 1.0, 0.0, 0j)
-
-
-@compiled
 def _other(scene: Scene, k: int) -> Vehicle:
+    """The nearest opponent's body, as far as plain scripts read it."""
     place, velocity = scene.other_position[k], scene.other_velocity[k]
     heading = scene.other_heading[k]
     max_speed, acceleration = scene.other_max_speed[k], scene.other_acceleration[k]
@@ -168,7 +142,7 @@ def _other(scene: Scene, k: int) -> Vehicle:
 def fill_times(law: Callable[..., float], scene: Scene, cap: float, count: int) -> None:
     """Writes for how many seconds ahead each player predicts its opponent."""
     for k in range(count):
-        scene.time[k] = law(_me(scene, k), _other(scene, k), cap)
+        scene.time[k] = law(body_at(scene.mine, k), _other(scene, k), cap)
 
 
 @compiled_loop
@@ -188,8 +162,8 @@ def add_behavior(
 ) -> None:
     """Adds the weighted force for (`seek`) or away from (`flee`) each player's aim."""
     for k in range(count):
-        force = scale(steer(_me(scene, k), scene.aim[k]), weight)
-        distance = norm(scene.other_position[k] - scene.position[k])
+        force = scale(steer(body_at(scene.mine, k), scene.aim[k]), weight)
+        distance = norm(scene.other_position[k] - scene.mine.position[k])
         is_minded = scene.present[k] != 0 and distance <= threat_range
         scene.force[k] += force if is_minded else 0j
 
@@ -226,7 +200,9 @@ def _fill_aims(script: np.record, scene: Scene, count: int) -> None:
     if script.behavior == BEHAVIOR.pursuit and script.facing_test:
         for k in range(count):
             place, aim = scene.other_position[k], scene.aim[k]
-            scene.aim[k] = place if comes_at_me(_me(scene, k), _other(scene, k)) else aim
+            scene.aim[k] = (
+                place if comes_at_me(body_at(scene.mine, k), _other(scene, k)) else aim
+            )
 
 
 @routine
@@ -237,7 +213,7 @@ def fill_plain_forces(
     if found == 0:
         return
     block = block_at(call_at, start, stop)
-    script, count = script_at(block, row), block.size
+    script, count = block.script(row), block.size
     # For the whole block, which takes no longer than picking out those that follow the script.
     scene = _scene_of_block(block, number)
     force, behavior = scene.force, script.behavior
@@ -248,15 +224,15 @@ def fill_plain_forces(
         part, weight = script.parts[rank], script.weights[rank]
         if part == PART.walls:
             for k in range(count):
-                push = keep_off_walls(_me(scene, k), scene.room[k], feeler_length)
+                push = keep_off_walls(body_at(scene.mine, k), scene.room[k], feeler_length)
                 force[k] += scale(push, weight)
         elif part == PART.containment:
             for k in range(count):
-                push = containment(_me(scene, k), scene.room[k], seconds)
+                push = containment(body_at(scene.mine, k), scene.room[k], seconds)
                 force[k] += scale(push, weight)
         elif part == PART.wander or behavior == BEHAVIOR.wander:
             for k in range(count):
-                push = wander(_me(scene, k), scene.wander_point[k])
+                push = wander(body_at(scene.mine, k), scene.mine.wander_point[k])
                 force[k] += scale(push, weight)
         elif behavior in (BEHAVIOR.seek, BEHAVIOR.flee):
             for k in range(count):
@@ -267,7 +243,7 @@ def fill_plain_forces(
             add_behavior(seek, weight, scene, script.threat_range, count)
         elif part == PART.behavior and behavior in (BEHAVIOR.flee, BEHAVIOR.evade):
             add_behavior(flee, weight, scene, script.threat_range, count)
-    decided, moves = force_of(block, number), flags(block.scratch.moves)
+    decided, moves = block.force(number), block.columns.moves
     for k in range(count):
         after, before = force[k], decided[k]
         decided[k] = after if moves[k] != 0 else before

@@ -17,24 +17,7 @@ from steer_env.game.arena import TORUS
 from steer_env.game.dynamics import action_of_force
 from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.rules import EVADER, PURSUER
-from steer_env.game.run.block import (
-    Block,
-    block_at,
-    body_at,
-    flags,
-    force_of,
-    image_near,
-    integers,
-    offset_between,
-    opponents_of,
-    played_of,
-    player_at,
-    players_of,
-    side_of,
-    step_of,
-    team_of,
-    teammates_of,
-)
+from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.judge import approach_of
 from steer_env.game.run.memory import BLOCK
 from steer_env.game.state import Flags, Numbers
@@ -69,7 +52,7 @@ def remember_players(call_at: int, start: int, stop: int) -> None:
     block = block_at(call_at, start, stop)
     bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
     for number in range(block.memory.players):
-        players, played = players_of(block, number), played_of(block, number)
+        players, played = block.players(number), block.played(number)
         for k in range(block.size):
             copy_vehicle(body_at(players, k), bodies[number * BLOCK + k])
             played[k] = players.active[k]
@@ -79,12 +62,12 @@ def remember_players(call_at: int, start: int, stop: int) -> None:
 def _nearest_before(block: Block, number: int, k: int) -> int:
     """The opponent in play when the step began that is nearest to a player after it."""
     nearest, least = -1, math.inf
-    first, last = opponents_of(block, number)
-    position = player_at(block, number, block.start + k).position[0]
+    first, last = block.opponents(number)
+    position = block.player(number, block.start + k).position[0]
     for other in range(first, last):
-        if played_of(block, other)[k] != 0:
-            place = player_at(block, other, block.start + k).position[0]
-            distance = norm(image_near(block, position, place) - position)
+        if block.played(other)[k] != 0:
+            place = block.player(other, block.start + k).position[0]
+            distance = norm(block.image(position, place) - position)
             if distance < least:
                 nearest, least = other, distance
     return nearest
@@ -105,26 +88,26 @@ def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
     dt, half_size = rules.dt, rules.half_size
     bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
     other = _nearest_before(block, number, k)
-    mine, theirs = players_of(block, number), players_of(block, other)
+    mine, theirs = block.players(number), block.players(other)
     copy_vehicle(body_at(mine, k), to.me)
     copy_vehicle(body_at(theirs, k), to.other)
     copy_vehicle(bodies[number * BLOCK + k], to.me_before)
     copy_vehicle(bodies[other * BLOCK + k], to.other_before)
-    place = image_near(block, to.me.position, to.other.position)
+    place = block.image(to.me.position, to.other.position)
     to.other.position = place
     to.distance = norm(place - to.me.position)
-    place = image_near(block, to.me_before.position, to.other_before.position)
+    place = block.image(to.me_before.position, to.other_before.position)
     to.other_before.position = place
     to.distance_before = norm(place - to.me_before.position)
     if rules.arena == TORUS:
         jump = _jump(half_size, to.me.position - to.me_before.position)
         to.me_before.position += jump
         to.other_before.position += jump
-    model, force = rules.models[side_of(block, number)], force_of(block, number)[k]
+    model, force = rules.models[block.side(number)], block.force(number)[k]
     to.action = action_of_force(model, bodies[number * BLOCK + k], force, dt)
-    to.caught = integers(block.scratch.caught)[k]
+    to.caught = block.columns.caught[k]
     to.captured = games.captured[k]
-    to.free = integers(block.scratch.free)[k]
+    to.free = block.columns.free[k]
     to.me_caught = mine.active[k] == 0
     to.other_caught = theirs.active[k] == 0
     to.terminated = to.free == 0
@@ -132,7 +115,7 @@ def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
     to.step = games.steps[k]
     to.time = games.steps[k] * dt
     to.time_left = (rules.max_episode_steps - games.steps[k]) * dt
-    to.number = number - teammates_of(block, number)[0]
+    to.number = number - block.teammates(number)[0]
     to.capture_radius = rules.capture_radius
     to.dt = dt
     to.half_size = half_size
@@ -141,13 +124,13 @@ def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
 @compiled_loop
 def _add_terms(block: Block, terms_at: int, count: int, side: int, sign: float) -> None:
     """Adds terms, each asked for every player of a side, to the rewards of a block's games."""
-    still, asked = flags(block.scratch.still), block.scratch.asked
-    first, team = team_of(block, side)
+    still, asked = block.columns.still, block.scratch.asked
+    first, team = block.team(side)
     rewards = column(block.call.rewards, block.start, block.size, np.float64)
     transitions = records_at(block.scratch.transitions, 2, TRANSITION)
     terms, question = records_at(terms_at, count, TERM), records_at(asked, 2, ASKED)
     for number in range(first, first + team if count > 0 else first):
-        played = played_of(block, number)
+        played = block.played(number)
         for k in range(block.size):
             if still[k] != 0 or played[k] == 0:
                 continue
@@ -212,9 +195,9 @@ def hide_absent(
 ) -> None:
     """Sets to 0 the observations of players that were out of play before a block's step."""
     block = block_at(call_at, start, stop)
-    first, team = team_of(block, side)
+    first, team = block.team(side)
     for place in range(team):
-        played = played_of(block, first + place)
+        played = block.played(first + place)
         for k in range(block.size):
             if played[k] == 0:
                 begin = ((block.start + k) * team + place) * size
@@ -237,12 +220,12 @@ def give_credit(call_at: int, start: int, stop: int) -> None:
     """
     block = block_at(call_at, start, stop)
     memory, rules, count = block.memory, block.rules, block.size
-    still = flags(block.scratch.still)
+    still = block.columns.still
     of_side, ended, cut = block.outcomes
     for number in range(memory.players):
-        side = side_of(block, number)
-        first, team = team_of(block, side)
-        active, played = players_of(block, number).active, played_of(block, number)
+        side = block.side(number)
+        first, team = block.team(side)
+        active, played = block.players(number).active, block.played(number)
         size, begin = (count - 1) * team + 1, start * team + number - first
         rewards = column(memory.credit_rewards[side], begin, size, np.float64)
         terminated = column(memory.credit_terminated[side], begin, size, np.uint8)
@@ -264,7 +247,7 @@ def give_credit(call_at: int, start: int, stop: int) -> None:
     for place in range(count * pairs):
         captures[place] = 0
     for evader in range(rules.pursuers, memory.players):
-        active, played = players_of(block, evader).active, played_of(block, evader)
+        active, played = block.players(evader).active, block.played(evader)
         for k in range(count):
             if played[k] != 0 and active[k] == 0 and still[k] == 0:
                 _credit_capture(block, evader, k)
@@ -296,8 +279,8 @@ def _credit_capture(block: Block, evader: int, k: int) -> None:
 def _time_and_closing(block: Block, number: int, k: int) -> float:
     """The terms of a player's own reward beside captures."""
     rules, after = block.rules, 0.0
-    is_over = integers(block.scratch.free)[k] == 0
-    if not is_over and player_at(block, number, block.start + k).active[0] != 0:
+    is_over = block.columns.free[k] == 0
+    if not is_over and block.player(number, block.start + k).active[0] != 0:
         after = distance_to_opponent(block, number, block.start + k)
     closing = rules.closing_reward * (
         _distance_before(block, number, k) - rules.discount * after
@@ -310,11 +293,11 @@ def _time_and_closing(block: Block, number: int, k: int) -> float:
 def _distance_before(block: Block, number: int, k: int) -> float:
     """From a player to its nearest opponent in play before the step, in meters."""
     nearest = math.inf
-    first, last = opponents_of(block, number)
-    mine = player_at(block, number, block.start + k).position[0] - step_of(block, number)[k]
+    first, last = block.opponents(number)
+    mine = block.player(number, block.start + k).position[0] - block.step(number)[k]
     for other in range(first, last):
-        if played_of(block, other)[k] != 0:
-            theirs = player_at(block, other, block.start + k).position[0]
-            theirs -= step_of(block, other)[k]
-            nearest = min(nearest, norm(offset_between(block, mine, theirs)))
+        if block.played(other)[k] != 0:
+            theirs = block.player(other, block.start + k).position[0]
+            theirs -= block.step(other)[k]
+            nearest = min(nearest, norm(block.offset(mine, theirs)))
     return nearest

@@ -15,17 +15,19 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.errors import FaultyBehavior, check_integer
+from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.look import neighbors
 from steer_env.game.look.learner import Learner
 from steer_env.game.rules import Limits
-from steer_env.game.run.loop import play_games
+from steer_env.game.run.loop import FAULTY_FUNCTION, NO_FAULT, play_games
 from steer_env.game.run.memory import (
     BLOCK,
     CALL,
+    REFUSE,
     Measures,
     Scratch,
     make_scratch,
@@ -36,18 +38,15 @@ from steer_env.game.run.optimal import OPTIMAL, fill_optimal_forces
 from steer_env.game.run.other_scripts import fill_other_forces, fill_team_forces
 from steer_env.game.run.phases import Needs, enter_routines
 from steer_env.game.run.plain_scripts import fill_plain_forces
-from steer_env.game.run.reward import (
-    Credit,
-    lay_out_credit,
-)
+from steer_env.game.run.reward import Credit, lay_out_credit
 from steer_env.game.run.searching import fill_searching_forces
-from steer_env.game.state import State
+from steer_env.game.state import RUNNING, State
 from steer_env.game.transition import shown_transition
 from steer_env.machine_code.addresses import address_of
 from steer_env.machine_code.routines import Routine
 from steer_env.scripts.script import OWN_KINDS
 from steer_env.scripts.table import EXTERNAL, Mixtures
-from steer_env.sides import Side
+from steer_env.sides import PURSUER, Side
 from steer_env.steering.own_functions import fault_of, own_functions
 
 _GAMES_PER_THREAD = 8192
@@ -63,6 +62,11 @@ def thread_count(num_threads: int | None, num_games: int) -> int:
     if num_threads is None:
         return max(1, min(os.cpu_count() or 1, num_games // _GAMES_PER_THREAD))
     return min(check_integer("num_threads", num_threads, 1, 1024), -(-num_games // BLOCK))
+
+
+Actions = NDArray[np.float32]
+"""One side's actions, C-contiguous: (N, players of the side, 2), or (0, players, 2) if only
+scripts steer the side."""
 
 
 class Threads:
@@ -144,6 +148,10 @@ class Arrays:
     credit: Credit | None
     credit_method: int | None
 
+    def side_size(self, side: int) -> int:
+        """The number of a side's players."""
+        return self.config.pursuers if side == PURSUER else self.config.evaders
+
 
 class Runner:
     """The memory and the threads of one engine, with addresses of this process.
@@ -157,7 +165,7 @@ class Runner:
         config, state, credit = arrays.config, arrays.state, arrays.credit
         learner, num_threads = arrays.learning, arrays.num_threads
         self._arrays, self._measures = arrays, False
-        num_games = state.position.shape[1]
+        self._num_games = num_games = state.position.shape[1]
         self.memory = memory_record(
             state, arrays.limits, arrays.num_features, arrays.rules, arrays.mixtures.table
         )
@@ -180,6 +188,7 @@ class Runner:
         self._calls["memory"] = address_of(self.memory)
         self._calls["scratch"] = scratch[: len(games)]
         self._calls["first"], self._calls["last"] = zip(*games)
+        self.no_actions = [np.zeros((0, arrays.side_size(s), 2), np.float32) for s in Side]
         self._lock, self._bytes = Lock(), self._calls.view(np.uint8)
         self._places = [address_of(call) for call in np.split(self._calls, len(games))]
         self._is_compiled = self._is_explained = False
@@ -187,6 +196,7 @@ class Runner:
     def set_scripts(self) -> None:
         """Has the loop read the scripts and sightings that the arrays have now."""
         sightings = self._arrays.state.sightings
+        self.no_actions = [none.copy() for none in self.no_actions]  # checks earlier ones
         self.memory["scripts"] = address_of(self._arrays.mixtures.table)
         self.memory["sightings"] = address_of(sightings)
         self.memory["sighting_rows"] = len(sightings)
@@ -217,8 +227,72 @@ class Runner:
             self.memory[name] = address_of(array)
         self._enter_routines()
 
-    def call(self, steps: int, how: Sequence[Any]) -> int:
-        """Calls `play_games` for all games, in as many threads as are worth it.
+    def call(
+        self,
+        side: int,
+        outcome: Outcome,
+        steps: int,
+        when_over: int,
+        actions: Sequence[Actions] | None = None,
+        mask: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Calls the loop, in as many threads as are worth it, and raises its faults."""
+        given = self.no_actions if actions is None else actions
+        chosen = None if mask is None else np.require(mask, np.bool_, ["C", "W"])
+        if chosen is not None and chosen.shape != (self._num_games,):
+            raise InvalidValue(
+                f"a mask must have shape ({self._num_games},), got {chosen.shape}"
+            )
+        if len(self.spaces) > 1 and steps > 0:  # before any thread steps its share
+            self.check_step(given, when_over != REFUSE)
+        fault = self._play(steps, (when_over, int(side), chosen, *given, *outcome))
+        if fault != NO_FAULT:
+            self.raise_fault(fault, *given)
+
+    def check_actions(self, *actions: Actions) -> None:
+        """Raises an InvalidValue for actions not laid out as a step takes them."""
+        for side, given in enumerate(actions):
+            # Compiled code trusts them: a wrong shape would read other memory.
+            if given is self.no_actions[side]:
+                continue
+            shape = self._num_games, self._arrays.side_size(side), 2
+            is_none = given.shape[:1] == (0,) and None not in self._arrays.mixtures.scripts_of(
+                side
+            )
+            wanted = (0, *shape[1:]) if is_none else shape
+            if given.shape != wanted or given.dtype != np.float32:
+                raise InvalidValue(
+                    f"actions of this side must be float32 with shape {shape}, "
+                    f"got {given.dtype} {given.shape}"
+                )
+            if not given.flags.carray:
+                raise InvalidValue("actions must be C-contiguous and writable: see np.require")
+
+    def check_step(self, actions: Sequence[Actions], restart: bool) -> None:
+        """Raises an error if an action is not finite, or a game is over and may not restart."""
+        at_fault = np.zeros(self._num_games, np.bool_)
+        for given in actions:
+            if not np.isfinite(given).all():  # to look at each game takes longer than a step
+                at_fault |= ~np.isfinite(given).all(axis=(1, 2))
+        if not restart:
+            at_fault |= self._arrays.state.phase != RUNNING
+        if at_fault.any():
+            self.raise_fault(int(at_fault.argmax()), *actions)
+
+    def raise_fault(self, game: int, *actions: Actions) -> None:
+        """Raises the exception that matches a fault code of the loop, or a game at fault."""
+        if game == FAULTY_FUNCTION:
+            raise self._fault()
+        for given in actions:
+            if game < len(given) and not np.isfinite(given[game]).all():
+                raise InvalidValue(
+                    f"the action of game {game} is not finite: {given[game].tolist()}; "
+                    "actions are numbers from -1 to 1"
+                )
+        raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
+
+    def _play(self, steps: int, how: Sequence[Any]) -> int:
+        """Calls `play_games` for all games, and returns NO_FAULT or what is at fault.
 
         ``how`` are the fields of a `CALL` after the steps, with arrays for their addresses.
         """
@@ -294,7 +368,7 @@ class Runner:
         )
         enter_routines(self.memory, needs)
 
-    def fault(self) -> FaultyBehavior:
+    def _fault(self) -> FaultyBehavior:
         """The error for the first user-defined function at fault in the last call."""
         space = next(space for space in self.spaces if space.asked["address"][1])
         return fault_of(space.asked[1], {"transition": shown_transition(space.transitions[1])})

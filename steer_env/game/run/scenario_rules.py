@@ -12,24 +12,9 @@ import numpy as np
 from steer_env.fields import LARGEST_ANSWER
 from steer_env.game.arena import inside_obstacle, nearest_image, room
 from steer_env.game.dynamics import CAR, StepUnderDrag, accelerate, coast, curves, mean_velocity
-from steer_env.game.look.visibility import discs_of
 from steer_env.game.random import draw_uniform
 from steer_env.game.rules import PURSUER
-from steer_env.game.run.block import (
-    Block,
-    block_at,
-    body_at,
-    flags,
-    force_of,
-    game_at,
-    image_near,
-    numbers,
-    player_at,
-    players_of,
-    side_of,
-    teammates_of,
-    vectors,
-)
+from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.judge import approach_of
 from steer_env.game.run.move import NOBODY
 from steer_env.game.run.start import is_apart
@@ -60,13 +45,13 @@ def _ask(block: Block, address: int) -> None:
 def start_by_scenario(call_at: int, start: int, stop: int) -> None:
     """Puts the players of a game that has just begun where its scenario says."""
     block = block_at(call_at, start, stop)
-    game, rules = game_at(block, start), block.rules
+    game, rules = block.game(start), block.rules
     for number in range(block.memory.players):
-        side, player = side_of(block, number), player_at(block, number, start)
+        side, player = block.side(number), block.player(number, start)
         me = body_at(player, 0)
         question = _question(block, me)
         question.is_pursuer = side == PURSUER
-        question.place = number - teammates_of(block, number)[0]
+        question.place = number - block.teammates(number)[0]
         for place in range(3):
             question.chance[place] = draw_uniform(game, 0.0, 1.0)
         _ask(block, block.memory.scenario_start)
@@ -86,12 +71,12 @@ def start_by_scenario(call_at: int, start: int, stop: int) -> None:
 def _start_in_arena(block: Block, number: int, place: complex) -> complex:
     """The place in the arena at which a player can start, or nan where it has no room."""
     rules, k = block.rules, block.start
-    radius = player_at(block, number, k).radius[0]
+    radius = block.player(number, k).radius[0]
     widest = min(room(rules.arena, rules.half_size, radius), 100.0 * rules.half_size)
     if not (abs(place.real) <= widest and abs(place.imag) <= widest):
         return NOWHERE
     place = nearest_image(rules.arena, rules.half_size, 0j, place)
-    discs = discs_of(block, k)
+    discs = block.discs(k)
     if inside_obstacle(rules.arena, rules.half_size, discs, radius, place):
         return NOWHERE
     return place if rules.solid == NOBODY or is_apart(block, k, number, place) else NOWHERE
@@ -131,10 +116,10 @@ def _share_kept(block: Block, me: Vehicle) -> float:
 def accelerate_in_place(call_at: int, start: int, stop: int, number: int) -> None:
     """`move.accelerate_player` with limits and drag that depend on the place."""
     block = block_at(call_at, start, stop)
-    rules, players, still = block.rules, players_of(block, number), flags(block.scratch.still)
-    side, force, scratch = side_of(block, number), force_of(block, number), block.scratch
-    velocities, headings = vectors(scratch.free_velocity), vectors(scratch.free_heading)
-    model, ends = rules.models[side], vectors(scratch.end_velocity)
+    rules, players, still = block.rules, block.players(number), block.columns.still
+    side, force, columns = block.side(number), block.force(number), block.columns
+    velocities, headings = columns.free_velocity, columns.free_heading
+    model, ends = rules.models[side], columns.end_velocity
     for k in range(block.size):
         me = body_at(players, k)
         velocities[k], headings[k], ends[k] = me.velocity, me.heading, me.velocity
@@ -153,17 +138,17 @@ def accelerate_in_place(call_at: int, start: int, stop: int, number: int) -> Non
 def decide_capture(call_at: int, start: int, stop: int, evader: int) -> None:
     """Writes 0 into ``least`` where a scenario lets an evader be caught, elsewhere infinity."""
     block = block_at(call_at, start, stop)
-    rules, scratch, players = block.rules, block.scratch, players_of(block, evader)
-    still, least, bodies = flags(scratch.still), numbers(scratch.least), block.neighbors
+    rules, scratch, players = block.rules, block.scratch, block.players(evader)
+    still, least, bodies = block.columns.still, block.columns.least, block.neighbors
     distances = records_at(scratch.seen_square, rules.pursuers, np.float64)
     for k in range(block.size):
         if players.active[k] == 0 or still[k] != 0:
             continue
         me = body_at(players, k)
         for pursuer in range(rules.pursuers):
-            theirs = body_at(player_at(block, pursuer, start + k), 0)
+            theirs = block.body(pursuer, start + k)
             copy_vehicle(theirs, bodies[pursuer])
-            bodies[pursuer].position = image_near(block, me.position, theirs.position)
+            bodies[pursuer].position = block.image(me.position, theirs.position)
             distances[pursuer] = approach_of(block, pursuer, evader, k)
         question = _question(block, me)
         question.pursuers, question.distances = scratch.neighbors, scratch.seen_square

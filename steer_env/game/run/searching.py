@@ -13,34 +13,16 @@ from typing import NamedTuple
 import numpy as np
 
 from steer_env.game.arena import room
-from steer_env.game.look.visibility import (
-    nearest_in_sight,
-    obstacles_in_sight,
-    offset_in_sight,
-    seen_from,
-)
-from steer_env.game.run.block import (
-    Block,
-    block_at,
-    body_at,
-    fill_forces,
-    game_at,
-    image_near,
-    integers,
-    obstacle_at,
-    offset_between,
-    opponents_of,
-    player_at,
-    teammates_of,
-)
+from steer_env.game.look.visibility import nearest_in_sight, obstacles_in_sight, offset_in_sight
+from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.game.run.other_scripts import force_of_script
 from steer_env.game.state import SIGHTING_SIZE
-from steer_env.machine_code.addresses import column, records_at
+from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.script import Script
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import clamp_to_square, dot, scale
-from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, copy_vehicle
+from steer_env.steering.vehicle import Vehicle, copy_vehicle
 
 
 class Sighting(NamedTuple):
@@ -99,7 +81,7 @@ def _remember(block: Block, number: int, k: int, seen: Sighting) -> None:
 @compiled
 def _opponent_in_sight(block: Block, number: int, k: int) -> int:
     """The nearest opponent that a player sees in the k-th game, -1 for none."""
-    first, last = opponents_of(block, number)
+    first, last = block.opponents(number)
     nearest, least = -1, 0.0
     for other in range(first, last):
         is_seen, offset = offset_in_sight(block, k, number, other)
@@ -116,26 +98,26 @@ def attend(block: Block, number: int, script: np.record, k: int) -> tuple[bool, 
     Returns:
         Whether there is one, and the opponent as it is, or would be by now.
     """
-    rules, steps = block.rules, game_at(block, k).steps[0]
-    position = player_at(block, number, k).position[0]
+    rules, steps = block.rules, block.game(k).steps[0]
+    position = block.player(number, k).position[0]
     nearest = _opponent_in_sight(block, number, k)
     if nearest >= 0:
-        body = body_at(player_at(block, nearest, k), 0)
+        body = block.body(nearest, k)
         place, velocity, heading = body.position, body.velocity, body.heading
         seen = Sighting(nearest, steps, place, velocity, heading, body.acceleration)
         _remember(block, number, k, seen)
-        return True, seen_from(position, block, nearest, k)
+        return True, block.seen_from(position, nearest, k)
     last_seen = _recall(block, number, k)
-    first, last = opponents_of(block, number)
+    first, last = block.opponents(number)
     age = (steps - last_seen.step) * rules.dt
     is_known = first <= last_seen.other < last and 0.0 <= age <= script.memory_seconds
-    other = seen_from(position, block, last_seen.other if is_known else first, k)
-    if not is_known or player_at(block, last_seen.other, k).active[0] == 0:
+    other = block.seen_from(position, last_seen.other if is_known else first, k)
+    if not is_known or block.player(last_seen.other, k).active[0] == 0:
         _remember(block, number, k, Sighting(-1, 0, 0j, 0j, 0j, 0j))
         return False, other
     space = room(rules.arena, rules.half_size, other.radius)
     place = coasted(last_seen.position, last_seen.velocity, age, space)
-    place = image_near(block, position, place)
+    place = block.image(position, place)
     _, _, _, velocity, heading, acceleration = last_seen
     _, _, _, max_speed, max_force, mass, radius, _ = other
     return True, Vehicle(
@@ -146,8 +128,8 @@ def attend(block: Block, number: int, script: np.record, k: int) -> tuple[bool, 
 @compiled
 def _teammates_in_sight(block: Block, number: int, k: int) -> np.ndarray:
     """The teammates that a player sees in the k-th game, by number or the nearest first."""
-    first, last = teammates_of(block, number)
-    chosen, found = integers(block.scratch.seen), 0
+    first, last = block.teammates(number)
+    chosen, found = block.columns.seen, 0
     if block.rules.nearest > 0:
         found = nearest_in_sight(block, k, number, first, last, chosen)
     else:
@@ -157,9 +139,9 @@ def _teammates_in_sight(block: Block, number: int, k: int) -> np.ndarray:
                 chosen[found] = mate
                 found += 1
     neighbors = block.neighbors
-    position = player_at(block, number, k).position[0]
+    position = block.player(number, k).position[0]
     for rank in range(found):
-        copy_vehicle(seen_from(position, block, chosen[rank], k), neighbors[rank])
+        copy_vehicle(block.seen_from(position, chosen[rank], k), neighbors[rank])
     return neighbors[:found]
 
 
@@ -167,35 +149,21 @@ def _teammates_in_sight(block: Block, number: int, k: int) -> np.ndarray:
 def _discs_in_sight(block: Block, number: int, k: int) -> np.ndarray:
     """The obstacles that a player sees in the k-th game, at their nearest images."""
     most = block.rules.nearest if block.rules.nearest > 0 else block.memory.obstacles
-    discs = records_at(block.scratch.discs, block.memory.obstacles, OBSTACLE)
-    chosen = column(block.scratch.disc_order, 0, block.memory.obstacles, np.int64)
+    discs = block.space_for_discs
+    chosen = block.columns.disc_order
     found = obstacles_in_sight(block, k, number, most, chosen)
-    position = player_at(block, number, k).position[0]
+    position = block.player(number, k).position[0]
     for rank in range(found):
-        center, radius = obstacle_at(block, chosen[rank], k)
-        discs[rank].center = position + offset_between(block, position, center)
+        center, radius = block.obstacle(chosen[rank], k)
+        discs[rank].center = position + block.offset(position, center)
         discs[rank].radius = radius
     return discs[:found]
 
 
 @compiled
-def look_in_sight(
-    block: Block, number: int, script: np.record, k: int
-) -> tuple[bool, Vehicle, np.ndarray, np.ndarray]:
-    """`other_scripts.look_around`, by a script that sees no more than the learner."""
-    has_opponent, other = attend(block, number, script, k)
-    neighbors = records_at(block.scratch.neighbors, 0, VEHICLE)
-    if script.sees_neighbors:
-        neighbors = _teammates_in_sight(block, number, k)
-    discs = records_at(block.scratch.discs, 0, OBSTACLE)
-    if script.sees_obstacles:
-        discs = _discs_in_sight(block, number, k)
-    return has_opponent, other, neighbors, discs
-
-
-@compiled
 def _force(block: Block, number: int, script: np.record, k: int) -> complex:
-    return force_of_script(block, number, script, k, look_in_sight)
+    ways = attend, _teammates_in_sight, _discs_in_sight
+    return force_of_script(block, number, script, k, *ways)
 
 
 @routine

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -11,18 +12,10 @@ from steer_env.game.config import LIMITS
 from steer_env.game.config.parts import OBSTACLE_GAP
 from steer_env.game.config.starts import PLACE_SIZE
 from steer_env.game.dynamics import CAR
-from steer_env.game.look.visibility import discs_of, distance_to_opponent
+from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.random import draw_uniform, next_key
 from steer_env.game.rules import EVADER, PURSUER
-from steer_env.game.run.block import (
-    Block,
-    Games,
-    game_at,
-    offset_between,
-    player_at,
-    script_at,
-    side_of,
-)
+from steer_env.game.run.block import Block, Games
 from steer_env.game.run.move import NOBODY, are_solid
 from steer_env.game.state import RUNNING
 from steer_env.machine_code.addresses import call_routine, column
@@ -40,7 +33,7 @@ _LAST_START_TRY = 10_000  # a start inside an obstacle never is: they leave half
 @compiled_loop
 def start_episode(block: Block, k: int) -> None:
     """Starts the k-th game's next episode: its key, limits, scripts, obstacles and places."""
-    game, rules = game_at(block, k), block.rules
+    game, rules = block.game(k), block.rules
     game.key[0] = next_key(game.key[0])
     game.draws[0] = np.uint64(0)
     game.steps[0] = 0
@@ -50,9 +43,8 @@ def start_episode(block: Block, k: int) -> None:
     game.pursuers_script[0] = _draw_script(block, game, PURSUER)
     game.evaders_script[0] = _draw_script(block, game, EVADER)
     if rules.random_obstacles:
-        _place_obstacles(block, k, game)
-    discs = discs_of(block, k)
-    _place_players(block, k, game, discs)
+        _place_all(block, k, block.memory.obstacles, block.space_for_discs, _place_obstacle)
+    _place_all(block, k, block.memory.players, block.discs(k), _place_player)
     if block.memory.num_starts > 0:
         _place_at_start(block, k, game)
     if block.memory.start_by_scenario != 0:
@@ -79,7 +71,7 @@ def _draw_script(block: Block, game: Games, side: int) -> int:
     first, count = block.rules.first_script[side], block.rules.num_scripts[side]
     drawn = draw_uniform(game, 0.0, float(count))
     number = 0
-    while number < count - 1 and drawn >= script_at(block, first + number).drawn_below:
+    while number < count - 1 and drawn >= block.script(first + number).drawn_below:
         number += 1
     return number
 
@@ -96,24 +88,33 @@ def _draw_direction(game: Games) -> complex:
 
 
 @compiled
-def _place_obstacles(block: Block, k: int, game: Games) -> None:
-    # `GameConfig` has made sure that at least half of the attempts succeed.
+def _place_all(
+    block: Block,
+    k: int,
+    count: int,
+    discs: np.ndarray,
+    place: Callable[[Block, int, int, np.ndarray], bool],
+) -> None:
+    """Places all obstacles or players one after the other, anew where one finds no room.
+
+    `GameConfig` has made sure that they find room in at least half of the attempts.
+    """
     for _ in range(_PLACEMENTS):
         placed = 0
-        while placed < block.memory.obstacles and _is_placed(block, k, game, placed):
+        while placed < count and place(block, k, placed, discs):
             placed += 1
-        if placed == block.memory.obstacles:
+        if placed == count:
             return
 
 
 @compiled
-def _is_placed(block: Block, k: int, game: Games, place: int) -> bool:
+def _place_obstacle(block: Block, k: int, place: int, discs: np.ndarray) -> bool:
     """Places the next obstacle, and returns False if it finds no room."""
-    rules, memory = block.rules, block.memory
+    rules, memory, game = block.rules, block.memory, block.game(k)
     # A body of either side fits between any two obstacles, and beside the walls.
     widest = OBSTACLE_GAP * rules.widest_radius
     first = place * memory.games + k
-    others = discs_of(block, k)[:place]
+    others = block.discs(k)[:place]
     for _ in range(_START_TRIES):
         radius = draw_uniform(game, rules.obstacle_radius[0], rules.obstacle_radius[1])
         reach = radius + widest
@@ -129,17 +130,6 @@ def _is_placed(block: Block, k: int, game: Games, place: int) -> bool:
 
 
 @compiled
-def _place_players(block: Block, k: int, game: Games, discs: np.ndarray) -> None:
-    # `GameConfig` has made sure that solid bodies find room apart from each other.
-    for _ in range(_PLACEMENTS):
-        placed = 0
-        while placed < block.memory.players and _is_settled(block, k, game, placed, discs):
-            placed += 1
-        if placed == block.memory.players:
-            return
-
-
-@compiled
 def _place_at_start(block: Block, k: int, game: Games) -> None:
     """Moves the players to one of the starts that the game's configuration has."""
     count, size = block.memory.num_starts, block.memory.players * PLACE_SIZE
@@ -147,7 +137,7 @@ def _place_at_start(block: Block, k: int, game: Games) -> None:
     # The product with a random number below 1 may round up to the number of starts.
     chosen = min(int(draw_limit(game, 0.0, count if count > 1 else 0.0)), count - 1)
     for number in range(block.memory.players):
-        player = player_at(block, number, k)
+        player = block.player(number, k)
         first = chosen * size + number * PLACE_SIZE
         if starts[first] == starts[first]:  # not nan
             player.position[0] = complex(starts[first], starts[first + 1])
@@ -160,13 +150,13 @@ def _place_at_start(block: Block, k: int, game: Games) -> None:
 
 
 @compiled
-def _is_settled(block: Block, k: int, game: Games, number: int, discs: np.ndarray) -> bool:
+def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
     """Places the next player, and returns False if it overlaps one that is solid for it."""
-    rules, side = block.rules, side_of(block, number)
+    rules, side, game = block.rules, block.side(number), block.game(k)
     limits = block.memory.players * len(LIMITS)
     lowest = column(block.memory.lowest, number * len(LIMITS), limits, np.float64)
     highest = column(block.memory.highest, number * len(LIMITS), limits, np.float64)
-    player = player_at(block, number, k)
+    player = block.player(number, k)
     player.max_speed[0] = draw_limit(game, lowest[0], highest[0])
     player.max_force[0] = draw_limit(game, lowest[1], highest[1])
     player.mass[0] = draw_limit(game, lowest[2], highest[2])
@@ -200,11 +190,11 @@ def _is_settled(block: Block, k: int, game: Games, number: int, discs: np.ndarra
 @compiled
 def is_apart(block: Block, k: int, number: int, position: complex) -> bool:
     """Tests if a body at a place overlaps none placed before that is solid for it."""
-    radius = player_at(block, number, k).radius[0]
+    radius = block.player(number, k).radius[0]
     for other in range(number):
         if not are_solid(other, number, block.rules):
             continue
-        reach = radius + player_at(block, other, k).radius[0]
+        reach = radius + block.player(other, k).radius[0]
         if _distance_to(block, other, k, position) < reach:
             return False
     return True
@@ -218,8 +208,8 @@ def draw_limit(game: Games, low: float, high: float) -> float:
 
 @compiled
 def _distance_to(block: Block, number: int, k: int, position: complex) -> float:
-    start = player_at(block, number, k).position[0]
-    return norm(offset_between(block, start, position))
+    start = block.player(number, k).position[0]
+    return norm(block.offset(start, position))
 
 
 @compiled
@@ -236,7 +226,7 @@ def mean_distance(block: Block, k: int) -> float:
     """Mean over the free evaders of the distance to the nearest pursuer, in meters."""
     total, evaders = 0.0, 0
     for evader in range(block.rules.pursuers, block.memory.players):
-        if player_at(block, evader, k).active[0] != 0:
+        if block.player(evader, k).active[0] != 0:
             total += distance_to_opponent(block, evader, k)
             evaders += 1
     return total / evaders if evaders > 1 else total
