@@ -259,7 +259,8 @@ class NativeVectorEnv(  # type: ignore[misc]
 
         Errors are those of the single environment. No game has been stepped then.
         """
-        self.check_begun("step")
+        if not self._has_begun:
+            self.check_begun("step")
         games = self._games
         made = engine_actions(actions, self._action_type, self._action_shape)
         outcome = games.step(made.reshape(self.num_envs, games.players, 2), self._restarts)

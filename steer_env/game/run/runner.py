@@ -18,6 +18,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
+from steer_env.actions import FLOAT
 from steer_env.errors import FaultyBehavior, InvalidValue, check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.look import neighbors
@@ -188,7 +189,8 @@ class Runner:
         self._calls["memory"] = address_of(self.memory)
         self._calls["scratch"] = scratch[: len(games)]
         self._calls["first"], self._calls["last"] = zip(*games)
-        self.no_actions = [np.zeros((0, arrays.side_size(s), 2), np.float32) for s in Side]
+        self._shapes = [(num_games, arrays.side_size(side), 2) for side in Side]
+        self.no_actions = [np.zeros((0, *shape[1:]), np.float32) for shape in self._shapes]
         self._lock, self._bytes = Lock(), self._calls.view(np.uint8)
         self._places = [address_of(call) for call in np.split(self._calls, len(games))]
         self._is_compiled = self._is_explained = False
@@ -255,12 +257,12 @@ class Runner:
             # Compiled code trusts them: a wrong shape would read other memory.
             if given is self.no_actions[side]:
                 continue
-            shape = self._num_games, self._arrays.side_size(side), 2
-            is_none = given.shape[:1] == (0,) and None not in self._arrays.mixtures.scripts_of(
-                side
+            shape = self._shapes[side]
+            fits = given.shape == shape or (
+                given.shape == (0, *shape[1:])
+                and None not in self._arrays.mixtures.scripts_of(side)
             )
-            wanted = (0, *shape[1:]) if is_none else shape
-            if given.shape != wanted or given.dtype != np.float32:
+            if not fits or given.dtype != FLOAT:
                 raise InvalidValue(
                     f"actions of this side must be float32 with shape {shape}, "
                     f"got {given.dtype} {given.shape}"
