@@ -14,13 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.evaluation import (
-    CAPTURE_TIME,
-    DISTANCE,
-    Evaluation,
-    Payoff,
-    game_of_opponent,
-)
+from baselines.evaluation import CAPTURE_TIME, DISTANCE, Evaluation, Payoff, game_of_opponent
 from baselines.paired import (
     paired_difference,
     paired_rate_difference,

@@ -29,17 +29,11 @@ else:
 
 
 class Bounds(NamedTuple):
-    """The range of one number.
-
-    Attributes:
-        low: the smallest value.
-        high: the largest value.
-        or_zero: whether 0 is valid as well, below the smallest value.
-    """
+    """The range of one number: its smallest and its largest value."""
 
     low: float
     high: float
-    or_zero: bool = False
+    or_zero: bool = False  # 0 is valid as well, below the smallest value
 
 
 NOISE = Bounds(0.0, 1e6)
@@ -75,12 +69,7 @@ MOST_GAMES = 10**7
 
 
 def check_within(bounds: Bounds, what: str, given: object) -> float:
-    """Returns a number within bounds.
-
-    Args:
-        bounds: its smallest and its largest value.
-        what: its name in messages.
-        given: the number.
+    """Returns a number within bounds; messages call it ``what``.
 
     Raises:
         InvalidType: if it is not a number.
@@ -136,18 +125,9 @@ def entry(
     shown: str = "",
     **options: Any,
 ) -> Any:
-    """A field of a configuration.
+    """A field of a configuration, described as in `Entry`.
 
-    Args:
-        meaning: in words, without a period at the end.
-        unit: in SI units.
-        within: the range of a number.
-        one_of: the valid names.
-        called: its name in messages, if it is another.
-        default: its value.
-        factory: makes the value instead.
-        shown: the default value in tables, if a few words say it better.
-        **options: of `dataclasses.field`.
+    Its value is the default, or made by the factory; the options are `dataclasses.field`'s.
     """
     about = {"entry": Entry(meaning, unit, within, one_of, called, shown)}
     if factory is not None:

@@ -7,11 +7,7 @@ from dataclasses import replace
 from baselines.scenarios import ALL_SCENARIOS, BenchmarkScenario
 from steer_env.errors import InvalidValue, check_text
 from steer_env.options import scenario_of
-from steer_env.scenarios.registry import (
-    DEFAULT_GAME,
-    ENVIRONMENTS,
-    environment_id,
-)
+from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, environment_id
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER
 

@@ -63,15 +63,8 @@ NAMES = {"behavior": BEHAVIORS, "lookahead": LOOKAHEADS, "predictor": PREDICTORS
 """The names for each field of a `Script` that may be a user-defined function instead."""
 
 PRIORITIES = (
-    "obstacles",
-    "walls",
-    "containment",
-    "collisions",
-    "separation",
-    "behavior",
-    "alignment",
-    "cohesion",
-    "wander",
+    *("obstacles", "walls", "containment", "collisions", "separation"),
+    *("behavior", "alignment", "cohesion", "wander"),
 )
 """The parts of scripts, the most urgent first."""
 

@@ -179,6 +179,10 @@ def _plain(given: Any) -> Any:
 _WEIGHT = Bounds(0.0, 1e6)
 
 
+def _of_reward(name: str, meaning: str, within: Bounds = _WEIGHT) -> Any:
+    return entry(meaning, within=within, called=f"reward {name}", default=1.0)
+
+
 @configuration
 class RewardConfig:
     """Weights of the pursuers' reward terms in a zero-sum game.
@@ -190,29 +194,13 @@ class RewardConfig:
     alone.
     """
 
-    capture: float = entry(
-        "for catching all the evaders; each one caught earns its share, once",
-        within=_WEIGHT,
-        called="reward capture",
-        default=1.0,
+    capture: float = _of_reward(
+        "capture", "for catching all the evaders; each one caught earns its share, once"
     )
-    time: float = entry(
-        "paid over a whole `horizon`, in equal parts each step",
-        within=_WEIGHT,
-        called="reward time",
-        default=1.0,
-    )
-    closing: float = entry(
-        "for the whole way across the arena",
-        within=_WEIGHT,
-        called="reward closing",
-        default=1.0,
-    )
-    discount: float = entry(
-        "of the learner, for the shaping to be exactly neutral",
-        within=Bounds(0.0, 1.0),
-        called="reward discount",
-        default=1.0,
+    time: float = _of_reward("time", "paid over a whole `horizon`, in equal parts each step")
+    closing: float = _of_reward("closing", "for the whole way across the arena")
+    discount: float = _of_reward(
+        "discount", "of the learner, for the shaping to be exactly neutral", Bounds(0.0, 1.0)
     )
     terms: Any = entry(
         "user-defined functions from a `Transition` to a number: one, or a list of functions "
