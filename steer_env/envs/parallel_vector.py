@@ -20,7 +20,7 @@ from steer_env.game.config import SIDES, GameConfig, game_config
 from steer_env.game.config.keywords import takes_keywords_of
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.look.global_state import encode_state, state_features
-from steer_env.game.run.reward import Credit
+from steer_env.game.run.reward_terms import Credit
 from steer_env.sides import PURSUER, Side
 
 CREDITS = ("team", "own")
@@ -65,7 +65,7 @@ class ParallelVectorEnv(VectorGames):
     - ``opponent``: the player of the side that does not learn; None for the game's default.
     - ``credit``: "team": every player in play gets its side's reward, that of `PursuitEnv`; the
       game is zero-sum between the sides. "own": what it has achieved itself; see
-      `give_credit` in `steer_env.game.run.reward`.
+      `give_credit` in `steer_env.game.run.reward_terms`.
     - ``observation`` may be given by side: ``{"pursuer": {"features": ["own",
       "other.distance"]}, "evader": {}}``.
 

@@ -20,7 +20,7 @@ from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules, limits_of, set_script_rows
 from steer_env.game.run.memory import BLOCK, DECIDE, REFUSE, REST, RESTART, Measures
 from steer_env.game.run.optimal import solutions_of
-from steer_env.game.run.reward import make_credit
+from steer_env.game.run.reward_terms import make_credit
 from steer_env.game.run.runner import Actions, Arrays, Outcome, Runner, thread_count
 from steer_env.game.run.searching import sighting_rows
 from steer_env.game.state import (
@@ -56,7 +56,7 @@ class Engine(Arrays):
         num_threads: see `thread_count`.
         learner: PURSUER or EVADER, the side that the reward terms, observations and actions of
             the configuration are for; None for neither.
-        credit_method: TEAM or OWN of `steer_env.game.run.reward`, by which each step also
+        credit_method: TEAM or OWN of `steer_env.game.run.reward_terms`, by which each step also
             writes `credit`, which takes time; None for no credit. With it, players that were
             out of play before a step observe zeros after it.
 

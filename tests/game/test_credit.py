@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.run.reward import OWN
+from steer_env.game.run.reward_terms import OWN
 from steer_env.sides import EVADER, PURSUER
 
 

@@ -1,4 +1,4 @@
-"""The end of a step: captures, rewards, the termination of games, and measures of them.
+"""The end of a step: captures, built-in rewards, terminations, and measures of the games.
 
 Games with a payoff of theory need the moment of capture, and end early once they are decided:
 the routine `terminate_by_payoff`, see `GameConfig`.

@@ -1,7 +1,7 @@
 """The optional routines of a step: the phase that calls each, and the games that need it.
 
-A step has the phases start, act, decide, move, judge, reward and observe, see
-`loop.play_games`. The table here lists the routines that only some games need.
+A step has the phases start, act, decide, move, judge (which rewards, too) and observe, in the
+order of `loop.play_games`. The table here lists the routines that only some games need.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from steer_env.game.run.judge import measure_decisions, measure_motion, terminat
 from steer_env.game.run.loop import write_actions
 from steer_env.game.run.memory import ACT, DECIDED, JUDGED, MOVED
 from steer_env.game.run.move import move_among_obstacles, part_overlapping
-from steer_env.game.run.reward import (
+from steer_env.game.run.reward_terms import (
     add_reward_terms,
     give_credit,
     hide_absent,

@@ -39,7 +39,7 @@ from steer_env.game.run.optimal import OPTIMAL, fill_optimal_forces
 from steer_env.game.run.other_scripts import fill_other_forces, fill_team_forces
 from steer_env.game.run.phases import Needs, enter_routines
 from steer_env.game.run.plain_scripts import fill_plain_forces
-from steer_env.game.run.reward import Credit, lay_out_credit
+from steer_env.game.run.reward_terms import Credit, lay_out_credit
 from steer_env.game.run.searching import fill_searching_forces
 from steer_env.game.state import RUNNING, State
 from steer_env.game.transition import shown_transition

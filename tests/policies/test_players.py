@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from policies.networks import make_network
 
+from policies.networks import make_network
 from steer_env.errors import InvalidValue
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.players import controller_of
