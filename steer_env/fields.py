@@ -69,7 +69,7 @@ MOST_GAMES = 10**7
 
 
 def check_within(bounds: Bounds, what: str, given: object) -> float:
-    """Returns a number within bounds, which messages call ``what``.
+    """Returns a number within bounds, called ``what`` in messages.
 
     Raises:
         InvalidType: if it is not a number.
