@@ -121,8 +121,8 @@ FEWEST = 4  # the least number of episodes for all metrics with their intervals
 def fields_of_game(config: GameConfig) -> dict[str, Any]:
     """All fields of a game, as JSON holds them.
 
-    A registered scenario is its name; a game without one lacks that field, as in files of
-    earlier versions.
+    A registered scenario is its name and its parameters; a game without one lacks that field,
+    as in files of earlier versions.
 
     Raises:
         InvalidType: for a scenario that is not registered.

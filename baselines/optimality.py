@@ -134,7 +134,7 @@ class RegionGap:
         shares = np.clip(best / np.maximum(worst, 1e-300), 0.0, 1.0)
         if self.is_time and self.sign > 0.0:
             shares[~self.starts["captured"]] = 0.0
-        return mean_with_interval(shares)
+        return _mean_of(shares)
 
     @property
     def excess(self) -> NDArray[np.float64]:
@@ -147,7 +147,7 @@ class RegionGap:
         value = self.mean_value if np.isfinite(self.mean_value) else None
         names = ("gap", "floor", "share", "never_caught", "score")
         found = {name: getattr(self, name) for name in names}
-        return {"starts": len(self.starts), "mean_value": value, **jsonable(found)}
+        return {"starts": self.starts.shape[-1], "mean_value": value, **jsonable(found)}
 
 
 def pooled(runs: Sequence[RegionGap]) -> RegionGap:

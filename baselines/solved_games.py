@@ -182,8 +182,8 @@ def balanced_starts(
     found = starts_by_region(config, count, 0.0, check_integer("seed", seed, 0))
     body = np.concatenate([states for states, _ in found.values()])["players"]["body"]
     chosen: dict[str, dict[str, Any]] = {}
-    for side, place in zip(SIDES, body["position"].T):
-        one = body[:, len(chosen)]
+    for side, one in zip(SIDES, body.T):
+        place = one["position"]
         chosen[side] = {
             "position": np.stack([place.real, place.imag], axis=1),
             "heading": np.angle(one["heading"]),

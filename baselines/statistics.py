@@ -92,19 +92,12 @@ class SurvivalCurve(NamedTuple):
     """The share of evaders still free as a step function of time, with its band.
 
     All arrays have the shape (steps,); step i lasts from ``times[i]`` until ``times[i + 1]``.
-
-    Attributes:
-        times: in seconds, rising from 0 to the longest episode; distances in meters where
-            they are the payoff, see `Evaluation.survival`.
-        share: the evaders still free, falling from 1.
-        low: lower end of the pointwise confidence interval.
-        high: upper end of the pointwise confidence interval.
     """
 
-    times: NDArray[np.float64]
-    share: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    times: NDArray[np.float64]  # in seconds (or meters, see `Evaluation.survival`), from 0 on
+    share: NDArray[np.float64]  # the evaders still free, falling from 1
+    low: NDArray[np.float64]  # the lower end of the pointwise confidence interval
+    high: NDArray[np.float64]  # the upper end
 
 
 def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interval:

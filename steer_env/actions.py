@@ -86,7 +86,7 @@ def engine_actions(
     if array.shape != shape:
         raise InvalidValue(f"{what} must have the shape {shape}, got {array.shape}")
     if array.dtype.kind not in ("fiu" if is_continuous else "iu"):
-        kind = "real numbers" if is_continuous else "integers"
+        kind = "real numbers" if is_continuous else f"integers from 0 to {len(DIRECTIONS) - 1}"
         raise InvalidType(f"{what} must be {kind}, got dtype {array.dtype}")
     if is_continuous:
         with np.errstate(over="ignore"):  # what is too large is infinite, and refused as such

@@ -15,6 +15,7 @@ from timeit import repeat, timeit
 from typing import Any, NamedTuple
 
 import gymnasium as gym
+from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import check_integer
 from steer_env.information import processor, versions
@@ -57,10 +58,11 @@ def single_step(env_id: str, **keywords: Any) -> Callable[[], None]:
     env = gym.make(env_id, **keywords)
     if env_id == "CartPole-v1" and env.render_mode == "rgb_array":
         # It would open a display to make a surface of its own to draw on.
-        from pygame import Surface
+        from steer_env.rendering.backend import import_pygame
 
         cartpole: Any = env.unwrapped
-        cartpole.screen = Surface((cartpole.screen_width, cartpole.screen_height))
+        size = cartpole.screen_width, cartpole.screen_height
+        cartpole.screen = import_pygame().Surface(size)
     env.reset(seed=0)
     env.action_space.seed(0)
     action = env.action_space.sample()
@@ -127,7 +129,7 @@ def measure_drawings(repeats: int = 15) -> list[Speed]:
             for name, (env_id, keywords) in drawn.items()
         ]
         return _speeds(1, calls, repeats)
-    except ImportError:  # nothing can be drawn without pygame
+    except DependencyNotInstalled:  # nothing can be drawn without pygame
         return []
 
 

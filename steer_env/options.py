@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -41,7 +42,10 @@ def file_of(game: str | None) -> Path | None:
 def scenario_of(game: str) -> Scenario:
     """The scenario of a name or of FILE.py:NAME: that file is run, and its class registered."""
     file = file_of(game)
-    return suite_game(game) if file is None else _read(game, file.stat().st_mtime_ns)
+    if file is None:
+        return suite_game(game)
+    name = game.rpartition(":")[2]
+    return _read(f"{file.resolve()}:{name}", file.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=16)
@@ -52,7 +56,8 @@ def _read(game: str, changed: int) -> Scenario:  # anew after a change of the fi
     if not isinstance(found, Scenario) and not isinstance(found, type):
         raise InvalidType(f"{game} must be a Scenario or its class, got {shown(found)}")
     scenario = suite_game(found)
-    register(type(scenario))
+    with suppress(InvalidValue):  # a game has this name: it plays, and no file can name it
+        register(type(scenario))
     return scenario
 
 

@@ -275,7 +275,8 @@ def _differences(what: str, one: Any, other: Any) -> Iterator[str]:
     """A line for each part in which two nested values are not the same, bit for bit."""
     ours, theirs = dict(_leaves(one)), dict(_leaves(other))
     if ours.keys() != theirs.keys():
-        yield f"{what}: keys {sorted(ours)} where SyncVectorEnv has {sorted(theirs)}"
+        found, wanted = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
+        yield f"{what}: keys {sorted(found)} where SyncVectorEnv has {sorted(wanted)}"
     for place, first in ours.items():
         second = theirs.get(place)
         if place in theirs and not _is_equal(first, second):

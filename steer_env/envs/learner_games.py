@@ -365,12 +365,12 @@ class LearnerGames:
         for index, policy in self._policies:
             chosen = playing == index
             if policy.is_random:
-                actions = policy.draw(state.key[chosen], state.steps[chosen])
+                theirs = policy.draw(state.key[chosen], state.steps[chosen])
             elif observations is not None and chosen.any():
-                actions = policy.act(observations, state.steps == 0, chosen)
+                theirs = policy.act(observations, state.steps == 0, chosen)
             else:
                 continue
-            self.opponent_actions[chosen] = actions
+            self.opponent_actions[chosen] = theirs
 
     def actions_by_side(
         self, actions: NDArray[np.float32]

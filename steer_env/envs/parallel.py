@@ -222,6 +222,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
                     f"{agent!r} is missing"
                 )
             name, place = self._places[agent]
+            # Only checked here: a side's actions are converted together.
             engine_actions(actions[agent], self._action_type, (), f"the action of {agent}")
             gathered[name][0, place] = actions[agent]
         return gathered

@@ -128,8 +128,11 @@ class StableBaselinesVecEnv(VecEnv):
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute of the games with these indices."""
         check_text("attr_name", attr_name)
+        chosen = self._chosen(indices)
+        if attr_name == "render_mode":
+            return [self.render_mode] * len(chosen)
         values = self._chases.get_attr(attr_name)
-        return [values[index] for index in self._chosen(indices)]
+        return [values[index] for index in chosen]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Sets an attribute that all the games share.
@@ -140,7 +143,7 @@ class StableBaselinesVecEnv(VecEnv):
         """
         check_text("attr_name", attr_name)
         self._check_all(indices, attr_name)
-        setattr(self._chases, attr_name, value)
+        setattr(self if attr_name == "render_mode" else self._chases, attr_name, value)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any

@@ -201,7 +201,7 @@ class NativeVectorEnv(  # type: ignore[misc]
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._shape = (self.num_envs, *(self.single_observation_space.shape or ()))
         players = self._games.players
-        self._action_shape = (num_envs,) if players == 1 else (num_envs, players)
+        self._action_shape = (self.num_envs,) if players == 1 else (self.num_envs, players)
         self.closed = False
 
     _init = __init__

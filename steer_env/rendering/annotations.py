@@ -41,32 +41,19 @@ class Annotations(NamedTuple):
     """Marks to draw beside one player, in meters.
 
     On a torus, points are at the image that is nearest to the player.
-
-    Attributes:
-        aim: the point that it steers for or away from.
-        lead: where a line to the aim starts: the opponent that it is after, as it sees it.
-        threat_range: around it; an opponent that is farther away is ignored.
-        wander: the circle that its wandering aims at: center, radius, the target on it.
-        feelers: the tips of its three wall feelers: ahead, left, right. They are as long as
-            it is fast; a slow vehicle also feels near walls, whatever its heading: see
-            `steer_env.scripts.force.keep_off_walls`.
-        field_of_view: within which it looks at teammates: radius, and the angle to both sides
-            of the heading, in radians.
-        corridor: in which it looks for obstacles: how far ahead, and half its width.
-        apollonius: of a pursuer, the points that it and its nearest quarry reach at once:
-            center and radius.
-        lookahead: how far ahead it predicts its opponent for the aim, in seconds.
     """
 
-    aim: complex | None = None
-    lead: complex | None = None
-    threat_range: float | None = None
-    wander: tuple[complex, float, complex] | None = None
-    feelers: tuple[complex, ...] = ()
-    field_of_view: tuple[float, float] | None = None
-    corridor: tuple[float, float] | None = None
-    apollonius: tuple[complex, float] | None = None
-    lookahead: float | None = None
+    aim: complex | None = None  # the point that it steers for or away from
+    lead: complex | None = None  # the start of a line to the aim: the opponent as it sees it
+    threat_range: float | None = None  # an opponent that is farther away is ignored
+    wander: tuple[complex, float, complex] | None = None  # the circle: center, radius, target
+    feelers: tuple[
+        complex, ...
+    ] = ()  # their tips, see `steer_env.scripts.force.keep_off_walls`
+    field_of_view: tuple[float, float] | None = None  # for teammates: radius, half its angle
+    corridor: tuple[float, float] | None = None  # to look for obstacles: length, half its width
+    apollonius: tuple[complex, float] | None = None  # what it and its quarry reach at once
+    lookahead: float | None = None  # how far ahead it predicts its opponent, in seconds
 
 
 class Annotator:

@@ -129,7 +129,7 @@ class Copy:
         given = {f"{side.name}_actions": each for side, each in zip(Side, actions or ())}
         given = {name: array for name, array in given.items() if array.size}
         assert self.play(steps, when_over, **given) == NO_FAULT
-        self.engine._call(self.side, self.native, steps, when_over, actions)
+        self.engine._runner.call(self.side, self.native, steps, when_over, actions)
         assert_same_bits(self.engine.state, self.state())
         if steps > 0:
             assert_same_bits(self.native, self.outcome_written())

@@ -63,7 +63,7 @@ def native_seconds(keywords: dict, pursuer: str, evader: str) -> float:
     engine.start()
     outcome = engine.new_outcome(0, is_observed=False)
     start = time.perf_counter()
-    engine._call(0, outcome, STEPS, 1)
+    engine._runner.call(0, outcome, STEPS, 1)
     return time.perf_counter() - start
 
 

@@ -14,7 +14,7 @@ from steer_env.drawing import (  # noqa: E402
     THEMES,
 )
 from steer_env.watch.devices import Binding, Bindings  # noqa: E402
-from steer_env.watch.picture import Target  # noqa: E402
+from steer_env.watch.picture import ShownPlayer  # noqa: E402
 
 from .windows import after  # noqa: E402
 
@@ -56,7 +56,7 @@ def check_keeps_going(program, key):
 
 
 def check_scroll_down(program, key):
-    program.app.display.inspected = Target(0, 0)
+    program.app.display.inspected = ShownPlayer(0, 0)
     program.press(key)
     program.press(key)
     assert 0 < program.app.display.inspector.scroll <= program.app.display.inspector.hidden
@@ -90,7 +90,7 @@ def check_help(program, key):
 
 def check_escape(program, key):
     display = program.app.display
-    display.inspected = Target(0, 0)
+    display.inspected = ShownPlayer(0, 0)
     program.press("h")
     for closed in ("has_help", "inspected"):
         assert getattr(display, closed)

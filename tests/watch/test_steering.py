@@ -19,7 +19,7 @@ from steer_env.watch.devices import (  # noqa: E402
     PAD_KEYS,
     Controls,
 )
-from steer_env.watch.picture import Target  # noqa: E402
+from steer_env.watch.picture import ShownPlayer  # noqa: E402
 from steer_env.watch.screening import STILL_SECONDS, action_of_push  # noqa: E402
 
 from .screenings import make_screening  # noqa: E402
@@ -171,8 +171,8 @@ def test_a_round_begins_with_the_first_push_and_stays_at_its_end(make):
 def test_the_left_button_steers_and_the_right_one_inspects(make):
     program = make(chasers="you", runners=("rest",), seed=1)
     screening, picture = program.screening, program.app.picture
-    program.click(picture.place_of(Target(0, 1)), button=3)
-    assert program.app.display.inspected == Target(0, 1)
+    program.click(picture.place_of(ShownPlayer(0, 1)), button=3)
+    assert program.app.display.inspected == ShownPlayer(0, 1)
     assert screening.is_waiting
     program.press("escape")
     shown = program.app.draw()

@@ -15,7 +15,7 @@ from steer_env.drawing import PART_COLORS, THEMES  # noqa: E402
 from steer_env.rendering.camera import EDGE, view_of  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
 from steer_env.watch.inspector import Inspector  # noqa: E402
-from steer_env.watch.picture import Target  # noqa: E402
+from steer_env.watch.picture import ShownPlayer  # noqa: E402
 from steer_env.watch.screening import STILL_SECONDS  # noqa: E402
 
 from .windows import after  # noqa: E402
@@ -57,7 +57,7 @@ def test_each_panel_shows_its_own_game(size, make, written):
 
 def test_a_click_on_a_vehicle_opens_the_inspector(make, written):
     program = after(make(chasers=("seek", "pursuit"), size=(900, 500)), 10)
-    target, display = Target(1, 1), program.app.display
+    target, display = ShownPlayer(1, 1), program.app.display
     program.click(program.app.picture.place_of(target) + 3)
     assert display.inspected == target
     assert "evader: evade" in [string for string, _ in written]
@@ -83,16 +83,16 @@ def test_pointing_at_a_vehicle_highlights_it_while_it_is_there(make):
     program = make(runners=("flee",), seed=1, horizon=300)
     program.press("space")
     plain, display = program.pixels, program.app.display
-    program.point(program.app.picture.place_of(Target(0, 1)))
-    assert display.hovered == Target(0, 1)
+    program.point(program.app.picture.place_of(ShownPlayer(0, 1)))
+    assert display.hovered == ShownPlayer(0, 1)
     assert (program.pixels != plain).any()
     program.point(2 + 2j)
     assert display.hovered is None
     assert np.array_equal(program.pixels, plain)
-    program.point(program.app.picture.place_of(Target(0, 1)))
+    program.point(program.app.picture.place_of(ShownPlayer(0, 1)))
     program.post(pygame.WINDOWLEAVE)
     assert display.hovered is None
-    program.point(program.app.picture.place_of(Target(0, 1)))
+    program.point(program.app.picture.place_of(ShownPlayer(0, 1)))
     program.press("space")
     for _ in range(20):
         program.frame(0.1)
@@ -164,7 +164,7 @@ def test_the_parts_of_the_force_are_drawn_in_the_panel_and_between_the_walls(mak
     names = {"chasers": ("pursuit/among_obstacles",), "runners": ("evade/among_obstacles",)}
     program = make(size=(1200, 800), obstacles=6, arena_size=16, seed=15, **names)
     after(program, 48)
-    program.click(program.app.picture.place_of(Target(0, 1)))
+    program.click(program.app.picture.place_of(ShownPlayer(0, 1)))
     panel, (scene,) = program.app.picture.places.inspector, program.app.picture.places.panels
     for part in ("walls", "obstacles", "wander"):
         color = np.array(PART_COLORS["light"][part])
@@ -177,11 +177,11 @@ def test_the_parts_of_the_force_are_drawn_in_the_panel_and_between_the_walls(mak
     obstacles = next(share.added for share in shares if share.name == "obstacles")
     arrow = (program.pixels == np.array(PART_COLORS["light"]["obstacles"])).all(axis=2)
     row, column = np.argwhere(arrow[: scene.bottom, : scene.right]).mean(axis=0)
-    way = complex(column, row) - program.app.picture.place_of(Target(0, 1))
+    way = complex(column, row) - program.app.picture.place_of(ShownPlayer(0, 1))
     assert cmath.phase(way.conjugate() / obstacles) == pytest.approx(0.0, abs=0.1)
     program = make(size=(1200, 800), obstacles=6, seed=1, runners=names["runners"])
     after(program, 37)  # an arrow would end beyond the right wall
-    program.click(program.app.picture.place_of(Target(0, 1)))
+    program.click(program.app.picture.place_of(ShownPlayer(0, 1)))
     (scene,) = program.app.picture.places.panels
     wall = (program.pixels == THEMES["light"].wall).all(axis=2)[:, : scene.right]
     right = int(np.flatnonzero(wall.sum(axis=0) > 500).max())

@@ -105,7 +105,7 @@ class GameConfig:
     )
     dt: float = entry("length of a step", "s", Bounds(1e-6, 1.0), default=1 / 30, shown="1/30")
     horizon: int = entry(
-        "length of an episode, which time_left and the time reward are measured against",
+        "length of an episode: time_left and the time reward are measured against it",
         "steps",
         Bounds(1, 10**9),
         default=600,

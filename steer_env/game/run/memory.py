@@ -227,7 +227,7 @@ class Columns:
     scratch_at: int
 
 
-_LONGEST = 4096  # of the columns, in plain Python
+_LONGEST = 4096  # of the columns, in plain Python: more than players or games of a block
 
 
 def _column_property(name: str) -> property:

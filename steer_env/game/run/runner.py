@@ -198,7 +198,8 @@ class Runner:
     def set_scripts(self) -> None:
         """Has the loop read the scripts and sightings that the arrays have now."""
         sightings = self._arrays.state.sightings
-        self.no_actions = [none.copy() for none in self.no_actions]  # checks earlier ones
+        # Those that were handed out before are no longer taken without a check.
+        self.no_actions = [none.copy() for none in self.no_actions]
         self.memory["scripts"] = address_of(self._arrays.mixtures.table)
         self.memory["sightings"] = address_of(sightings)
         self.memory["sighting_rows"] = len(sightings)

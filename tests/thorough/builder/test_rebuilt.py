@@ -32,7 +32,7 @@ def test_what_is_kept_is_what_the_sources_make(tmp_path):
         pytest.skip("numba compiles for this machine's kind of processor first")
     if any(version(name) != built for name, built in kept["built_by"].items()):
         pytest.skip("other versions of numba, llvmlite or ziglang may make other code")
-    command = [sys.executable, "-m", "steer_env.machine_code", "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "steer_env.builder", "--out", str(tmp_path)]
     subprocess.run(command, check=True, timeout=900, cwd=ROOT)
     hint = "it is stale: make it anew with `make engine`"
     assert json.loads((tmp_path / "built.json").read_text()) == kept, hint
