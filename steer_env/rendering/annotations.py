@@ -47,9 +47,7 @@ class Annotations(NamedTuple):
     lead: complex | None = None  # the start of a line to the aim: the opponent as it sees it
     threat_range: float | None = None  # an opponent that is farther away is ignored
     wander: tuple[complex, float, complex] | None = None  # the circle: center, radius, target
-    feelers: tuple[
-        complex, ...
-    ] = ()  # their tips, see `steer_env.scripts.force.keep_off_walls`
+    feelers: tuple[complex, ...] = ()  # their tips, see `force.keep_off_walls`
     field_of_view: tuple[float, float] | None = None  # for teammates: radius, half its angle
     corridor: tuple[float, float] | None = None  # to look for obstacles: length, half its width
     apollonius: tuple[complex, float] | None = None  # what it and its quarry reach at once
