@@ -229,7 +229,7 @@ def steer_for(me, target):
 
 
 def predict(me, other):
-    """Where the other will be when we meet, if it goes straight on and I come toward it."""
+    """The place of the other when we meet, if it goes straight on and I come toward it."""
     seconds = norm(other.position - me.position) / (me.max_speed + norm(other.velocity))
     return other.position + other.velocity * seconds
 
@@ -245,7 +245,7 @@ def wander(games, me):
 
 
 def keep_off_walls(me):
-    """How far three feelers reach through the walls, pointing inward (Buckland 2005)."""
+    """The reach of three feelers through the walls, pointing inward (Buckland 2005)."""
     # With less speed the feelers are shorter, and walls count as nearer instead: all three
     # push alike at rest, so a third of the length is enough.
     pace = norm(me.velocity) / me.max_speed
@@ -282,7 +282,7 @@ def move(me, force):
 
 
 def judge(games, pursuers_way, evaders_way):
-    """Whether the vehicles came within the capture radius at any moment of the step."""
+    """True where the vehicles came within the capture radius during the step."""
     offset = games.evader.position - games.pursuer.position
     way = evaders_way - pursuers_way
     share_before_end = np.clip(dot(offset, way) / np.maximum(dot(way, way), TINY), 0.0, 1.0)
@@ -332,7 +332,7 @@ def step(games, pursuers_script, evaders_script):
 
 
 def observe(games, side):
-    """What a side sees, its own frame forward + i left: (N, 21) in float32."""
+    """The observation of a side in its own frame, forward + i left: (N, 21) in float32."""
     me, other = games[side], games["evader" if side == "pursuer" else "pursuer"]
     top_speed, own_frame = MAX_SPEED["pursuer"], me.heading.conjugate()
     place = me.position * (1 / (ARENA / 2))
