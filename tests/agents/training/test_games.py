@@ -18,6 +18,7 @@ from steer_env import Scenario, register
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.options import scenario_of
+from steer_env.scenarios.registry import GAMES
 
 RIVER = """
 from steer_env import Scenario, feature
@@ -78,3 +79,19 @@ def test_a_registered_game_has_the_scripts_of_a_similar_one(forgotten, members, 
     assert study.references == usual.references[: len(study.references)]
     assert len(study.references) > 1
     assert {*study.held_out} <= {*usual.opponents, *usual.held_out}
+
+
+def test_a_file_is_run_once_however_it_is_spelled(forgotten, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("river.py").write_text(RIVER)
+    first = scenario_of("river.py:River")
+    assert scenario_of(f"{tmp_path / 'river.py'}:River") is first
+    assert type(GAMES["river"]) is type(first)
+
+
+def test_a_scenario_with_the_name_of_a_game_plays_and_replaces_none(forgotten, tmp_path):
+    file = tmp_path / "team.py"
+    file.write_text(RIVER.replace("River", "Team").replace("slow = ", "other = "))
+    before = GAMES["team"]
+    assert scenario_of(f"{file}:Team").name == "team"
+    assert GAMES["team"] is before
