@@ -202,3 +202,11 @@ def test_the_native_environment_does_what_copies_do(copies, limit):
 def test_what_the_native_environment_cannot_stand_for_is_refused(wrong, error):
     with pytest.raises(error):
         NativeVecEnv(wrong)
+
+
+def test_a_new_render_mode_is_the_wrappers_alone():
+    envs = make_vec_env("Pursuit-v0", num_envs=2, render_mode="rgb_array")
+    envs.set_attr("render_mode", None)
+    assert envs.get_attr("render_mode") == [None, None]
+    assert envs.envs.render_mode == "rgb_array"
+    envs.close()
