@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from agents.selfplay.answers import Exploiters, train_exploiters
+from agents.selfplay.exploiters import Exploiters, train_exploiters
 from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS, Population, first_scripts
 from agents.selfplay.selfplay_report import write_selfplay_report

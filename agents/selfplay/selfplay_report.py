@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.selfplay.answers import Exploiters, perfect_of, pretrained_of, scripts_of
+from agents.selfplay.exploiters import Exploiters
+from baselines.known_players import perfect_of, pretrained_of, scripts_of
 from agents.selfplay.exploitability import (
     Exploitability,
     exploitability_figure,

@@ -71,15 +71,18 @@ class ActionSource:
         if not isinstance(controller, Script):
             self._policy = PolicyPlayer(controller, side, players, features)
 
-    def act(self, running: NDArray[np.bool_]) -> NDArray[np.float32]:
+    def act(
+        self, running: NDArray[np.bool_], asked: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.float32]:
         """Returns the side's actions, (N, players, 2), or for a script none, (0, players, 2).
 
         Games that are not over are `running`, (N,). A policy gets the last observations of the
-        others again, so that it acts in the same number of games to the end.
+        others again, so that it acts in the same number of games to the end; or it acts in the
+        M games alone that it is `asked` about, (N,), and returns (M, players, 2).
         """
         if self._policy is None:
             return self._engine.no_actions(self._side)
         self._engine.observe(self._side, running, self._observations)
         episode_start = np.full(len(running), self._is_first)
         self._is_first = False
-        return self._policy.act(self._observations, episode_start)
+        return self._policy.act(self._observations, episode_start, asked)

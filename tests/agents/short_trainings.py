@@ -87,8 +87,8 @@ def short_selfplay():
         patch.setattr(SelfPlay, "training", short)
         for name in ("last", "sampled"):
             patch.delitem(TARGETS, name)  # three would take three times as long
-        patch.setattr("agents.selfplay.answers._SCREENING_EPISODES", 4)
-        patch.setattr("agents.selfplay.answers.CHOICE_EPISODES", 4)
+        patch.setattr("baselines.known_players._SCREENING_EPISODES", 4)
+        patch.setattr("baselines.known_players.CHOICE_EPISODES", 4)
         patch.setattr("agents.selfplay.methods._EPISODES", 4)
         scripts = {PURSUER: ["pursuit/full_force"], EVADER: ["flee"]}
         answers = {side: {one: one for one in scripts[side]} for side in Side}

@@ -17,7 +17,7 @@ import numpy as np
 from page_parts import markdown_picture, save_both
 from pretrained_collections import BENCHMARK, COLLECTIONS, Collection, train_all
 
-from agents.selfplay.answers import pretrained_of, scripts_of
+from baselines.known_players import pretrained_of, scripts_of
 from agents.selfplay.exploitability import measure_answer
 from agents.selfplay.generations import SelfPlay
 from agents.training.run_report import learning_curve_figure

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from agents.selfplay import methods
-from agents.selfplay.answers import Exploiter, Exploiters, perfect_of, pretrained_of
+from agents.selfplay.exploiters import Exploiter, Exploiters
+from baselines.known_players import perfect_of, pretrained_of
 from agents.selfplay.exploitability import (
     exploitability_table,
     exploiters_table,

@@ -20,7 +20,7 @@ from short_trainings import (
 )
 
 from agents.__main__ import main
-from agents.selfplay.answers import scripts_of
+from baselines.known_players import scripts_of
 from agents.selfplay.exploitability import exploitability_table, measure_exploitability
 from agents.selfplay.generations import TARGETS, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS
@@ -222,7 +222,7 @@ def test_one_line_without_a_name_is_an_answer():
 
 
 def test_nash_conv_is_what_the_best_answers_gain(monkeypatch):
-    monkeypatch.setattr("agents.selfplay.answers._SCREENING_EPISODES", 100)
+    monkeypatch.setattr("baselines.known_players._SCREENING_EPISODES", 100)
     pair = {PURSUER: "seek", EVADER: "flee"}
     evaders = {name: name for name in ("rest", "flee", "evade")}
     pursuers = {name: name for name in ("pursuit/full_force", "seek", "rest")}

@@ -86,7 +86,7 @@ def test_the_share_is_of_the_gain_over_the_textbook():
 
 
 def test_exploiters_are_calibrated_by_the_plan(monkeypatch):
-    monkeypatch.setattr("agents.selfplay.answers.CHOICE_EPISODES", 16)
+    monkeypatch.setattr("baselines.known_players.CHOICE_EPISODES", 16)
     scripts = {name: name for name in ("flee", "wander")}
     monkeypatch.setattr("calibrate_exploiters.scripts_of", lambda side: scripts)
     training = SelfPlay.training

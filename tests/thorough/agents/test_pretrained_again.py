@@ -96,7 +96,7 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
         ),
     )
     monkeypatch.setattr(pretrained_results, "COLLECTIONS", few)
-    monkeypatch.setattr("agents.selfplay.answers.CHOICE_EPISODES", 4)
+    monkeypatch.setattr("baselines.known_players.CHOICE_EPISODES", 4)
     few_episodes = partial(begin_run, episodes=20)
     monkeypatch.setattr("train_folders.begin_run", few_episodes)
     answers = {EVADER: {name: ROSTER[name] for name in ("flee", "evade")}}

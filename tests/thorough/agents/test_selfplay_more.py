@@ -8,7 +8,8 @@ import pytest
 from short_trainings import QUIET
 from test_selfplay import GENERATIONS, _short, run  # noqa: F401
 
-from agents.selfplay.answers import best_answer, pretrained_of, scripts_of, train_exploiters
+from agents.selfplay.exploiters import train_exploiters
+from baselines.known_players import best_answer, pretrained_of, scripts_of
 from agents.selfplay.exploitability import measure_exploitability
 from agents.selfplay.generations import TARGETS, SelfPlay
 from agents.selfplay.selfplay import train_once
@@ -58,7 +59,7 @@ def test_exploiters_go_on_from_nothing_and_from_the_best_generation(run):
 
 def test_a_script_that_answers_better_than_all_networks_is_found(monkeypatch):
     for name in ("_SCREENING_EPISODES", "CHOICE_EPISODES"):
-        monkeypatch.setattr(f"agents.selfplay.answers.{name}", 50)
+        monkeypatch.setattr(f"baselines.known_players.{name}", 50)
     networks = {name: name for name in ("pretrained/pursuit/ppo", "pretrained/pursuit/mixture")}
     candidates = {**networks, **scripts_of(PURSUER)}
     answer, script = best_answer("evade", PURSUER, scripts_of(PURSUER), None)

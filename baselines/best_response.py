@@ -1,0 +1,353 @@
+"""A search for the best response to one player, start by start.
+
+The plans that `baselines.plan_search` finds can be replayed, bit for bit. What they gain over the best known player is a lower bound of the opponent's
+exploitability, if the opponent has no chance. Plans know the chance of their game in advance:
+against an opponent that wanders or decides at random, no policy can be sure of the same gain.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import steer_env
+from baselines.evaluation import Payoff, fields_of_game, largest_payoff, payoff_of
+from baselines.known_players import pretrained_of, scripts_of
+from baselines.plan_search import complementary, search
+from baselines.plans import Plans, Rollouts
+from baselines.rollouts import evaluate, named
+from baselines.scenarios import HELD_OUT_SEED
+from baselines.statistics import Interval, jsonable, mean_with_interval
+from baselines.tables import Table, Tabled
+from steer_env.errors import InvalidValue, check_integer, check_path, printable
+from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config.keywords import given_game, plain
+from steer_env.game.engine import LARGEST_SEED
+from steer_env.policies.archive import json_in, read_archive, refusing_damage, write_archive
+from steer_env.policies.players import Player, controller_of, name_of
+from steer_env.policies.policy_player import Controller
+from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER, Side
+
+BUDGET = 8192
+"""The default number of plans that are tried from each start."""
+
+MOST_STARTS = 100_000
+MOST_BUDGET = 10**9
+
+_COPIES = 128  # plans of a generation: a block of the engine
+_MOST_GUIDES = 6  # each looks for its games in all blocks
+_AT_ONCE = 64  # starts that are searched together
+
+_FORMAT = "steer_env plans 1"
+_MAX_BYTES = 2**30
+_DTYPES = tuple(map(np.dtype, (np.float32, np.float64, np.int8)))
+
+
+@dataclass(frozen=True, eq=False)
+class BestResponse(Tabled):
+    """Plans against one player, beside the best known player from the same starts.
+
+    Attributes:
+        opponent: the name of the player that they answer.
+        side: of the plans.
+        config: the game.
+        seed: of the first start.
+        known: the name of the best known player of the side.
+        known_payoffs: (S,), its payoff from each start.
+        payoffs: (S,), those of the plans.
+        plans: one for each start, actions (S, pieces, players, 2).
+        players: the opponent, and then the guides.
+        budget: the number of plans that were tried from each start.
+        version: of the steer_env that searched.
+    """
+
+    opponent: str
+    side: Side
+    config: GameConfig
+    seed: int
+    known: str
+    known_payoffs: NDArray[np.float64]
+    payoffs: NDArray[np.float64]
+    plans: Plans
+    players: tuple[Controller, ...]
+    budget: int
+    version: str = steer_env.__version__
+
+    @property
+    def payoff(self) -> Payoff:
+        """The capture time, or in some games a distance."""
+        return payoff_of(self.config.payoff)
+
+    @property
+    def gains(self) -> NDArray[np.float64]:
+        """The gain of the plan from each start, (S,), in seconds or meters, at least 0."""
+        gains: NDArray[np.float64] = self.payoffs - self.known_payoffs
+        return gains if self.side is EVADER else -gains
+
+    @cached_property
+    def gain(self) -> Interval:
+        """The mean gain over the best known player, paired by start."""
+        return mean_with_interval(self.gains)
+
+    @property
+    def foresees_chance(self) -> bool:
+        """True if the opponent has chance, which the plans know in advance."""
+        opponent = self.players[0]
+        if not isinstance(opponent, Script):
+            return False
+        wanders = opponent.behavior == "wander" or "wander" in opponent.parts
+        return wanders or opponent.combination in ("dithered", "chaotic")
+
+    def replay(self) -> NDArray[np.float64]:
+        """Plays the plans once more, and returns the payoffs, (S,): the same bits."""
+        opponent, *guides = self.players
+        count = len(self.payoffs)
+        rollouts = Rollouts(self.config, self.side, [opponent], guides, count)
+        rollouts.begin(_seeds(self.seed, count))
+        with_copies = Plans(*(part[:, None] for part in self.plans))
+        return rollouts.play(with_copies.piece).payoffs[:, 0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers, for JSON, without the plans."""
+        payoff, limit = self.payoff, largest_payoff(self.config)
+        numbers = {
+            f"known_{payoff.mean}": mean_with_interval(self.known_payoffs, limit=limit),
+            payoff.mean: mean_with_interval(self.payoffs, limit=limit),
+            "gain": self.gain,
+        }
+        return {
+            "version": self.version,
+            "opponent": self.opponent,
+            "side": self.side.name,
+            "known": self.known,
+            "starts": len(self.payoffs),
+            "first_seed": self.seed,
+            "budget": self.budget,
+            **jsonable(numbers),
+            "longer": int((self.gains > 0.0).sum()),
+            "foresees_chance": self.foresees_chance,
+        }
+
+    def table(self) -> Table:
+        """A row for the best known player, one for the plans, and one for the gain."""
+        payoff, limit = self.payoff, largest_payoff(self.config)
+        rows = [
+            (name, f"{mean_with_interval(payoffs, limit=limit):.2f}")
+            for name, payoffs in ((self.known, self.known_payoffs), ("search", self.payoffs))
+        ]
+        rows.append(("gain of search", f"{self.gain:.2f}"))
+        better, count = int((self.gains > 0.0).sum()), len(self.gains)
+        caption = f"Search is better from {better} of {count} starts."
+        if self.foresees_chance:
+            caption += (
+                f" {self.opponent} has chance, which plans know in advance: no policy can be "
+                "sure of this gain."
+            )
+        return Table(
+            f"{self.side.name.capitalize()}s against {self.opponent}, {self.budget:,} plans "
+            f"from each of {count:,} starts, 95 % intervals",
+            ("player", f"{payoff.words} [{payoff.unit}]"),
+            rows,
+            caption,
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Writes the plans and their payoffs to an .npz file for `load`.
+
+        Raises:
+            OSError: if the file cannot be written.
+            InvalidValue: if the opponent or a guide is neither a script nor a network's name.
+        """
+        about = {
+            "format": _FORMAT,
+            "version": self.version,
+            "opponent": self.opponent,
+            "side": self.side.name,
+            "config": fields_of_game(self.config),
+            "seed": self.seed,
+            "known": self.known,
+            "budget": self.budget,
+            "players": [_saved(player, self.opponent) for player in self.players],
+        }
+        arrays = {
+            "about": np.array(json.dumps(about)),
+            "known_payoffs": self.known_payoffs,
+            "payoffs": self.payoffs,
+            "actions": self.plans.actions,
+            "guides": self.plans.guides.astype(np.int8),
+        }
+        write_archive(check_path("path", path), arrays, _MAX_BYTES)
+
+    @classmethod
+    def load(cls, path: str | Path) -> BestResponse:
+        """Reads what `save` wrote, and executes nothing in it.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            InvalidValue: if it is not a best response, or a damaged one.
+        """
+        path = check_path("path", path)
+        with refusing_damage(path, "a best response that BestResponse.save wrote"):
+            found = read_archive(path, _MAX_BYTES, 5, dtypes=_DTYPES)
+            about = json_in(found, "about")
+            if about["format"] != _FORMAT:
+                raise InvalidValue(f"its format is {about['format']!r}")
+            side, config = Side.named(about["side"]), GameConfig(**about["config"])
+            opponent, *guides = about["players"]
+            players = (
+                controller_of(opponent, side.other),
+                *(controller_of(guide, side) for guide in guides),
+            )
+            plans = Plans(found["actions"], found["guides"].astype(np.int64))
+            _check_plans(plans, config.count(side.name), len(found["payoffs"]), len(guides))
+            return cls(
+                str(about["opponent"]),
+                side,
+                config,
+                check_integer("seed", about["seed"], 0),
+                str(about["known"]),
+                found["known_payoffs"],
+                found["payoffs"],
+                plans,
+                players,
+                check_integer("budget", about["budget"], 1),
+                str(about["version"]),
+            )
+
+
+def _saved(player: Controller, name: str) -> Any:
+    """A script as a dict, or a network by its name."""
+    return plain(player) if isinstance(player, Script) else name
+
+
+def _check_plans(plans: Plans, players: int, starts: int, guides: int) -> None:
+    shape = plans.actions.shape
+    if len(shape) != 4 or shape[0] != starts or shape[2:] != (players, 2):
+        raise InvalidValue(f"its actions have the shape {shape}")
+    if plans.guides.shape != shape[:2] or not np.isin(plans.guides, range(guides + 1)).all():
+        raise InvalidValue("its guides do not fit its actions")
+
+
+def best_response(
+    opponent: Player,
+    game: AnyGame = None,
+    side: str | None = None,
+    *,
+    starts: int = 100,
+    budget: int = BUDGET,
+    seed: int = HELD_OUT_SEED,
+    known: Sequence[Player] | Mapping[str, Player] | None = None,
+    search_seed: int = 0,
+    num_threads: int | None = None,
+    progress: Callable[[int, int], Any] = lambda done, total: None,
+) -> BestResponse:
+    """Searches for the best plans against one player, from each of some starts.
+
+    Args:
+        opponent: a player as `evaluate` takes it, without random numbers of its own.
+        game: see `evaluate`.
+        side: of the plans; None for the other side of that which the opponent is made for.
+        starts: their number, at least two, at most 100,000.
+        budget: the number of plans that are tried from each start, rounded up to a multiple
+            of 128. Ten times as many take ten times as long, and find more.
+        seed: of the first start. Those below the default are for training.
+        known: the players to compare with, of which the scripts guide the plans; None for
+            every script of the side and its pretrained policies of this game.
+        search_seed: of the search.
+        num_threads: which changes no result; see `evaluate`.
+        progress: called with the numbers of starts done, and of all.
+
+    Raises:
+        TypeError, ValueError: for the arguments that `evaluate` refuses, an opponent that draws
+            random numbers of its own, and if no script is among the known players.
+    """
+    config = given_game(game, "game", "starts")
+    own = side_of_response(opponent, side)
+    count = check_integer("starts", starts, 2, MOST_STARTS)
+    seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
+    rounds = -(-check_integer("budget", budget, 1, MOST_BUDGET) // _COPIES)
+    check_integer("search_seed", search_seed, 0)
+    players = dict(_known_players(own, config) if known is None else named(known))
+    controller = controller_of(opponent, own.other)
+    payoffs = {
+        name: evaluate(*own.ordered(one, controller), config, count, seed).payoffs
+        for name, one in players.items()
+    }
+    sign = 1.0 if own is EVADER else -1.0
+    best = max(payoffs, key=lambda name: sign * payoffs[name].mean())
+    scripts = {
+        name: found
+        for name, one in players.items()
+        if isinstance(found := controller_of(one, own), Script)
+    }
+    if not scripts:
+        raise InvalidValue("known: name at least one script, to guide the plans")
+    names = complementary({name: sign * payoffs[name] for name in scripts}, _MOST_GUIDES)
+    guides = [scripts[name] for name in names]
+    parts, found_payoffs = [], []
+    for first in range(0, count, _AT_ONCE):
+        size = min(_AT_ONCE, count - first)
+        rollouts = [
+            Rollouts(config, own, [controller], guides, size, copies, num_threads)
+            for copies in (len(guides), _COPIES)
+        ]
+        for one in rollouts:
+            one.begin(_seeds(seed + first, size))
+        random = np.random.default_rng((search_seed, first))
+        limit = largest_payoff(config) if own is EVADER else None
+        population = search(*rollouts, sign, limit, rounds, random)
+        parts.append(population.best())
+        found_payoffs.append(sign * population.scores[:, 0])
+        progress(first + size, count)
+    plans = Plans(*map(np.concatenate, zip(*parts)))
+    return BestResponse(
+        name_of(opponent),
+        own,
+        config,
+        seed,
+        printable(best),
+        payoffs[best],
+        np.concatenate(found_payoffs),
+        plans,
+        (controller, *guides),
+        rounds * _COPIES,
+    )
+
+
+def side_of_response(opponent: Player, side: str | None) -> Side:
+    """The side that plays against an opponent: the given one, or else that it is not made for.
+
+    Raises:
+        InvalidValue: if the opponent plays either side, and none is given.
+    """
+    if side is not None:
+        return Side.named(side)
+    fitting = []
+    for one in Side:
+        try:
+            controller_of(opponent, one)
+        except InvalidValue:
+            continue
+        fitting.append(one)
+    if len(fitting) != 1:
+        raise InvalidValue(
+            f"{name_of(opponent)} can play either side; say which side searches, with side="
+        )
+    return fitting[0].other
+
+
+def _known_players(side: Side, config: GameConfig) -> list[tuple[str, Player]]:
+    pretrained = {} if config.scenario is None else pretrained_of(side, config.scenario.name)
+    return [*scripts_of(side).items(), *pretrained.items()]
+
+
+def _seeds(first: int, count: int) -> NDArray[np.uint64]:
+    return np.arange(first, first + count, dtype=np.uint64)

@@ -1,0 +1,107 @@
+"""Known players of a side, and the choice of the best answer among them.
+
+A choice of the best answer is biased by the starts that it is made from. So answers are
+chosen from other starts than they are measured from: then the measured gain is a valid lower
+bound of that of the best possible answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
+
+from baselines.rollouts import evaluate
+from steer_env.game.config import AnyGame
+from steer_env.policies import pretrained
+from steer_env.policies.players import Player
+from steer_env.scenarios.registry import suite_game
+from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, name_of_script
+from steer_env.scripts.script import LOOKAHEADS, PREDICTORS, Script
+from steer_env.sides import EVADER, PURSUER, Side
+
+CHOICE_SEED = 950_000  # the first of the starts to choose from
+CHOICE_EPISODES = 1000  # against each of the best candidates
+_SCREENING_EPISODES = 200  # against each candidate
+_FINALISTS = 4  # of all candidates, and of the scripts among them
+
+
+class Best(NamedTuple):
+    """The names of the best answer to a policy and of the best script among them."""
+
+    answer: str
+    script: str | None
+
+
+def scripts_of(side: Side) -> dict[str, Script]:
+    """Every script that suits a side, by name.
+
+    These are the roster's, and the textbook behavior at full force with every lookahead law and
+    every predictor.
+    """
+    roster = [
+        one for one in ROSTER.values() if one.chases == (side is PURSUER) and not one.is_optimal
+    ]
+    textbook = ROSTER[f"{side.default_script}{AT_FULL_FORCE}"]
+    laws = [
+        replace(textbook, lookahead=lookahead, predictor=predictor, description="")
+        for lookahead, predictor in product(LOOKAHEADS, PREDICTORS)
+    ]
+    known = [replace(one, description="") for one in roster]
+    return {name_of_script(one): one for one in [*roster, *(x for x in laws if x not in known)]}
+
+
+def pretrained_of(side: Side, game: str) -> dict[str, Player]:
+    """Every pretrained policy of a side of a game, by name."""
+    return {name: name for name in pretrained.runs_of(suite_game(game), side)}
+
+
+def perfect_of(side: Side, game: str) -> dict[str, Player]:
+    """The perfect player of a side of a solved game, by name.
+
+    Against imperfect opponents another answer may get more.
+    """
+    found = suite_game(game)
+    # The script in `opponents` plays against a learner of the key.
+    return {name: name for name in [found.opponents[side.other]] if found.is_solved}
+
+
+def best_answer(
+    policy: Player, side: Side, candidates: Mapping[str, Player], game: AnyGame
+) -> Best:
+    """Chooses a side's best answer to a policy from the candidates, and the best script.
+
+    If there are many, all play from a few starts, and the best of them from many.
+    """
+    names = list(candidates)
+    scripts = [
+        name
+        for name, one in candidates.items()
+        if isinstance(one, Script) or (isinstance(one, str) and one in ROSTER)
+    ]
+    if len(names) > 2 * _FINALISTS:
+        names = _ranked(policy, side, candidates, _SCREENING_EPISODES, game)
+        best_scripts = [name for name in names if name in scripts][:_FINALISTS]
+        names = [*dict.fromkeys((*names[:_FINALISTS], *best_scripts))]
+    if len(names) > 1:
+        finalists = {name: candidates[name] for name in names}
+        names = _ranked(policy, side, finalists, CHOICE_EPISODES, game)
+    return Best(names[0], next((name for name in names if name in scripts), None))
+
+
+def _ranked(
+    policy: Player, side: Side, candidates: Mapping[str, Player], episodes: int, game: AnyGame
+) -> list[str]:
+    def payoff(name: str) -> float:
+        return choice_payoff(policy, side, candidates[name], game, episodes)
+
+    return sorted(candidates, key=payoff, reverse=side is EVADER)
+
+
+def choice_payoff(
+    policy: Player, side: Side, answer: Player, game: AnyGame, episodes: int | None = None
+) -> float:
+    """The mean payoff of a side's answer to a policy, on the starts to choose from."""
+    pair, count = side.ordered(answer, policy), episodes or CHOICE_EPISODES
+    return float(evaluate(*pair, game, count, CHOICE_SEED).payoffs.mean())

@@ -1,0 +1,188 @@
+"""Plans: a side's moves in each piece of an episode, and the rollouts that try them.
+
+In each piece of a few steps a side either holds an action or follows a guide: a known player,
+such as a script, which reacts to the opponent. So a plan can be a short maneuver after which a
+known player makes use of it for the rest of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baselines.evaluation import payoff_of
+from baselines.rollouts import records_of_episodes
+from steer_env.episodes.action_sources import ActionSource
+from steer_env.errors import InvalidValue
+from steer_env.game.config import GameConfig
+from steer_env.game.engine import Engine
+from steer_env.game.run.memory import Measures, make_measures
+from steer_env.game.state import OVER, make_records, past_of, set_records
+from steer_env.policies.mixture import MixturePolicy
+from steer_env.policies.own_observation import with_observation_of
+from steer_env.policies.policy_player import Controller
+from steer_env.policies.random_policy import RandomPolicy
+from steer_env.scripts.script import Script
+from steer_env.sides import Side
+
+HOLD = 4
+"""The steps of a piece."""
+
+Piece = tuple[NDArray[np.float32], NDArray[np.int64]]
+"""The actions of a piece, (..., players, 2), and its guides, (...): their numbers, 0 for none."""
+
+
+class Plans(NamedTuple):
+    """A plan for each of some games; after the last piece it goes on as in that one."""
+
+    actions: NDArray[np.float32]  # (..., pieces, players, 2), in the engine's form
+    guides: NDArray[
+        np.int64
+    ]  # (..., pieces): the number of a guide from 1 on, 0 for the action
+
+    def piece(self, number: int) -> Piece:
+        """One piece of each plan."""
+        place = min(number, self.guides.shape[-1] - 1)
+        return self.actions[..., place, :, :], self.guides[..., place]
+
+
+class Played(NamedTuple):
+    """The outcome of rollouts, as arrays (games, copies)."""
+
+    payoffs: NDArray[np.float64]  # in seconds or meters
+    steps: NDArray[np.int64]  # of the whole episode
+
+
+class Rollouts:
+    """Plays copies of some games to their end, with another plan in each.
+
+    All chance is that of the games, so equal plans have equal outcomes.
+
+    Args:
+        config: the game.
+        side: that follows plans.
+        opponents: scripts, or one policy; none that draws random numbers of its own.
+        guides: of the plans, numbered from 1.
+        games: the number of games.
+        copies: of each game.
+        num_threads: see `steer_env.game.engine.Engine`.
+
+    Attributes:
+        copies: as given.
+        players: on the side.
+        engine: the games.
+
+    Raises:
+        InvalidValue: for a mixture or a random policy, and for policies that were trained with
+            different observations.
+    """
+
+    def __init__(
+        self,
+        config: GameConfig,
+        side: Side,
+        opponents: Sequence[Controller],
+        guides: Sequence[Controller],
+        games: int,
+        copies: int = 1,
+        num_threads: int | None = None,
+    ) -> None:
+        self.copies, self._shape = copies, (games, copies)
+        self.players = config.count(side.name)
+        self._side, self._opponent, self._guides = side, opponents[0], guides
+        for player in (*opponents, *guides):
+            if isinstance(player, RandomPolicy | MixturePolicy):
+                raise InvalidValue(
+                    "a player that draws random numbers of its own never plays the same game "
+                    "twice, so there are no plans with or against it: name a script or a "
+                    "network"
+                )
+        config = with_observation_of(config, (*opponents, *guides))
+        own = [None, *(guide for guide in guides if isinstance(guide, Script))]
+        others = [one if isinstance(one, Script) else None for one in opponents]
+        sides = side.ordered(own, others)
+        self.engine = Engine(config, *sides, games * copies, num_threads=num_threads)
+        # The script that stands for each guide in the engine: none, 0, for a policy.
+        is_script = np.array([isinstance(guide, Script) for guide in guides], np.bool_)
+        self._scripts = np.concatenate([[0], np.cumsum(is_script) * is_script])
+        self._start = list(self.engine.state)
+
+    def begin(self, seeds: Sequence[int] | NDArray[np.uint64]) -> None:
+        """Takes the starts of some seeds, (games,), as the states to play from."""
+        self.engine.seed(np.repeat(np.asarray(seeds, np.uint64), self.copies).tolist())
+        self.engine.start()
+        self._start = [column.copy() for column in self.engine.state]
+
+    def begin_at(self, records: NDArray[np.void]) -> None:
+        """Takes states of games with the same opponents, (games,), as those to play from.
+
+        They are records of `Engine.get_state`, perhaps with a past that is left out here.
+        """
+        players, obstacles = records["players"].shape[1], records["obstacles"].shape[1]
+        state = self.engine.state
+        own = make_records(len(records), players, obstacles, past_of(state))
+        for name in own.dtype.names or ():
+            if name in (records.dtype.names or ()):
+                own[name] = records[name]
+        set_records(state, np.repeat(own, self.copies))
+        self._start = [column.copy() for column in state]
+
+    def play(
+        self, piece: Callable[[int], Piece], is_played: NDArray[np.bool_] | None = None
+    ) -> Played:
+        """Plays all games to their end, or all copies of those that are played, (games,).
+
+        `piece` is called with the number of each piece, and returns it for (games, copies).
+        Games that are not played keep the payoffs of their first states.
+        """
+        engine, state = self.engine, self.engine.state
+        for column, kept in zip(state, self._start):
+            column[...] = kept
+        if is_played is not None:
+            state.phase[np.repeat(~is_played, self.copies)] = OVER
+        opponent = ActionSource(engine, self._opponent, self._side.other)
+        policies = {
+            number: ActionSource(engine, guide, self._side)
+            for number, guide in enumerate(self._guides, 1)
+            if not isinstance(guide, Script)
+        }
+        measures, number = make_measures(engine.num_games), 0
+        while (state.phase != OVER).any():
+            self._play_piece(measures, piece(number), opponent, policies)
+            number += 1
+        with np.errstate(invalid="ignore"):  # efforts of games that are not played: 0 / 0
+            episodes = records_of_episodes(engine, measures)
+        payoffs = episodes[payoff_of(engine.config.payoff).column]
+        return Played(payoffs.reshape(self._shape), state.steps.reshape(self._shape).copy())
+
+    def _play_piece(
+        self,
+        measures: Measures,
+        piece: Piece,
+        opponent: ActionSource,
+        policies: Mapping[int, ActionSource],
+    ) -> None:
+        engine, side = self.engine, self._side
+        shape = engine.num_games, engine.side_size(side), 2
+        guides = piece[1].reshape(-1)
+        own = np.array(piece[0], np.float32).reshape(shape)
+        engine.state.script[side] = self._scripts[guides]
+        if not policies and isinstance(self._opponent, Script):
+            pair = side.ordered(own, engine.no_actions(side.other))
+            engine.play(measures, HOLD, *pair)
+            return
+        other = np.zeros((len(own), engine.side_size(side.other), 2), np.float32)
+        for _ in range(HOLD):
+            running = engine.state.phase != OVER
+            for number, source in policies.items():
+                is_asked = running & (guides == number)
+                if is_asked.any():
+                    own[is_asked] = source.act(running, is_asked)
+            if isinstance(self._opponent, Script):
+                other = engine.no_actions(side.other)
+            elif running.any():
+                other[running] = opponent.act(running, running)
+            engine.play(measures, 1, *side.ordered(own, other))
