@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from baselines.best_response import BestResponse, best_response
     from baselines.comparison import Comparison, compare
     from baselines.cross_play import CrossPlay, crossplay
     from baselines.datasets import Dataset, collect

@@ -1,8 +1,9 @@
-"""A search for the best response to one player, start by start.
+"""The best response to one player that a search finds, start by start.
 
-The plans that `baselines.plan_search` finds can be replayed, bit for bit. What they gain over the best known player is a lower bound of the opponent's
-exploitability, if the opponent has no chance. Plans know the chance of their game in advance:
-against an opponent that wanders or decides at random, no policy can be sure of the same gain.
+The plans of `baselines.plan_search` can be replayed, bit for bit. What they gain over the best
+known player is a lower bound of the opponent's exploitability, if the opponent has no chance.
+Plans know the chance of their game in advance: against an opponent that wanders or decides at
+random, no policy can be sure of the same gain.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.evaluation import Payoff, fields_of_game, largest_payoff, payoff_of
-from baselines.known_players import pretrained_of, scripts_of
+from baselines.known_players import perfect_of, pretrained_of, scripts_of
 from baselines.plan_search import complementary, search
 from baselines.plans import Plans, Rollouts
 from baselines.rollouts import evaluate, named
@@ -27,14 +28,15 @@ from baselines.scenarios import HELD_OUT_SEED
 from baselines.statistics import Interval, jsonable, mean_with_interval
 from baselines.tables import Table, Tabled
 from steer_env.errors import InvalidValue, check_integer, check_path, printable
-from steer_env.game.config import AnyGame, GameConfig
+from steer_env.game.config import AnyGame, GameConfig, game_config
 from steer_env.game.config.keywords import given_game, plain
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.policies.archive import json_in, read_archive, refusing_damage, write_archive
 from steer_env.policies.players import Player, controller_of, name_of
 from steer_env.policies.policy_player import Controller
+from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.sides import EVADER, Side
 
 BUDGET = 8192
 """The default number of plans that are tried from each start."""
@@ -112,7 +114,7 @@ class BestResponse(Tabled):
         count = len(self.payoffs)
         rollouts = Rollouts(self.config, self.side, [opponent], guides, count)
         rollouts.begin(_seeds(self.seed, count))
-        with_copies = Plans(*(part[:, None] for part in self.plans))
+        with_copies = self.plans.at(np.index_exp[:, None])
         return rollouts.play(with_copies.piece).payoffs[:, 0]
 
     def to_dict(self) -> dict[str, Any]:
@@ -275,7 +277,7 @@ def best_response(
     seed = check_integer("seed", seed, 0, LARGEST_SEED - count + 1)
     rounds = -(-check_integer("budget", budget, 1, MOST_BUDGET) // _COPIES)
     check_integer("search_seed", search_seed, 0)
-    players = dict(_known_players(own, config) if known is None else named(known))
+    players = _known_players(own, config) if known is None else dict(named(known))
     controller = controller_of(opponent, own.other)
     payoffs = {
         name: evaluate(*own.ordered(one, controller), config, count, seed).payoffs
@@ -295,19 +297,19 @@ def best_response(
     parts, found_payoffs = [], []
     for first in range(0, count, _AT_ONCE):
         size = min(_AT_ONCE, count - first)
-        rollouts = [
+        of_guides, rollouts = (
             Rollouts(config, own, [controller], guides, size, copies, num_threads)
             for copies in (len(guides), _COPIES)
-        ]
-        for one in rollouts:
-            one.begin(_seeds(seed + first, size))
+        )
+        of_guides.begin(_seeds(seed + first, size))
+        rollouts.begin(_seeds(seed + first, size))
         random = np.random.default_rng((search_seed, first))
         limit = largest_payoff(config) if own is EVADER else None
-        population = search(*rollouts, sign, limit, rounds, random)
+        population = search(of_guides, rollouts, sign, limit, rounds, random)
         parts.append(population.best())
         found_payoffs.append(sign * population.scores[:, 0])
         progress(first + size, count)
-    plans = Plans(*map(np.concatenate, zip(*parts)))
+    plans = Plans(*(np.concatenate(both) for both in zip(*parts)))
     return BestResponse(
         name_of(opponent),
         own,
@@ -344,9 +346,12 @@ def side_of_response(opponent: Player, side: str | None) -> Side:
     return fitting[0].other
 
 
-def _known_players(side: Side, config: GameConfig) -> list[tuple[str, Player]]:
-    pretrained = {} if config.scenario is None else pretrained_of(side, config.scenario.name)
-    return [*scripts_of(side).items(), *pretrained.items()]
+def _known_players(side: Side, config: GameConfig) -> dict[str, Player]:
+    found: dict[str, Player] = {**scripts_of(side)}
+    for name in GAMES:
+        if game_config(game=name) == config:
+            found |= pretrained_of(side, name) | perfect_of(side, name)
+    return found
 
 
 def _seeds(first: int, count: int) -> NDArray[np.uint64]:

@@ -92,9 +92,15 @@ class OneSideOptions(ModelOptions, OneSideNames):
         given = [(side, name) for side, name in zip(Side, (self.pursuer, self.evader)) if name]
         if len(given) > 1:
             raise InvalidValue(
-                "the other side plays perfectly: give --pursuer or --evader, not both"
+                "the command plays the other side itself: give --pursuer or --evader, not both"
             )
         return given[0] if given else None
+
+    def opponent(self) -> tuple[Side, str]:
+        """Returns the side and the name of the policy, or an error if none is given."""
+        if (given := self.policy()) is None:
+            raise InvalidValue("name the player to play against with --pursuer or --evader")
+        return given
 
 
 @dataclass(frozen=True)

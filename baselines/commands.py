@@ -17,6 +17,7 @@ from tyro.conf import Positional
 from baselines.command_options import (
     PICTURES,
     TABLES,
+    OneSideOptions,
     Pair,
     PairOptions,
     SampleOptions,
@@ -31,7 +32,7 @@ from baselines.command_options import (
 from baselines.game_commands import gap, optimality, solution, suite, tune
 from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS, SCENARIOS, VERSION
 from steer_env.cli import print_written
-from steer_env.errors import InvalidValue, number_text
+from steer_env.errors import InvalidValue, check_integer, number_text
 from steer_env.files import check_endings
 from steer_env.options import ModelOptions, TeamGameOptions
 from steer_env.sides import Side
@@ -161,6 +162,53 @@ def crossplay(
     show_results(found.to_dict(), *found.tables(), json=json, out=out)
 
 
+def exploit(
+    player: OneSideOptions,
+    game: TeamGameOptions,
+    starts: int = 100,
+    budget: int = 8192,
+    seed: int = HELD_OUT_SEED,
+    search_seed: int = 0,
+    json: bool = False,
+    out: tuple[Path, ...] = (),
+) -> None:
+    """Searches for the best response to a player, and measures its gain over known players.
+
+    Name a pursuer or an evader; the search plays the other side. From each start it tries many
+    plans: pieces of held actions, and known scripts between them.
+
+    Args:
+        starts: Number of starts.
+        budget: Plans that are tried from each start.
+        seed: Seed of the first start.
+        search_seed: Seed of the search.
+        json: Print one JSON document.
+        out: Files: .npz (the plans), .json, .md, .tex.
+    """
+    from baselines.best_response import MOST_BUDGET, MOST_STARTS, best_response
+
+    check_endings(out, (".npz", *TABLES))
+    check_integer("--starts", starts, 2, MOST_STARTS)
+    check_integer("--budget", budget, 1, MOST_BUDGET)
+    side, name = player.opponent()
+    opponent = players_of([name], player)[name]
+    with show_progress("starts") as progress:
+        found = best_response(
+            opponent,
+            game.config(),
+            side.other.name,
+            starts=starts,
+            budget=budget,
+            seed=seed,
+            search_seed=search_seed,
+            progress=progress,
+        )
+    for path in out:
+        if path.suffix == ".npz":
+            found.save(path)
+    show_results(found.to_dict(), found.table(), json=json, out=out)
+
+
 def benchmark(
     policies: Positional[tuple[str, ...]],
     sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
@@ -281,6 +329,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "evaluate": evaluate,
     "compare": compare,
     "crossplay": crossplay,
+    "exploit": exploit,
     "gap": gap,
     "optimality": optimality,
     "solution": solution,

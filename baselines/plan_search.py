@@ -61,7 +61,7 @@ class Population(NamedTuple):
 
     def best(self) -> Plans:
         """The best plan from each start."""
-        return Plans(*(part[:, 0] for part in self.plans))
+        return self.plans.at(np.index_exp[:, 0])
 
 
 def search(
@@ -109,7 +109,8 @@ def _guided(of_guides: Rollouts, sign: float) -> Population:
     order = np.tile(order, (1, -(-PARENTS // count)))[:, :PARENTS]
     guides = np.repeat(order[:, :, None] + 1, pieces, axis=2)
     plans = Plans(np.zeros((*guides.shape, of_guides.players, 2), np.float32), guides)
-    return Population(plans, *(np.take_along_axis(x, order, 1) for x in (scores, played.steps)))
+    steps = np.take_along_axis(played.steps, order, 1)
+    return Population(plans, np.take_along_axis(scores, order, 1), steps)
 
 
 class Mutants:

@@ -7,8 +7,9 @@ known player makes use of it for the rest of the game.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ HOLD = 4
 """The steps of a piece."""
 
 Piece = tuple[NDArray[np.float32], NDArray[np.int64]]
-"""The actions of a piece, (..., players, 2), and its guides, (...): their numbers, 0 for none."""
+"""The actions of a piece, (..., players, 2), and the numbers of guides, (...), 0 for none."""
 
 
 class Plans(NamedTuple):
@@ -47,6 +48,10 @@ class Plans(NamedTuple):
         """One piece of each plan."""
         place = min(number, self.guides.shape[-1] - 1)
         return self.actions[..., place, :, :], self.guides[..., place]
+
+    def at(self, index: Any) -> Plans:
+        """Some of the plans, by an index of numpy."""
+        return Plans(self.actions[index], self.guides[index])
 
 
 class Played(NamedTuple):
@@ -68,7 +73,7 @@ class Rollouts:
         guides: of the plans, numbered from 1.
         games: the number of games.
         copies: of each game.
-        num_threads: see `steer_env.game.engine.Engine`.
+        num_threads: which changes no result; None for as many as there are cores, up to 16.
 
     Attributes:
         copies: as given.
@@ -104,11 +109,12 @@ class Rollouts:
         own = [None, *(guide for guide in guides if isinstance(guide, Script))]
         others = [one if isinstance(one, Script) else None for one in opponents]
         sides = side.ordered(own, others)
-        self.engine = Engine(config, *sides, games * copies, num_threads=num_threads)
+        threads = num_threads or min(os.cpu_count() or 1, 16)
+        self.engine = Engine(config, *sides, games * copies, num_threads=threads)
         # The script that stands for each guide in the engine: none, 0, for a policy.
         is_script = np.array([isinstance(guide, Script) for guide in guides], np.bool_)
         self._scripts = np.concatenate([[0], np.cumsum(is_script) * is_script])
-        self._start = list(self.engine.state)
+        self._start: list[NDArray[Any]] = []
 
     def begin(self, seeds: Sequence[int] | NDArray[np.uint64]) -> None:
         """Takes the starts of some seeds, (games,), as the states to play from."""
@@ -139,8 +145,7 @@ class Rollouts:
         Games that are not played keep the payoffs of their first states.
         """
         engine, state = self.engine, self.engine.state
-        for column, kept in zip(state, self._start):
-            column[...] = kept
+        self._rewind()
         if is_played is not None:
             state.phase[np.repeat(~is_played, self.copies)] = OVER
         opponent = ActionSource(engine, self._opponent, self._side.other)
@@ -157,6 +162,22 @@ class Rollouts:
             episodes = records_of_episodes(engine, measures)
         payoffs = episodes[payoff_of(engine.config.payoff).column]
         return Played(payoffs.reshape(self._shape), state.steps.reshape(self._shape).copy())
+
+    def decisions(self, guides: int | NDArray[np.int64]) -> NDArray[np.float32]:
+        """The actions of scripts among the guides, (games, copies, players, 2), at the start.
+
+        The numbers of the guides are one for all, or (copies,).
+        """
+        engine = self.engine
+        self._rewind()
+        numbers = np.broadcast_to(self._scripts[guides], self._shape)
+        engine.state.script[self._side] = numbers.reshape(-1)
+        return engine.decisions(self._side).reshape(*self._shape, self.players, 2)
+
+    def _rewind(self) -> None:
+        columns: list[NDArray[Any]] = list(self.engine.state)
+        for column, kept in zip(columns, self._start):
+            column[...] = kept
 
     def _play_piece(
         self,

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from agents.selfplay.exploiters import Exploiters
-from baselines.known_players import perfect_of, pretrained_of, scripts_of
 from agents.selfplay.exploitability import (
     Exploitability,
     exploitability_figure,
@@ -18,6 +16,7 @@ from agents.selfplay.exploitability import (
     measure_exploitability,
     measure_exploiters,
 )
+from agents.selfplay.exploiters import Exploiters
 from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import first_scripts
 from agents.training.training import PACKAGES
@@ -25,6 +24,7 @@ from baselines import CrossPlay, Interval, OptimalityGap, crossplay, gaps, mean_
 from baselines.cross_play import pairs_table
 from baselines.evaluation import Payoff, largest_payoff
 from baselines.figure_style import save
+from baselines.known_players import perfect_of, pretrained_of, scripts_of
 from baselines.measured_players import MeasuredPlayer, players_table
 from baselines.plots import crossplay_figure
 from baselines.scenarios import HELD_OUT_SEED

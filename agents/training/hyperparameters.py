@@ -49,7 +49,7 @@ PRESETS = Path(__file__).parents[1] / "presets"
 ALGORITHMS = ("ppo", "sac", "td3", "dqn")  # the algorithms of `algorithm_class`
 _OF_THE_RUN = (
     *("n_envs", "n_timesteps", "normalize", "policy", "block_width", "allotment", "imitate"),
-    "env_kwargs",
+    *("search", "env_kwargs"),
 )
 _OF_THE_NOISE = ("noise_type", "noise_std")
 _NOT_IN_A_PRESET = {
@@ -67,7 +67,7 @@ _LARGEST = 2**17  # bytes of a file of presets
 class Preset:
     """A preset in the form that the algorithms take.
 
-    rl-zoo does not know the names block_width, allotment and imitate.
+    rl-zoo does not know the names block_width, allotment, imitate and search.
     """
 
     num_envs: int  # games played at once
@@ -83,6 +83,9 @@ class Preset:
     # (`agents.training.imitation`); "" for none. Its games count in the seconds of a training,
     # but not in its steps. Only "ppo" has it, with continuous actions
     imitate: str
+    # rounds in which the new network first learns what a search finds, with that script as its
+    # guide, or the best known ones (`agents.training.search_teacher`); 0 for none
+    search: int
     # keywords of the environment for training alone, such as its reward
     env_kwargs: dict[str, Any]
     arguments: dict[str, Any]  # of the algorithm's constructor, besides policy and environment
@@ -240,8 +243,10 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     if allotment and not block_width:
         raise InvalidValue("allotment is part of the encoder of blocks: set block_width, too")
     imitate = check_text("imitate", written.get("imitate", ""))
-    if imitate and (algorithm != "ppo" or normalize is not False):
-        raise InvalidValue("imitate is for ppo without normalize: leave one of them out")
+    search = check_integer("search", of_run.get("search", 0), 0)
+    if (imitate or search) and (algorithm != "ppo" or normalize is not False):
+        name = "search" if search else "imitate"
+        raise InvalidValue(f"{name} is for ppo without normalize: leave one of them out")
     return Preset(
         check_integer("n_envs", of_run.get("n_envs", 1), 1, MOST_GAMES),
         check_integer("n_timesteps", of_run["n_timesteps"], 1, 2**53),
@@ -250,6 +255,7 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
         block_width,
         allotment,
         imitate,
+        search,
         _mapping("env_kwargs", of_run.get("env_kwargs", {})),
         arguments,
         written,

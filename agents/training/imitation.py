@@ -1,16 +1,17 @@
-"""Teaches a new network to act as a script does, before it learns to do better.
+"""Teaches a new network to act as a teacher does: a script, or a search.
 
 Dataset aggregation (Ross, Gordon and Bagnell 2011, "A Reduction of Imitation Learning and
 Structured Prediction to No-Regret Online Learning"): the network plays, with its own errors,
-the script gives its action at every step, and the network learns from all steps so far.
+the teacher gives its actions, and the network learns from all of them so far.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Any, Protocol
 
 import gymnasium as gym
 import numpy as np
@@ -19,7 +20,6 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
-from torch import nn
 
 from agents.training.training import VALIDATION_SEED
 from steer_env.envs.vector import NativeVectorEnv
@@ -32,6 +32,7 @@ from steer_env.sides import EVADER, PURSUER, Side
 GAMES = 128
 ROUNDS = 5
 STEPS = 150  # in each round and game
+SEARCHED_GAMES, SEARCHED_STEPS = 512, 256  # the same if the teacher searches
 BATCHES, BATCH_SIZE = 600, 2048  # in the training of each round
 LEARNING_RATE = 1e-3  # in the first round, and falling by a fifth with each round
 NOISE = 0.3  # standard deviation of the noise in half of the games' actions
@@ -44,11 +45,24 @@ It falls to zero in the later ones.
 TOP_SPEED = 0.98  # the share of its top speed from which a vehicle is taught the longest push
 MOST_BALANCED = 20_000  # answers by which the strength of a network's actions is chosen
 MOST_STRENGTH = 3.0  # the largest factor of `_strength`
+_LEAST_DEVIATION = np.float32(0.01)  # by which inputs are scaled
 CRITIC_ROLLOUTS = 10
 """Rollouts of the critic alone, in the end: an untrained critic ruins a good actor."""
 
 
-class Teacher:
+class Teacher(Protocol):
+    """Gives the actions to teach in states of games."""
+
+    def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The actions in a state of all games.
+
+        Returns:
+            (N, players, 2) in float32, and weights, (N, players): how firmly each is taught, 0
+            for not at all.
+        """
+
+
+class ScriptTeacher:
     """Gives a script's actions in the states of other games.
 
     A script that wanders begins to wander anew in each state. It ignores the game's delays.
@@ -70,7 +84,7 @@ class Teacher:
         At top speed many pushes lead to the same velocity. A script's pushes are short there
         and swing from side to side: their mean over similar states is close to zero, and the
         longest one is easier to learn. So it is taught to point masses without drag; other
-        vehicles are taught exactly the script's actions. Returns as `actions` does.
+        vehicles are taught exactly the script's actions. All players in play are taught.
         """
         actions, is_there = self.actions(state)
         config = self._engine.config
@@ -78,7 +92,7 @@ class Teacher:
         if vehicle.model == "point_mass" and vehicle.drag == 0.0:
             players = state["players"][:, self._players]
             actions = firmest(players["body"], actions, config.dt)
-        return actions, is_there
+        return actions, is_there.astype(np.float32)
 
     def actions(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The script's actions in a state of all games.
@@ -146,66 +160,126 @@ def script_to_imitate(given: str | Script, side: Side) -> Script:
     return given
 
 
+@dataclass(frozen=True)
+class Course:
+    """The size of what a teacher teaches."""
+
+    name: str  # of what is imitated
+    games: int
+    rounds: int
+    steps: int  # in each round and game
+    is_scaled: bool = False  # whether the network's inputs are scaled alike
+
+
 def imitate(
     model: OnPolicyAlgorithm,
     environment: str,
     keywords: dict[str, Any],
-    script: str,
+    make_teacher: Callable[[NativeVectorEnv], Teacher],
+    course: Course,
     seed: int,
     report: Callable[[str], None],
+    progress: Callable[[float], Any] = lambda share: None,
 ) -> float:
-    """Teaches a script to a new model's actor, and the value of that play to its critic.
+    """Teaches a new model's actor, and the value of that play to its critic.
 
     The environment and the keywords of `gym.make_vec` are those of the players that it learns
-    to be; `report` is called with a line of text after each round. Returns the seconds that it
-    took, from the first step of the games on.
+    to be; `report` is called with a line of text after each round, and `progress` with the
+    share of the lessons that are over. Returns the seconds that it took, from the first step of
+    the games on.
     """
     generator = np.random.default_rng(seed)
     policy: Any = model.policy
     mode = AutoresetMode.SAME_STEP  # all games are always running
-    games: Any = gym.make_vec(environment, GAMES, autoreset_mode=mode, **keywords)
+    count = course.games
+    games: Any = gym.make_vec(environment, count, autoreset_mode=mode, **keywords)
     try:
-        teacher = Teacher(games.unwrapped, script)
+        teacher = make_teacher(games.unwrapped)
         # Other starts are reserved for measuring.
-        seeds = [(seed * GAMES + game) % VALIDATION_SEED for game in range(GAMES)]
+        seeds = [(seed * count + game) % VALIDATION_SEED for game in range(count)]
         observations, _ = games.reset(seed=seeds)
         begin = time.perf_counter()
-        rows: list[NDArray[Any]] = []
-        answers: list[NDArray[Any]] = []
+        lessons = Lessons()
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
         strength = 1.0
-        for number in range(ROUNDS):
-            share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / ROUNDS)
-            for _ in range(STEPS):
-                wanted, is_there = teacher.lesson(games.get_state())
-                seen = observations.reshape(*is_there.shape, -1)
-                rows.append(seen[is_there])
-                answers.append(wanted[is_there])
-                acts_itself = generator.random(GAMES) < share
-                own = strength * _act(policy, seen)
+        for number in range(course.rounds):
+            share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / course.rounds)
+            for step in range(course.steps):
+                wanted, weights = teacher.lesson(games.get_state())
+                seen = observations.reshape(*weights.shape, -1)
+                lessons.add(seen, wanted, weights)
+                acts_itself = generator.random(count) < share
+                own = strength * _act(policy, lessons.scaled(seen))
                 chosen = np.where(acts_itself[:, None, None], wanted, own)
-                is_noisy = generator.random(GAMES) < 0.5
+                is_noisy = generator.random(count) < 0.5
                 noise = generator.normal(0.0, NOISE, chosen.shape) * is_noisy[:, None, None]
                 actions = np.clip(chosen + noise, -1.0, 1.0).astype(np.float32)
                 observations, *_ = games.step(actions.reshape(games.action_space.shape))
-            rows, answers = [np.concatenate(rows)], [np.concatenate(answers)]
-            known = torch.from_numpy(rows[0]), torch.from_numpy(answers[0])
-            error = _fit(policy, optimizer, *known, generator)
-            some = generator.integers(0, len(rows[0]), MOST_BALANCED)
-            strength = _strength(_act(policy, rows[0][some]), answers[0][some])
+                progress((number + (step + 1) / course.steps) / course.rounds)
+            if number == 0 and course.is_scaled:
+                lessons.scale()
+            error = _fit(policy, optimizer, lessons, generator)
+            rows, answers, _ = lessons.all()
+            some = generator.integers(0, len(rows), MOST_BALANCED)
+            strength = _strength(_act(policy, lessons.scaled(rows[some])), answers[some])
             for group in optimizer.param_groups:
                 group["lr"] *= 0.8
             report(
-                f"imitated {script}: round {number + 1} of {ROUNDS}, mean squared error "
-                f"{error:.3f} in {len(known[0]):,} answers"
+                f"imitated {course.name}: round {number + 1} of {course.rounds}, mean squared "
+                f"error {error:.3f} in {len(rows):,} answers"
             )
     finally:
         games.close()
+    lessons.fold_into(policy)
     with torch.no_grad():
         for parameter in policy.action_net.parameters():
             parameter *= strength
     _teach_critic(model)
     return time.perf_counter() - begin
+
+
+class Lessons:
+    """All that a network was taught so far, and how its inputs are scaled while it learns."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[NDArray[np.float32], ...]] = []
+        self._mean, self._deviation = np.float32(0.0), np.float32(1.0)
+
+    def add(
+        self, seen: NDArray[Any], answers: NDArray[np.float32], weights: NDArray[Any]
+    ) -> None:
+        """Adds the observations of players, (games, players, features), that are taught."""
+        is_taught = weights > 0.0
+        if is_taught.any():
+            taught = seen[is_taught], answers[is_taught], weights[is_taught]
+            self._parts.append(taught)
+
+    def all(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """The observations (N, features), the answers (N, 2), and their weights (N,)."""
+        rows, answers, weights = (np.concatenate(part) for part in zip(*self._parts))
+        self._parts = [(rows, answers, weights)]
+        return rows, answers, weights
+
+    def scale(self) -> None:
+        """Scales inputs by the observations so far: to mean 0 and deviation 1."""
+        rows, _, _ = self.all()
+        self._mean = rows.mean(axis=0)
+        self._deviation = np.maximum(rows.std(axis=0), _LEAST_DEVIATION)
+
+    def scaled(self, seen: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Observations as the network takes them while it learns."""
+        found: NDArray[np.float32] = (seen - self._mean) / self._deviation
+        return found
+
+    def fold_into(self, policy: Any) -> None:
+        """Changes the first layers of a policy so that they take unscaled observations."""
+        if np.ndim(self._mean) == 0:
+            return
+        mean, deviation = torch.from_numpy(self._mean), torch.from_numpy(self._deviation)
+        with torch.no_grad():
+            for net in (policy.mlp_extractor.policy_net, policy.mlp_extractor.value_net):
+                net[0].weight /= deviation
+                net[0].bias -= net[0].weight @ mean
 
 
 def _act(policy: ActorCriticPolicy, seen: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -219,15 +293,17 @@ def _act(policy: ActorCriticPolicy, seen: NDArray[np.float32]) -> NDArray[np.flo
 def _fit(
     policy: ActorCriticPolicy,
     optimizer: torch.optim.Optimizer,
-    rows: torch.Tensor,
-    answers: torch.Tensor,
+    lessons: Lessons,
     generator: np.random.Generator,
 ) -> float:
     """Trains the actor, and returns the last batch's mean squared error."""
+    rows, answers, weights = lessons.all()
+    known = torch.from_numpy(lessons.scaled(rows)), torch.from_numpy(answers)
+    firmness = torch.from_numpy((weights / weights.mean()).astype(np.float32))[:, None]
     for _ in range(BATCHES):
         chosen = torch.tensor(generator.integers(0, len(rows), BATCH_SIZE))
-        means = policy.get_distribution(rows[chosen]).distribution.mean
-        loss = nn.functional.mse_loss(means, answers[chosen])
+        means = policy.get_distribution(known[0][chosen]).distribution.mean
+        loss = (firmness[chosen] * (means - known[1][chosen]) ** 2).mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -6,13 +6,15 @@ import io
 import math
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from rich.console import Console
+from rich.progress import Progress as ProgressBar
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
@@ -24,14 +26,27 @@ from agents.export.actor import actor_of
 from agents.training.block_features import BlockFeatures, block_counts
 from agents.training.checkpoints import restore_snapshot
 from agents.training.hyperparameters import algorithm_class, parse_overrides
-from agents.training.imitation import imitate, script_to_imitate
+from agents.training.imitation import (
+    GAMES,
+    ROUNDS,
+    SEARCHED_GAMES,
+    SEARCHED_STEPS,
+    STEPS,
+    Course,
+    ScriptTeacher,
+    Teacher,
+    imitate,
+    script_to_imitate,
+)
+from agents.training.search_teacher import SearchTeacher, check_opponents, choose_guides
 from agents.training.training import VALIDATION_SEED, RunFolder, Training
 from baselines import NetworkPolicy
 from steer_env.envs.sb3 import make_vec_env
+from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue
 from steer_env.files import write_bytes
 from steer_env.game.config.keywords import plain
-from steer_env.policies.players import controllers_of
+from steer_env.policies.players import controller_of, controllers_of
 from steer_env.scenarios.registry import ENVIRONMENTS
 
 LARGEST_WEIGHT = 1e4  # weights of networks that learn are far smaller
@@ -62,7 +77,7 @@ class LearningModel:
         return self.model.num_timesteps
 
     def begin(self, console: Console) -> float:
-        """Makes a new model, and lets it imitate the preset's script if there is one.
+        """Makes a new model, and teaches it what the preset says: a script, or a search.
 
         Returns the seconds that count as training.
         """
@@ -70,16 +85,46 @@ class LearningModel:
         self._set_model(new_model(training, self._venv))
         self._is_new = True
         preset = training.read_preset()
-        if not preset.imitate or training.start_from is not None:
+        if training.start_from is not None or not (preset.imitate or preset.search):
             return 0.0
         assert isinstance(self.model, OnPolicyAlgorithm)
         keywords = {**training.game_keywords, **preset.env_kwargs}
         keywords.pop("credit", None)  # rewards teach nothing here
         environment, seed = training.environment, training.seed
-        report = console.print
-        seconds = imitate(self.model, environment, keywords, preset.imitate, seed, report)
+        course = Course(preset.imitate, GAMES, ROUNDS, STEPS)
+        make_teacher: Callable[[NativeVectorEnv], Teacher] = partial(
+            ScriptTeacher, script=preset.imitate
+        )
+        if preset.search:
+            course = Course(
+                "search",
+                SEARCHED_GAMES,
+                preset.search,
+                SEARCHED_STEPS,
+                is_scaled=not preset.block_width,
+            )
+            make_teacher = self._search_teacher
+        with teaching_bar(console) as progress:
+            seconds = imitate(
+                self.model,
+                environment,
+                keywords,
+                make_teacher,
+                course,
+                seed,
+                console.print,
+                progress,
+            )
         self._venv.seed(seed * preset.num_envs)
         return seconds
+
+    def _search_teacher(self, games: NativeVectorEnv) -> SearchTeacher:
+        training, side = self._training, self._training.side
+        opponents = [controller_of(one, side.other) for one in training.study.opponents]
+        script = training.read_preset().imitate
+        known = [script_to_imitate(script, side)] if script else []
+        guides = choose_guides(games.config, side, opponents, known)
+        return SearchTeacher(games, opponents, guides)
 
     def restore(self, content: bytes, **changes: Any) -> Any:
         """Goes back to a state that `take_snapshot` returned, and returns its progress.
@@ -144,6 +189,14 @@ class LearningModel:
     def close(self) -> None:
         """Ends the games."""
         self._venv.close()
+
+
+@contextmanager
+def teaching_bar(console: Console) -> Iterator[Callable[[float], None]]:
+    """Yields a function that draws a bar at the terminal, from the share that is over."""
+    with ProgressBar(console=console, transient=True) as bar:
+        task = bar.add_task("learning", total=1.0)
+        yield lambda share: bar.update(task, completed=share)
 
 
 class TrainingCallback(BaseCallback):
@@ -230,16 +283,21 @@ def check_start(training: Training) -> None:
             raise InvalidValue(
                 "a model to start from brings no normalization: give start_from or normalize"
             )
-        if parse_overrides(training.params).get("imitate"):
-            raise InvalidValue("a model to start from imitates no script: leave imitate out")
+        if parse_overrides(training.params).get("imitate") or preset.search:
+            raise InvalidValue(
+                "a model to start from imitates neither a script nor a search: leave imitate "
+                "and search out"
+            )
         if not start.is_file():
             raise FileNotFoundError(f"there is no model to start from at {start}")
-    elif preset.imitate:
+    elif preset.imitate or preset.search:
         if ENVIRONMENTS[training.environment].action_type != "continuous":
-            raise InvalidValue(
-                f"imitate={preset.imitate} needs continuous actions: leave it out"
-            )
-        script_to_imitate(preset.imitate, training.side)
+            what = "search" if preset.search else f"imitate={preset.imitate}"
+            raise InvalidValue(f"{what} needs continuous actions: leave it out")
+        if preset.imitate:
+            script_to_imitate(preset.imitate, training.side)
+        if preset.search:
+            check_opponents([controller_of(x, training.side.other) for x in study.opponents])
     with closing(make_training_env(training)) as venv:
         actor_of(new_model(training, venv))
 

@@ -13,7 +13,13 @@ from typing import Any, ClassVar, TypeVar
 from filelock import FileLock, Timeout
 
 from agents.training.games import environment_of, study_of
-from agents.training.hyperparameters import ALGORITHMS, Preset, parse_overrides, read_preset
+from agents.training.hyperparameters import (
+    ALGORITHMS,
+    PRESETS,
+    Preset,
+    parse_overrides,
+    read_preset,
+)
 from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, BenchmarkScenario
 from steer_env.errors import (
     InvalidType,
@@ -32,6 +38,8 @@ from steer_env.information import processor, versions
 from steer_env.options import file_of, scenario_of
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
+
+METHODS = ("rewards", "search")
 
 _NO_LONGER = {"engine": "stable-baselines3", "env_runners": 0, "learners": 0}
 """Settings of older runs that cannot be chosen any more, and their only valid values."""
@@ -54,6 +62,8 @@ class Training:
         game: Another game, in which the side of env learns: a name, or FILE.py:NAME, a Scenario
             in a Python file, which is run.
         algo: The algorithm, "ppo", "sac", "td3" or "dqn".
+        method: "rewards", or "search": the network first learns what a search finds in the
+            states that it gets into, and then goes on by rewards, with PPO.
         steps: Steps of training, all games together; by default the preset's. Each player of a
             team that learns counts.
         seed: Seed of the games, the network and the exploration.
@@ -68,7 +78,8 @@ class Training:
         num_envs: Games played at once; by default the preset's.
         params: Replacements of the preset's hyperparameters, such as batch_size=1024.
         preset: A file of presets; by default the one of this package.
-        start_from: A model.zip to begin with, instead of a new network; without imitation.
+        start_from: A model.zip to begin with, instead of a new network; without imitation or
+            search.
         validations: How often the policy is measured during the training, evenly spread.
         validation_episodes: Episodes against each opponent, each time.
         checkpoint_seconds: Time between two checkpoints: a crash loses that much training, and
@@ -79,6 +90,7 @@ class Training:
     env: str = "Pursuit-v0"
     game: str | None = None
     algo: str = "ppo"
+    method: str = "rewards"
     steps: int | None = None
     seed: int = 0
     opponent: tuple[str, ...] = ()
@@ -97,6 +109,9 @@ class Training:
     def __post_init__(self) -> None:
         object.__setattr__(self, "env", environment_of(self.env, self.game))
         check_choice("algo", self.algo, ALGORITHMS)
+        check_choice("method", self.method, METHODS)
+        if self.method == "search" and self.algo != "ppo":
+            raise InvalidValue(f"method search goes on with ppo, and algo is {self.algo}")
         if self.scenario is not None:
             check_choice("scenario", self.scenario, ALL_SCENARIOS)
             if self.opponent or self.opponent_weights or self.game is not None:
@@ -161,7 +176,12 @@ class Training:
     def folder(self) -> Path:
         """The default folder of the run."""
         game = self.env if self.scenario is None else self.scenario.replace("/", "-")
-        return Path("runs", game, self.algo, f"seed_{self.seed}")
+        return Path("runs", game, self._presets, f"seed_{self.seed}")
+
+    @property
+    def _presets(self) -> str:
+        """The name of the file of presets."""
+        return self.algo if self.method == "rewards" else self.method
 
     def absolute(self) -> Training:
         """Returns the same training with absolute paths."""
@@ -183,7 +203,8 @@ class Training:
         given = {"n_envs": self.num_envs, "n_timesteps": self.steps}
         overrides: dict[str, Any] = {name: n for name, n in given.items() if n is not None}
         overrides = {**parse_overrides(self.params), **overrides}
-        return read_preset(self.algo, self.environment, self.preset, overrides)
+        path = self.preset or PRESETS / f"{self._presets}.yml"
+        return read_preset(self.algo, self.environment, path, overrides)
 
     @property
     def command(self) -> str:

@@ -17,7 +17,6 @@ import numpy as np
 from page_parts import markdown_picture, save_both
 from pretrained_collections import BENCHMARK, COLLECTIONS, Collection, train_all
 
-from baselines.known_players import pretrained_of, scripts_of
 from agents.selfplay.exploitability import measure_answer
 from agents.selfplay.generations import SelfPlay
 from agents.training.run_report import learning_curve_figure
@@ -25,6 +24,7 @@ from agents.training.training import Training
 from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, gaps
 from baselines.evaluation import CAPTURE_TIME
+from baselines.known_players import pretrained_of, scripts_of
 from baselines.protocol import Result
 from baselines.scenarios import EPISODES, FROZEN, SCENARIOS, TEAM_REFERENCES, BenchmarkScenario
 from baselines.statistics import Interval, jsonable

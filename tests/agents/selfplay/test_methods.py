@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 
 from agents.selfplay import methods
-from agents.selfplay.exploiters import Exploiter, Exploiters
-from baselines.known_players import perfect_of, pretrained_of
 from agents.selfplay.exploitability import (
     exploitability_table,
     exploiters_table,
     measure_exploitability,
     measure_exploiters,
 )
+from agents.selfplay.exploiters import Exploiter, Exploiters
 from agents.selfplay.methods import METHODS, SCRIPTS, Population
 from agents.training.training import VALIDATION_SEED, Training
 from agents.training.validation import is_better, validate
 from baselines import evaluate
 from baselines.cross_play import solve_matrix_game
 from baselines.evaluation import DISTANCE
+from baselines.known_players import perfect_of, pretrained_of
 from baselines.scenarios import SCENARIOS
 from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.sides import EVADER, PURSUER, Side

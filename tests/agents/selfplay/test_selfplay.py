@@ -20,12 +20,12 @@ from short_trainings import (
 )
 
 from agents.__main__ import main
-from baselines.known_players import scripts_of
 from agents.selfplay.exploitability import exploitability_table, measure_exploitability
 from agents.selfplay.generations import TARGETS, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS
 from agents.selfplay.selfplay import begin_selfplay, play_generations
 from agents.training.validation import LEAST, priorities, shares_of_worst
+from baselines.known_players import scripts_of
 from steer_env.game.config import game_config
 from steer_env.policies.archive import read_archive
 from steer_env.policies.pretrained import load_network

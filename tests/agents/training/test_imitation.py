@@ -16,7 +16,7 @@ from stable_baselines3 import PPO
 from agents.training.imitation import (
     MOST_STRENGTH,
     TOP_SPEED,
-    Teacher,
+    ScriptTeacher,
     _strength,
     firmest,
     imitate,
@@ -61,7 +61,7 @@ def test_who_does_what_the_teacher_says_moves_as_the_script(environment, script,
     scripted = Engine(games.config, *players, GAMES)
     scripted.seed(range(GAMES))
     scripted.start()
-    teacher = Teacher(games, script)
+    teacher = ScriptTeacher(games, script)
     for _ in range(20):
         actions, is_there = teacher.actions(games.get_state())
         assert actions.dtype == np.float32

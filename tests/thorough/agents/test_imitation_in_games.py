@@ -10,7 +10,7 @@ import torch
 from short_trainings import QUIET, brief_imitation, short_training, trained
 from test_imitation import CASES, GAMES, make_games
 
-from agents.training.imitation import Teacher, _strength
+from agents.training.imitation import ScriptTeacher, _strength
 from agents.training.learning_model import LearningModel, make_training_env, new_model
 
 
@@ -19,7 +19,7 @@ def test_only_point_masses_without_drag_have_firm_lessons(name, is_firm):
     environment, script, keywords = CASES[name]
     games = make_games(environment, **keywords)
     games.reset(seed=range(GAMES))
-    teacher = Teacher(games, script)
+    teacher = ScriptTeacher(games, script)
     is_different = False
     for _ in range(40):
         state = games.get_state()
@@ -34,7 +34,7 @@ def test_only_point_masses_without_drag_have_firm_lessons(name, is_firm):
 def test_nobody_is_taught_who_is_out_of_play():
     games = make_games("HerdEvade-v0", opponent="encircle/full_force")
     games.reset(seed=range(GAMES))
-    teacher = Teacher(games, "escape/full_force")
+    teacher = ScriptTeacher(games, "escape/full_force")
     is_there = np.ones((GAMES, 8), bool)
     for _ in range(250):
         if not is_there.all():
@@ -49,7 +49,7 @@ def test_teaching_changes_no_game():
     games, others = (make_games("PackPursuit-v0") for _ in range(2))
     for one in (games, others):
         one.reset(seed=range(GAMES))
-    teacher = Teacher(games, "encircle")
+    teacher = ScriptTeacher(games, "encircle")
     for step in range(30):
         actions, _ = teacher.actions(games.get_state())
         again, _ = teacher.actions(games.get_state())

@@ -8,11 +8,11 @@ import pytest
 from short_trainings import QUIET
 from test_selfplay import GENERATIONS, _short, run  # noqa: F401
 
-from agents.selfplay.exploiters import train_exploiters
-from baselines.known_players import best_answer, pretrained_of, scripts_of
 from agents.selfplay.exploitability import measure_exploitability
+from agents.selfplay.exploiters import train_exploiters
 from agents.selfplay.generations import TARGETS, SelfPlay
 from agents.selfplay.selfplay import train_once
+from baselines.known_players import best_answer, pretrained_of, scripts_of
 from steer_env.policies import pretrained
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import DEFAULT_GAME

@@ -1,0 +1,192 @@
+"""Teaches what a search finds in the states that a network gets into: expert iteration.
+
+In each state the search tries, for each player, a push of full force in every direction for one
+or two pieces of a plan, and then goes on as a guide does to the end of the episode. The best
+directions are taught, the more firmly the more they gain. Guides are the scripts that together
+do best against the opponents. So a network learns one improvement of the scripts at every step
+of the game (a rollout algorithm, Bertsekas and Castanon 1999), from states that it gets into
+itself (expert iteration, Anthony, Tian and Barber 2017).
+
+References:
+    Anthony, Tian and Barber (2017). Thinking fast and slow with deep learning and tree search.
+        NeurIPS.
+    Bertsekas and Castanon (1999). Rollout algorithms for stochastic scheduling problems. J. of
+        Heuristics 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baselines import evaluate
+from baselines.evaluation import CAPTURE_TIME, payoff_of
+from baselines.known_players import scripts_of
+from baselines.plan_search import complementary
+from baselines.plans import HOLD, Piece, Rollouts
+from steer_env.envs.vector import NativeVectorEnv
+from steer_env.errors import InvalidValue
+from steer_env.game.config import GameConfig
+from steer_env.policies.policy_player import Controller
+from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, Side
+
+TAUGHT = 128  # games in which players are taught at a time
+EVERY = 4  # steps between two lessons
+DIRECTIONS = 32  # of a single player; players of a team share them
+FEWEST_DIRECTIONS = 12
+PIECES = (1, 2)  # for which a push is held
+GUIDES = 2
+_GUIDE_EPISODES = 200  # from which guides are chosen
+_LEAST_WEIGHT = 0.02
+_TIES = 1e-9  # seconds or meters
+
+
+class SearchTeacher:
+    """Gives the actions of a guide, and in some games those that a search finds to be better.
+
+    Args:
+        games: in which the network plays.
+        opponents: of these games: scripts, or one network.
+        guides: scripts of the side.
+
+    Raises:
+        InvalidValue: for a network among several opponents.
+    """
+
+    def __init__(
+        self,
+        games: NativeVectorEnv,
+        opponents: Sequence[Controller],
+        guides: Sequence[Script],
+    ) -> None:
+        check_opponents(opponents)
+        side, config = Side(games.side), games.config
+        first, count = config.pursuers, config.count(side.name)
+        self._players = side.ordered(slice(first), slice(first, None))[side]
+        self._sign, self._count, self._turn = (1.0 if side is EVADER else -1.0), count, 0
+        candidates = _candidates(count, len(guides))
+        self._player, self._direction, self._pieces, self._guide = candidates
+        taught, copies = min(TAUGHT, games.num_envs), len(self._player)
+        self._taught = taught
+        self._of_guides = Rollouts(config, side, opponents, guides, taught, len(guides))
+        self._rollouts = Rollouts(config, side, opponents, guides, taught, copies)
+        self._all = Rollouts(config, side, opponents, guides, games.num_envs)
+        self._scale = _scale_of_gains(config)
+
+    def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The actions to teach in a state of all games, and how firmly.
+
+        Returns:
+            (N, players, 2) in float32, and weights (N, players), 0 for those that are not
+            taught: the guide's, in most games.
+        """
+        is_there = state["players"]["active"][:, self._players]
+        weights = np.zeros(is_there.shape)
+        self._all.begin_at(state)
+        actions = self._all.decisions(1)[:, 0]
+        if self._turn % EVERY == 0:
+            begin = self._turn // EVERY * self._taught
+            chosen = (begin + np.arange(self._taught)) % len(state)
+            found = self._search(state[chosen])
+            actions[chosen], weights[chosen] = found
+            weights *= is_there
+        self._turn += 1
+        return actions, weights
+
+    def _search(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The best pushes found, (games, players, 2), and their weights, (games, players)."""
+        pushes, guided = self._candidate_pushes(state)
+        self._rollouts.begin_at(state)
+
+        def piece(number: int) -> Piece:
+            guides = np.where(number < self._pieces, 0, self._guide)
+            return pushes, np.broadcast_to(guides, pushes.shape[:2])
+
+        scores = self._sign * self._rollouts.play(piece).payoffs
+        best, common = scores.max(axis=1), np.median(scores, axis=1)
+        spread = np.minimum((best - common) / self._scale, 1.0) + _LEAST_WEIGHT
+        is_best = scores >= best[:, None] - _TIES
+        # The push of each player by each candidate, as a direction.
+        lengths = np.hypot(pushes[..., 0], pushes[..., 1])[..., None]
+        directions = pushes / np.maximum(lengths, 1e-9)
+        actions = np.zeros((len(state), self._count, 2), np.float32)
+        weights = np.zeros((len(state), self._count))
+        for player in range(self._count):
+            tried = is_best & ((self._player == player) | (self._pieces == 0))
+            number = np.maximum(tried.sum(axis=1), 1)[:, None]
+            mean = (directions[:, :, player] * tried[..., None]).sum(axis=1) / number
+            length = np.hypot(mean[:, 0], mean[:, 1])
+            actions[:, player] = mean / np.maximum(length, 1e-9)[:, None]
+            weights[:, player] = length * spread * tried.any(axis=1)
+            nothing = ~tried.any(axis=1)  # another player's push is better than all of this
+            actions[nothing, player] = guided[nothing, 0, player]
+        return actions, weights
+
+    def _candidate_pushes(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The pushes of all candidates (games, copies, players, 2), and those of the guides."""
+        self._of_guides.begin_at(state)
+        guided = self._of_guides.decisions(np.arange(1, self._of_guides.copies + 1))
+        pushes = guided[:, self._guide - 1]  # a copy
+        chosen = np.flatnonzero(self._pieces > 0)
+        pushes[:, chosen, self._player[chosen]] = self._direction[chosen]
+        return pushes, guided
+
+
+def _candidates(players: int, guides: int) -> tuple[NDArray[Any], ...]:
+    """The player, the direction (2), the pieces and the guide of each candidate.
+
+    Those without pieces follow their guide at once.
+    """
+    count = max(DIRECTIONS // players, FEWEST_DIRECTIONS)
+    angles = 2.0 * np.pi * np.arange(count) / count
+    pushes = [
+        (player, (np.cos(angle), np.sin(angle)), pieces, guide)
+        for player in range(players)
+        for pieces in PIECES
+        for guide in range(1, guides + 1)
+        for angle in angles
+    ]
+    pushes += [(0, (0.0, 0.0), 0, guide) for guide in range(1, guides + 1)]
+    player, direction, pieces, guide = map(np.array, zip(*pushes))
+    return player, direction.astype(np.float32), pieces, guide
+
+
+def _scale_of_gains(config: GameConfig) -> float:
+    """The gain that is taught with the full weight, in seconds or meters."""
+    if payoff_of(config.payoff) is CAPTURE_TIME:
+        return 1.5 * HOLD * config.dt
+    return 0.2 * config.capture_radius
+
+
+def check_opponents(opponents: Sequence[Controller]) -> None:
+    """Raises an InvalidValue if a search cannot play against these opponents."""
+    if len(opponents) > 1 and not all(isinstance(one, Script) for one in opponents):
+        raise InvalidValue(
+            "a search plays against scripts, or against one network: leave the others out, or "
+            "train by rewards"
+        )
+
+
+def choose_guides(
+    config: GameConfig, side: Side, opponents: Sequence[Controller], known: Sequence[Script]
+) -> list[Script]:
+    """The known scripts, or else those that together do best against the opponents."""
+    if known:
+        return list(known)
+    scripts = scripts_of(side)
+    episodes = -(-_GUIDE_EPISODES // len(opponents))
+    sign = 1.0 if side is EVADER else -1.0
+    scores = {
+        name: np.concatenate(
+            [
+                sign * evaluate(*side.ordered(one, other), config, episodes).payoffs
+                for other in opponents
+            ]
+        )
+        for name, one in scripts.items()
+    }
+    return [scripts[name] for name in complementary(scores, GUIDES)]
