@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from baselines.best_response import BestResponse, best_response
     from baselines.comparison import Comparison, compare
     from baselines.cross_play import CrossPlay, crossplay
     from baselines.datasets import Dataset, collect
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     )
     from baselines.policies import FunctionPolicy, ScriptedPolicy, load
     from baselines.protocol import benchmark
+    from baselines.response import BestResponse, best_response
     from baselines.rollouts import evaluate
     from baselines.scenarios import SCENARIOS, Scenario
     from baselines.solved_games import balanced_starts

@@ -185,7 +185,7 @@ def exploit(
         json: Print one JSON document.
         out: Files: .npz (the plans), .json, .md, .tex.
     """
-    from baselines.best_response import MOST_BUDGET, MOST_STARTS, best_response
+    from baselines.response import MOST_BUDGET, MOST_STARTS, best_response
 
     check_endings(out, (".npz", *TABLES))
     check_integer("--starts", starts, 2, MOST_STARTS)

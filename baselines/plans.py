@@ -32,6 +32,8 @@ from steer_env.sides import Side
 HOLD = 4
 """The steps of a piece."""
 
+_LAST_AT_ONCE = 4  # pieces, once nothing changes any more
+
 Piece = tuple[NDArray[np.float32], NDArray[np.int64]]
 """The actions of a piece, (..., players, 2), and the numbers of guides, (...), 0 for none."""
 
@@ -137,12 +139,23 @@ class Rollouts:
         self._start = [column.copy() for column in state]
 
     def play(
-        self, piece: Callable[[int], Piece], is_played: NDArray[np.bool_] | None = None
+        self,
+        piece: Callable[[int], Piece],
+        is_played: NDArray[np.bool_] | None = None,
+        pieces: int | None = None,
+        patience: int | None = None,
+        most_steps: int | None = None,
     ) -> Played:
-        """Plays all games to their end, or all copies of those that are played, (games,).
+        """Plays all games to their end.
 
-        `piece` is called with the number of each piece, and returns it for (games, copies).
-        Games that are not played keep the payoffs of their first states.
+        Args:
+            piece: called with the number of each piece, returns it for (games, copies).
+            is_played: (games,): the games of which copies are played; None for all. Others keep
+                the payoffs of their first states.
+            pieces: after so many the last one goes on; None for no such number.
+            patience: steps for which the copies of a game are played on after the first of them
+                has ended; None for all that it takes. They keep the payoffs of that moment.
+            most_steps: after which all copies are stopped; None for no such number.
         """
         engine, state = self.engine, self.engine.state
         self._rewind()
@@ -154,14 +167,27 @@ class Rollouts:
             for number, guide in enumerate(self._guides, 1)
             if not isinstance(guide, Script)
         }
-        measures, number = make_measures(engine.num_games), 0
+        measures, number, played = make_measures(engine.num_games), 0, 0
         while (state.phase != OVER).any():
-            self._play_piece(measures, piece(number), opponent, policies)
-            number += 1
+            is_last = pieces is not None and number >= pieces
+            steps = HOLD * _LAST_AT_ONCE if is_last else HOLD
+            self._play_piece(measures, steps, piece(number), opponent, policies)
+            if patience is not None:
+                self._stop_late(patience)
+            number, played = number + 1, played + steps
+            if most_steps is not None and played >= most_steps:
+                state.phase[:] = OVER
         with np.errstate(invalid="ignore"):  # efforts of games that are not played: 0 / 0
             episodes = records_of_episodes(engine, measures)
         payoffs = episodes[payoff_of(engine.config.payoff).column]
         return Played(payoffs.reshape(self._shape), state.steps.reshape(self._shape).copy())
+
+    def _stop_late(self, patience: int) -> None:
+        state = self.engine.state
+        is_over = (state.phase == OVER).reshape(self._shape)
+        steps = state.steps.reshape(self._shape)
+        first = np.where(is_over, steps, np.iinfo(np.int64).max - patience).min(axis=1)
+        state.phase[(steps >= first[:, None] + patience).reshape(-1)] = OVER
 
     def decisions(self, guides: int | NDArray[np.int64]) -> NDArray[np.float32]:
         """The actions of scripts among the guides, (games, copies, players, 2), at the start.
@@ -182,6 +208,7 @@ class Rollouts:
     def _play_piece(
         self,
         measures: Measures,
+        steps: int,
         piece: Piece,
         opponent: ActionSource,
         policies: Mapping[int, ActionSource],
@@ -193,10 +220,10 @@ class Rollouts:
         engine.state.script[side] = self._scripts[guides]
         if not policies and isinstance(self._opponent, Script):
             pair = side.ordered(own, engine.no_actions(side.other))
-            engine.play(measures, HOLD, *pair)
+            engine.play(measures, steps, *pair)
             return
         other = np.zeros((len(own), engine.side_size(side.other), 2), np.float32)
-        for _ in range(HOLD):
+        for _ in range(steps):
             running = engine.state.phase != OVER
             for number, source in policies.items():
                 is_asked = running & (guides == number)

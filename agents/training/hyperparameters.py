@@ -49,7 +49,7 @@ PRESETS = Path(__file__).parents[1] / "presets"
 ALGORITHMS = ("ppo", "sac", "td3", "dqn")  # the algorithms of `algorithm_class`
 _OF_THE_RUN = (
     *("n_envs", "n_timesteps", "normalize", "policy", "block_width", "allotment", "imitate"),
-    *("search", "env_kwargs"),
+    *("search", "deepened", "env_kwargs"),
 )
 _OF_THE_NOISE = ("noise_type", "noise_std")
 _NOT_IN_A_PRESET = {
@@ -67,7 +67,7 @@ _LARGEST = 2**17  # bytes of a file of presets
 class Preset:
     """A preset in the form that the algorithms take.
 
-    rl-zoo does not know the names block_width, allotment, imitate and search.
+    rl-zoo does not know the names block_width, allotment, imitate, search and deepened.
     """
 
     num_envs: int  # games played at once
@@ -86,6 +86,8 @@ class Preset:
     # rounds in which the new network first learns what a search finds, with that script as its
     # guide, or the best known ones (`agents.training.search_teacher`); 0 for none
     search: int
+    # rounds after these in which the search improves the network itself
+    deepened: int
     # keywords of the environment for training alone, such as its reward
     env_kwargs: dict[str, Any]
     arguments: dict[str, Any]  # of the algorithm's constructor, besides policy and environment
@@ -244,6 +246,7 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
         raise InvalidValue("allotment is part of the encoder of blocks: set block_width, too")
     imitate = check_text("imitate", written.get("imitate", ""))
     search = check_integer("search", of_run.get("search", 0), 0)
+    deepened = check_integer("deepened", of_run.get("deepened", 0), 0)
     if (imitate or search) and (algorithm != "ppo" or normalize is not False):
         name = "search" if search else "imitate"
         raise InvalidValue(f"{name} is for ppo without normalize: leave one of them out")
@@ -256,6 +259,7 @@ def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
         allotment,
         imitate,
         search,
+        deepened,
         _mapping("env_kwargs", of_run.get("env_kwargs", {})),
         arguments,
         written,

@@ -7,6 +7,7 @@ the teacher gives its actions, and the network learns from all of them so far.
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,10 +22,12 @@ from numpy.typing import NDArray
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
 
+from agents.export.actor import actor_of
 from agents.training.training import VALIDATION_SEED
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue, unknown
 from steer_env.game.engine import Engine
+from steer_env.policies.network import NetworkPolicy
 from steer_env.scripts.roster import ROSTER, named_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
@@ -61,6 +64,9 @@ class Teacher(Protocol):
             for not at all.
         """
 
+    def follow(self, network: NetworkPolicy) -> None:
+        """Has the teacher improve a network, if it can."""
+
 
 class ScriptTeacher:
     """Gives a script's actions in the states of other games.
@@ -93,6 +99,9 @@ class ScriptTeacher:
             players = state["players"][:, self._players]
             actions = firmest(players["body"], actions, config.dt)
         return actions, is_there.astype(np.float32)
+
+    def follow(self, network: NetworkPolicy) -> None:
+        """Does nothing: the script stays what it is."""
 
     def actions(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The script's actions in a state of all games.
@@ -169,6 +178,7 @@ class Course:
     rounds: int
     steps: int  # in each round and game
     is_scaled: bool = False  # whether the network's inputs are scaled alike
+    deepened: int = -1  # rounds at the end in which the network is the teacher's own guide
 
 
 def imitate(
@@ -224,6 +234,8 @@ def imitate(
             strength = _strength(_act(policy, lessons.scaled(rows[some])), answers[some])
             for group in optimizer.param_groups:
                 group["lr"] *= 0.8
+            if number >= course.rounds - course.deepened - 1 and number < course.rounds - 1:
+                teacher.follow(_actor(model, lessons, strength))
             report(
                 f"imitated {course.name}: round {number + 1} of {course.rounds}, mean squared "
                 f"error {error:.3f} in {len(rows):,} answers"
@@ -231,9 +243,7 @@ def imitate(
     finally:
         games.close()
     lessons.fold_into(policy)
-    with torch.no_grad():
-        for parameter in policy.action_net.parameters():
-            parameter *= strength
+    _strengthen(policy, strength)
     _teach_critic(model)
     return time.perf_counter() - begin
 
@@ -308,6 +318,22 @@ def _fit(
         loss.backward()
         optimizer.step()
     return float(loss.item())
+
+
+def _strengthen(policy: Any, strength: float) -> None:
+    with torch.no_grad():
+        for parameter in policy.action_net.parameters():
+            parameter *= strength
+
+
+def _actor(model: OnPolicyAlgorithm, lessons: Lessons, strength: float) -> NetworkPolicy:
+    """The network as it is now, for observations as they are."""
+    kept = copy.deepcopy(model.policy.state_dict())
+    lessons.fold_into(model.policy)
+    _strengthen(model.policy, strength)
+    actor = actor_of(model)
+    model.policy.load_state_dict(kept)
+    return actor
 
 
 def _strength(actions: NDArray[np.float32], answers: NDArray[np.float32]) -> float:

@@ -99,9 +99,10 @@ class LearningModel:
             course = Course(
                 "search",
                 SEARCHED_GAMES,
-                preset.search,
+                preset.search + preset.deepened,
                 SEARCHED_STEPS,
                 is_scaled=not preset.block_width,
+                deepened=preset.deepened,
             )
             make_teacher = self._search_teacher
         with teaching_bar(console) as progress:

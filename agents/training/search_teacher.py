@@ -30,15 +30,18 @@ from baselines.plans import HOLD, Piece, Rollouts
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
+from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.policy_player import Controller
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, Side
+from steer_env.sides import EVADER, PURSUER, Side
 
 TAUGHT = 128  # games in which players are taught at a time
 EVERY = 4  # steps between two lessons
-DIRECTIONS = 32  # of a single player; players of a team share them
+DIRECTIONS = 21  # of a single player; players of a team share them
 FEWEST_DIRECTIONS = 12
-PIECES = (1, 2)  # for which a push is held
+PIECES = (1, 2, 3)  # for which a push is held
+PIECES_OF_NETWORK = (1, 3)  # the same if a network is the guide, which takes longer
+SECONDS = 5.0  # after which a search stops
 GUIDES = 2
 _GUIDE_EPISODES = 200  # from which guides are chosen
 _LEAST_WEIGHT = 0.02
@@ -64,18 +67,34 @@ class SearchTeacher:
         guides: Sequence[Script],
     ) -> None:
         check_opponents(opponents)
-        side, config = Side(games.side), games.config
-        first, count = config.pursuers, config.count(side.name)
-        self._players = side.ordered(slice(first), slice(first, None))[side]
-        self._sign, self._count, self._turn = (1.0 if side is EVADER else -1.0), count, 0
-        candidates = _candidates(count, len(guides))
+        self._side, self._config, self._opponents = Side(games.side), games.config, opponents
+        first, count = self._config.pursuers, self._config.count(self._side.name)
+        self._players = self._side.ordered(slice(first), slice(first, None))[self._side]
+        self._sign, self._count, self._turn = (1.0 if self._side is EVADER else -1.0), count, 0
+        self._taught = min(TAUGHT, games.num_envs)
+        self._all = Rollouts(self._config, self._side, opponents, guides, games.num_envs)
+        self._of_guides = self._made(guides, len(guides))
+        is_time, dt = payoff_of(self._config.payoff) is CAPTURE_TIME, self._config.dt
+        # The gain that is taught with the full weight, in seconds or meters.
+        self._scale = 1.5 * HOLD * dt if is_time else 0.2 * self._config.capture_radius
+        # A pursuer that is later than another by more than that is not looked at.
+        is_race = is_time and self._side is PURSUER
+        self._patience = round(2.0 * self._scale / dt) if is_race else None
+        self._most_steps = round(SECONDS / dt) if is_time else None
+        self._follow(guides, PIECES)
+
+    def follow(self, network: NetworkPolicy) -> None:
+        """Makes a network the guide, and searches for improvements of it from now on."""
+        self._follow([network], PIECES_OF_NETWORK)
+
+    def _follow(self, guides: Sequence[Controller], pieces: Sequence[int]) -> None:
+        candidates = _candidates(self._count, len(guides), pieces)
         self._player, self._direction, self._pieces, self._guide = candidates
-        taught, copies = min(TAUGHT, games.num_envs), len(self._player)
-        self._taught = taught
-        self._of_guides = Rollouts(config, side, opponents, guides, taught, len(guides))
-        self._rollouts = Rollouts(config, side, opponents, guides, taught, copies)
-        self._all = Rollouts(config, side, opponents, guides, games.num_envs)
-        self._scale = _scale_of_gains(config)
+        self._rollouts = self._made(guides, len(self._player))
+
+    def _made(self, guides: Sequence[Controller], copies: int) -> Rollouts:
+        parts = self._config, self._side, self._opponents, guides, self._taught, copies
+        return Rollouts(*parts)
 
     def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The actions to teach in a state of all games, and how firmly.
@@ -106,7 +125,13 @@ class SearchTeacher:
             guides = np.where(number < self._pieces, 0, self._guide)
             return pushes, np.broadcast_to(guides, pushes.shape[:2])
 
-        scores = self._sign * self._rollouts.play(piece).payoffs
+        played = self._rollouts.play(
+            piece,
+            pieces=int(self._pieces.max()),
+            patience=self._patience,
+            most_steps=self._most_steps,
+        )
+        scores = self._sign * played.payoffs
         best, common = scores.max(axis=1), np.median(scores, axis=1)
         spread = np.minimum((best - common) / self._scale, 1.0) + _LEAST_WEIGHT
         is_best = scores >= best[:, None] - _TIES
@@ -130,13 +155,14 @@ class SearchTeacher:
         """The pushes of all candidates (games, copies, players, 2), and those of the guides."""
         self._of_guides.begin_at(state)
         guided = self._of_guides.decisions(np.arange(1, self._of_guides.copies + 1))
-        pushes = guided[:, self._guide - 1]  # a copy
+        # Of a network the first script's stand for those of the other players.
+        pushes = guided[:, np.minimum(self._guide, self._of_guides.copies) - 1]  # a copy
         chosen = np.flatnonzero(self._pieces > 0)
         pushes[:, chosen, self._player[chosen]] = self._direction[chosen]
         return pushes, guided
 
 
-def _candidates(players: int, guides: int) -> tuple[NDArray[Any], ...]:
+def _candidates(players: int, guides: int, pieces: Sequence[int]) -> tuple[NDArray[Any], ...]:
     """The player, the direction (2), the pieces and the guide of each candidate.
 
     Those without pieces follow their guide at once.
@@ -144,22 +170,15 @@ def _candidates(players: int, guides: int) -> tuple[NDArray[Any], ...]:
     count = max(DIRECTIONS // players, FEWEST_DIRECTIONS)
     angles = 2.0 * np.pi * np.arange(count) / count
     pushes = [
-        (player, (np.cos(angle), np.sin(angle)), pieces, guide)
+        (player, (np.cos(angle), np.sin(angle)), held, guide)
         for player in range(players)
-        for pieces in PIECES
+        for held in pieces
         for guide in range(1, guides + 1)
         for angle in angles
     ]
     pushes += [(0, (0.0, 0.0), 0, guide) for guide in range(1, guides + 1)]
-    player, direction, pieces, guide = map(np.array, zip(*pushes))
-    return player, direction.astype(np.float32), pieces, guide
-
-
-def _scale_of_gains(config: GameConfig) -> float:
-    """The gain that is taught with the full weight, in seconds or meters."""
-    if payoff_of(config.payoff) is CAPTURE_TIME:
-        return 1.5 * HOLD * config.dt
-    return 0.2 * config.capture_radius
+    player, direction, held, guide = map(np.array, zip(*pushes))
+    return player, direction.astype(np.float32), held, guide
 
 
 def check_opponents(opponents: Sequence[Controller]) -> None:

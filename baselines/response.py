@@ -332,6 +332,7 @@ def side_of_response(opponent: Player, side: str | None) -> Side:
     """
     if side is not None:
         return Side.named(side)
+    controller_of(opponent, None, what="opponent")
     fitting = []
     for one in Side:
         try:

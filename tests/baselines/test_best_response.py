@@ -1,0 +1,225 @@
+"""The search for best responses: near the value of solved games, not beyond, replayable."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from baselines import BestResponse, best_response, evaluate
+from baselines.plan_search import Mutants, Population, complementary
+from baselines.plans import HOLD, Plans, Rollouts
+from baselines.rollouts import start_games
+from baselines.solved_games import known_values, with_horizon
+from steer_env.errors import InvalidValue
+from steer_env.game.config import game_config
+from steer_env.policies.players import controller_of
+from steer_env.scenarios.registry import SOLVED
+from steer_env.scripts.roster import ROSTER
+from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER, Side
+
+SEED = 1_000_000
+KNOWN = {
+    PURSUER: ("seek", "pursuit/full_force", "navigation/full_force"),
+    EVADER: ("flee", "evade", "escape/full_force"),
+}
+
+
+def solved_game(name, starts):
+    """A solved game that is long enough, and the values of its first starts."""
+    config = game_config(game=name)
+    perfect = SOLVED[name].opponents[PURSUER]
+    engine, _ = start_games(config, perfect, perfect, SEED, starts)
+    values = known_values(config, engine.get_state()).value
+    engine.close()
+    return with_horizon(config, values), values
+
+
+@pytest.mark.parametrize("name", SOLVED)
+def test_against_seek_it_finds_the_value_of_the_game(name):
+    config, values = solved_game(name, 8)
+    found = best_response("seek", config, "evader", starts=8, budget=1024, known=KNOWN[EVADER])
+    finite = np.isfinite(values)
+    assert found.payoffs[finite].mean() >= 0.95 * values[finite].mean()
+
+
+@pytest.mark.parametrize("side", Side)
+@pytest.mark.parametrize("name", ["simple_plane", "drag"])
+def test_against_perfect_play_it_finds_no_more_than_the_value_allows(name, side):
+    config, values = solved_game(name, 8)
+    opponent = SOLVED[name].opponents[side]
+    found = best_response(opponent, config, side.name, starts=8, budget=1024, known=KNOWN[side])
+    beyond = found.payoffs - values if side is EVADER else values - found.payoffs
+    assert beyond.max() <= 0.002
+    assert found.gains.min() >= 0.0
+
+
+@pytest.fixture(scope="module")
+def found():
+    return best_response("tuned/walls/pursuer", starts=8, budget=1024)
+
+
+def test_it_passes_the_best_script_from_every_start(found):
+    assert found.known == "tuned/walls/evader"
+    assert found.side is EVADER
+    assert (found.gains > 0.2).all()
+    assert found.gain.low > 0.3
+    assert not found.foresees_chance
+    assert "Search is better from 8 of 8 starts" in str(found)
+    assert found.to_dict()["gain"]["estimate"] == pytest.approx(found.gains.mean())
+    known = evaluate("tuned/walls/pursuer", found.known, None, 8, SEED)
+    np.testing.assert_array_equal(known.payoffs, found.known_payoffs)
+
+
+def test_plans_are_replayed_bit_for_bit_also_from_a_file(found, tmp_path):
+    np.testing.assert_array_equal(found.replay(), found.payoffs)
+    found.save(tmp_path / "plans.npz")
+    again = BestResponse.load(tmp_path / "plans.npz")
+    np.testing.assert_array_equal(again.replay(), found.payoffs)
+    assert again.to_dict() == found.to_dict()
+    assert again.players == found.players
+
+
+def test_neither_threads_nor_other_starts_change_a_search():
+    few, all_of_them = (
+        best_response("pursuit/full_force", starts=count, budget=256, num_threads=threads)
+        for count, threads in ((64, 1), (66, 3))
+    )
+    np.testing.assert_array_equal(few.payoffs, all_of_them.payoffs[:64])
+    np.testing.assert_array_equal(few.plans.actions, all_of_them.plans.actions[:64])
+
+
+def test_a_damaged_file_is_refused(found, tmp_path):
+    path = tmp_path / "plans.npz"
+    found.save(path)
+    path.write_bytes(path.read_bytes()[:-500])
+    with pytest.raises(InvalidValue, match="is not a best response"):
+        BestResponse.load(path)
+    few = Plans(found.plans.actions[:4], found.plans.guides[:4])
+    object.__setattr__(found, "plans", few)
+    found.save(path)
+    with pytest.raises(InvalidValue, match="its actions have the shape"):
+        BestResponse.load(path)
+
+
+def test_a_network_and_a_team_have_best_responses():
+    found = best_response("pretrained/pursuit/ppo", starts=2, budget=128, known=KNOWN[EVADER])
+    np.testing.assert_array_equal(found.replay(), found.payoffs)
+    assert (found.gains >= 0.0).all()
+    evader, pack = "escape/full_force", ("voronoi/full_force", "pursuit/full_force")
+    found = best_response(evader, "pack", "pursuer", starts=4, budget=512, known=pack)
+    assert found.plans.actions.shape[2:] == (3, 2)
+    assert found.gains.max() > 0.0
+    np.testing.assert_array_equal(found.replay(), found.payoffs)
+
+
+def test_a_caption_says_that_plans_know_chance():
+    found = best_response("evade", starts=2, budget=128, known=KNOWN[PURSUER])
+    assert found.side is PURSUER
+    assert found.foresees_chance
+    assert "no policy can be sure" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("opponent", "changes", "message"),
+    [
+        ("random", {"side": "evader"}, "random numbers of its own"),
+        ("random", {}, "can play either side"),
+        (Script(behavior="rest"), {}, "can play either side"),
+        ("pretrained/pursuit/selfplay", {}, "random numbers of its own"),
+        ("pursuit", {"starts": 1}, "starts"),
+        ("pursuit", {"budget": 0}, "budget"),
+        ("pursuit", {"known": ["pretrained/evade/ppo"]}, "at least one script"),
+        ("pursit", {}, "Did you mean 'pursuit'"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused(opponent, changes, message):
+    arguments = {"starts": 2, "budget": 128, "known": KNOWN[EVADER], **changes}
+    with pytest.raises(InvalidValue, match=message):
+        best_response(opponent, **arguments)
+
+
+def test_a_guide_plays_as_it_does_alone():
+    seeds = np.arange(20, 26, dtype=np.uint64)
+    guides = [controller_of(x, PURSUER) for x in ("pretrained/pursuit/ppo", "pursuit", "seek")]
+    rollouts = Rollouts(game_config(), PURSUER, [ROSTER["evade"]], guides, len(seeds), 3)
+    rollouts.begin(seeds)
+    numbers = np.broadcast_to([1, 2, 3], (6, 3))
+    actions = np.zeros((6, 3, 1, 2), np.float32)
+    played = rollouts.play(lambda number: (actions, numbers))
+    for place, guide in enumerate(guides):
+        alone = evaluate(guide, "evade", None, 6, 20)
+        np.testing.assert_array_equal(played.payoffs[:, place], alone.payoffs)
+    again = rollouts.play(lambda number: (actions, numbers), pieces=0)
+    np.testing.assert_array_equal(again.payoffs, played.payoffs)
+
+
+def test_rollouts_stop_when_they_are_told_to():
+    guides = [ROSTER["pursuit/full_force"], ROSTER["seek"]]
+    rollouts = Rollouts(game_config(), PURSUER, [ROSTER["evade"]], guides, 5, 2)
+    rollouts.begin(range(5))
+    actions, numbers = np.zeros((5, 2, 1, 2), np.float32), np.broadcast_to([1, 2], (5, 2))
+    full = rollouts.play(lambda number: (actions, numbers))
+    late = rollouts.play(lambda number: (actions, numbers), patience=8)
+    assert (late.steps[:, 0] == full.steps[:, 0]).all()
+    behind = full.steps[:, 1] > full.steps[:, 0] + 8 + HOLD
+    assert behind.any()
+    assert (late.steps[behind, 1] <= full.steps[behind, 0] + 8 + HOLD).all()
+    short = rollouts.play(lambda number: (actions, numbers), most_steps=12)
+    assert short.steps.max() == 12
+    only = rollouts.play(lambda number: (actions, numbers), np.arange(5) == 2)
+    np.testing.assert_array_equal(only.steps[2], full.steps[2])
+    assert only.steps[[0, 1, 3, 4]].max() == 0
+
+
+def _population(random, games, parents, pieces):
+    guides = random.integers(0, 3, (games, parents, pieces))
+    actions = random.uniform(-1, 1, (games, parents, pieces, 2, 2)).astype(np.float32)
+    scores = -np.sort(-random.random((games, parents)), axis=1)
+    return Population(Plans(actions, guides), scores, np.full((games, parents), 30))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_selected_plans_are_those_that_were_played(seed):
+    random = np.random.default_rng(seed)
+    parents = _population(random, 3, 4, 10)
+    mutants = Mutants(parents, 16, 2, random)
+    pieces = [mutants.piece(number) for number in range(10)]
+    scores = random.random((3, 16))
+    chosen = mutants.selected(scores, np.full((3, 16), 40))
+    for game in range(3):
+        both = np.concatenate([scores[game], parents.scores[game]])
+        np.testing.assert_array_equal(chosen.scores[game], np.sort(both)[::-1][:4])
+        for place, score in enumerate(chosen.scores[game]):
+            number = int(np.flatnonzero(both == score)[0])
+            assert chosen.steps[game, place] == (40 if number < 16 else 30)
+            for piece in range(10):
+                if number < 16:
+                    actions, guides = (part[game, number] for part in pieces[piece])
+                else:
+                    plans = parents.plans.at(np.index_exp[game, number - 16])
+                    actions, guides = plans.piece(piece)
+                found = chosen.plans.at(np.index_exp[game, place]).piece(piece)
+                np.testing.assert_array_equal(found[1], guides)
+                np.testing.assert_array_equal(found[0], actions)
+    assert (np.abs(chosen.plans.actions) <= 1.0).all()
+
+
+def test_plans_with_equal_scores_make_room_for_others():
+    random = np.random.default_rng(0)
+    parents = _population(random, 1, 4, 6)
+    parents = parents._replace(scores=np.full((1, 4), 2.0))
+    mutants = Mutants(parents, 3, 2, random)
+    chosen = mutants.selected(np.array([[2.0, 1.0, 0.0]]), np.array([[9, 8, 7]]))
+    np.testing.assert_array_equal(chosen.scores[0], [2.0, 1.0, 0.0, 2.0])
+    assert chosen.steps[0, 0] == 9  # the newest
+
+
+def test_guides_complement_each_other():
+    scores = {
+        "best": np.array([5.0, 5.0, 0.0]),
+        "second": np.array([4.9, 4.9, 0.0]),
+        "other": np.array([0.0, 0.0, 3.0]),
+    }
+    assert complementary(scores, 3) == ["best", "other"]
+    assert complementary(scores, 1) == ["best"]
