@@ -58,6 +58,7 @@ SHORTER = {
     "python -m baselines crossplay": ["--episodes", "50"],
     "python -m baselines collect": ["--episodes", "20"],
     "python -m baselines gap": ["--starts", "5"],
+    "python -m baselines exploit": ["--starts", "2", "--budget", "128"],
     "python -m baselines optimality": ["--starts", "2"],
     "python -m baselines solution": [],
     "python -m baselines benchmark": ["--episodes", "50"],
@@ -71,6 +72,7 @@ SHORTER = {
         *SHORT_TRAINING,
         *("--params", "imitate="),  # it takes minutes, whatever the steps
     ],
+    "python -m agents train --method search": [*SHORT_TRAINING, *("--params", "search=0")],
     "python -m agents train": [*SHORT_TRAINING],
     "python -m agents selfplay": [
         *("--generations", "1", "--steps", "2000", "--exploiter-steps", "0"),

@@ -23,6 +23,7 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
 
 from agents.export.actor import actor_of
+from agents.training.hyperparameters import Preset
 from agents.training.training import VALIDATION_SEED
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue, unknown
@@ -179,6 +180,14 @@ class Course:
     steps: int  # in each round and game
     is_scaled: bool = False  # whether the network's inputs are scaled alike
     deepened: int = -1  # rounds at the end in which the network is the teacher's own guide
+
+
+def course_of(preset: Preset) -> Course:
+    """The course by which a preset begins: of a script, or of a search."""
+    if not preset.search:
+        return Course(preset.imitate, GAMES, ROUNDS, STEPS)
+    rounds, is_scaled = preset.search + preset.deepened, not preset.block_width
+    return Course("search", SEARCHED_GAMES, rounds, SEARCHED_STEPS, is_scaled, preset.deepened)
 
 
 def imitate(

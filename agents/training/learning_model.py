@@ -27,14 +27,9 @@ from agents.training.block_features import BlockFeatures, block_counts
 from agents.training.checkpoints import restore_snapshot
 from agents.training.hyperparameters import algorithm_class, parse_overrides
 from agents.training.imitation import (
-    GAMES,
-    ROUNDS,
-    SEARCHED_GAMES,
-    SEARCHED_STEPS,
-    STEPS,
-    Course,
     ScriptTeacher,
     Teacher,
+    course_of,
     imitate,
     script_to_imitate,
 )
@@ -91,27 +86,16 @@ class LearningModel:
         keywords = {**training.game_keywords, **preset.env_kwargs}
         keywords.pop("credit", None)  # rewards teach nothing here
         environment, seed = training.environment, training.seed
-        course = Course(preset.imitate, GAMES, ROUNDS, STEPS)
-        make_teacher: Callable[[NativeVectorEnv], Teacher] = partial(
-            ScriptTeacher, script=preset.imitate
-        )
-        if preset.search:
-            course = Course(
-                "search",
-                SEARCHED_GAMES,
-                preset.search + preset.deepened,
-                SEARCHED_STEPS,
-                is_scaled=not preset.block_width,
-                deepened=preset.deepened,
-            )
-            make_teacher = self._search_teacher
+        make_teacher: Callable[[NativeVectorEnv], Teacher] = self._search_teacher
+        if not preset.search:
+            make_teacher = partial(ScriptTeacher, script=preset.imitate)
         with teaching_bar(console) as progress:
             seconds = imitate(
                 self.model,
                 environment,
                 keywords,
                 make_teacher,
-                course,
+                course_of(preset),
                 seed,
                 console.print,
                 progress,

@@ -65,8 +65,9 @@ def trained(training, path):
 
 @contextmanager
 def brief_imitation(**changes):
-    """Lets networks learn from scripts for a moment."""
+    """Lets networks learn from scripts, or a search, for a moment."""
     brief = {"GAMES": 8, "ROUNDS": 2, "STEPS": 10, "CRITIC_ROLLOUTS": 1, "BATCHES": 5}
+    brief |= {"SEARCHED_GAMES": 8, "SEARCHED_STEPS": 8}
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {**brief, "BATCH_SIZE": 64, **changes}.items():
             patch.setattr(imitation, name, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines import BestResponse, best_response, evaluate
+from baselines import BestResponse, MixturePolicy, best_response, evaluate
 from baselines.plan_search import Mutants, Population, complementary
 from baselines.plans import HOLD, Plans, Rollouts
 from baselines.rollouts import start_games
@@ -19,6 +19,7 @@ from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
 
 SEED = 1_000_000
+NETWORK = controller_of("pretrained/pursuit/ppo", PURSUER)
 KNOWN = {
     PURSUER: ("seek", "pursuit/full_force", "navigation/full_force"),
     EVADER: ("flee", "evade", "escape/full_force"),
@@ -126,7 +127,7 @@ def test_a_caption_says_that_plans_know_chance():
         ("random", {"side": "evader"}, "random numbers of its own"),
         ("random", {}, "can play either side"),
         (Script(behavior="rest"), {}, "can play either side"),
-        ("pretrained/pursuit/selfplay", {}, "random numbers of its own"),
+        (MixturePolicy([NETWORK] * 2), {"side": "evader"}, "random numbers of its own"),
         ("pursuit", {"starts": 1}, "starts"),
         ("pursuit", {"budget": 0}, "budget"),
         ("pursuit", {"known": ["pretrained/evade/ppo"]}, "at least one script"),

@@ -186,6 +186,7 @@ def test_table_puts_evaluations_into_one(capsys, tmp_path):
         "benchmark pursuit --episodes 8",
         "compare --pursuer pursuit seek --episodes 8",
         "gap --pursuer pursuit --game simple_plane --starts 2",
+        "exploit --evader flee --game simple_plane --starts 2 --budget 128",
         "optimality --games simple_plane --starts 2",
     ],
 )
@@ -258,6 +259,10 @@ ROOT = Path(__file__).parents[2]
         ("evaluate --game obstacles --env Tag-v0", "tag"),
         ("gap", "--pursuer or --evader"),
         ("gap --pursuer seek --evader flee", "not both"),
+        ("exploit", "--pursuer or --evader"),
+        ("exploit --pursuer seek --evader flee", "not both"),
+        ("exploit --pursuer seek --starts 1", "--starts"),
+        ("exploit --pursuer random", "random numbers"),
         ("gap --pursuer seek --env Pursuit-v0", "'walls'"),
         ("gap --pursuer seek --env DragEvade-v0", "--evader"),
         ("optimality --games two_car", "'two_cars'"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import partial
 from pathlib import Path
 
 import gymnasium as gym
@@ -16,6 +17,7 @@ from stable_baselines3 import PPO
 from agents.training.imitation import (
     MOST_STRENGTH,
     TOP_SPEED,
+    Course,
     ScriptTeacher,
     _strength,
     firmest,
@@ -117,8 +119,10 @@ def test_a_network_comes_near_its_teacher_and_the_critic_learns_alone():
         actors.append(copy.deepcopy(model.policy.action_net.state_dict()))
 
     keywords = {"opponent": "evade"}
-    with brief_imitation(GAMES=16, ROUNDS=3, STEPS=60, BATCHES=120, BATCH_SIZE=512):
-        seconds = imitate(model, "Pursuit-v0", keywords, "pursuit/full_force", 0, report)
+    course = Course("pursuit/full_force", games=16, rounds=3, steps=60)
+    teach = partial(ScriptTeacher, script="pursuit/full_force")
+    with brief_imitation(BATCHES=120, BATCH_SIZE=512):
+        seconds = imitate(model, "Pursuit-v0", keywords, teach, course, 0, report)
     assert seconds > 0.0
     assert model.num_timesteps == 0
     assert len(lines) == 3

@@ -1,0 +1,175 @@
+"""Search teaches what is better than its guide, and a network learns to pass the guide."""
+
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+from short_trainings import brief_imitation, short_training
+from stable_baselines3 import PPO
+
+from agents.export.actor import actor_of
+from agents.training.imitation import Course, Lessons, imitate
+from agents.training.learning_model import check_start
+from agents.training.search_teacher import EVERY, PIECES, SearchTeacher, choose_guides
+from baselines import evaluate
+from baselines.plans import Rollouts
+from steer_env.envs.sb3 import make_vec_env
+from steer_env.errors import InvalidValue
+from steer_env.game.config import game_config
+from steer_env.policies.players import controller_of
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import EVADER, PURSUER, Side
+
+CASES = {
+    "pursuer": ("Pursuit-v0", ["evade"], "pursuit/full_force"),
+    "evader": ("Evade-v0", ["pursuit/full_force", "seek/full_force"], "evade/full_force"),
+    "pack": ("PackPursuit-v0", ["escape/full_force"], "pursuit/full_force"),
+    "distance": ("Drag-v0", ["flee"], "pursuit/full_force"),
+}
+GAMES = 12
+
+
+def make_games(environment, **keywords):
+    mode = AutoresetMode.SAME_STEP
+    return gym.make_vec(environment, GAMES, autoreset_mode=mode, **keywords).unwrapped
+
+
+def _made(case):
+    environment, opponents, guide = CASES[case]
+    games = make_games(environment, opponent=opponents)
+    games.reset(seed=range(GAMES))
+    for _ in range(10):
+        games.step(np.zeros(games.action_space.shape, np.float32))
+    side = Side(games.side)
+    players = [controller_of(one, side.other) for one in opponents]
+    return games, side, players, ROSTER[guide]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_taught_is_no_worse_than_the_guide(case):
+    games, side, opponents, guide = _made(case)
+    teacher = SearchTeacher(games, opponents, [guide])
+    state = games.get_state()
+    actions, weights = teacher.lesson(state)
+    count = actions.shape[1]
+    assert actions.shape == (GAMES, count, 2)
+    assert weights.shape == (GAMES, count)
+    assert (weights >= 0.0).all()
+    assert (weights > 0.0).any()
+    lengths = np.hypot(actions[..., 0], actions[..., 1])[weights > 0.0]
+    np.testing.assert_allclose(lengths, 1.0, atol=1e-5)
+    # Each player's lesson, held for some pieces, while all else is the guide's.
+    held = np.array([*PIECES, 0])
+    rollouts = Rollouts(games.config, side, opponents, [guide], GAMES, len(held))
+    rollouts.begin_at(state)
+    alone = rollouts.decisions(1)
+    gains = []
+    for player in range(count):
+        pushes = alone.copy()
+        pushes[:, :-1, player] = actions[:, None, player]
+
+        def piece(number, pushes=pushes):
+            return pushes, np.broadcast_to(number >= held, pushes.shape[:2]).astype(int)
+
+        payoffs = rollouts.play(piece).payoffs * (1.0 if side is EVADER else -1.0)
+        gain = payoffs[:, :-1].max(axis=1) - payoffs[:, -1]
+        gains.append(gain[weights[:, player] > 0.1])
+    assert np.concatenate(gains).mean() >= 0.0
+
+
+def test_lessons_are_given_in_turn_and_the_guide_plays_between_them():
+    games, side, opponents, guide = _made("pursuer")
+    teacher = SearchTeacher(games, opponents, [guide])
+    state = games.get_state()
+    taught = [(teacher.lesson(state)[1] > 0.0).any() for _ in range(2 * EVERY)]
+    assert taught == [step % EVERY == 0 for step in range(2 * EVERY)]
+    teacher.lesson(state)
+    actions, _ = teacher.lesson(state)
+    rollouts = Rollouts(games.config, side, opponents, [guide], GAMES)
+    rollouts.begin_at(state)
+    np.testing.assert_array_equal(actions, rollouts.decisions(1)[:, 0])
+
+
+def test_a_network_can_be_the_guide():
+    games, _, opponents, guide = _made("evader")
+    teacher = SearchTeacher(games, opponents, [guide])
+    teacher.follow(controller_of("pretrained/evade/ppo", EVADER))
+    state = games.get_state()
+    first = teacher.lesson(state)
+    assert (first[1] > 0.0).any()
+    for _ in range(EVERY - 1):
+        teacher.lesson(state)
+    again = teacher.lesson(state)
+    for one, other in zip(first, again):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_network_passes_the_guide_that_it_learned_from():
+    venv = make_vec_env("Pursuit-v0", 16, opponent="evade")
+    kind = {"net_arch": [64, 64]}
+    model = PPO("MlpPolicy", venv, 64, batch_size=512, seed=0, device="cpu", policy_kwargs=kind)
+    guide, lines, shares = ROSTER["pursuit/full_force"], [], []
+
+    def make_teacher(games):
+        return SearchTeacher(games, [ROSTER["evade"]], [guide])
+
+    course = Course("search", 128, 5, 96, is_scaled=True, deepened=1)
+    with brief_imitation(BATCHES=300, BATCH_SIZE=1024):
+        imitate(
+            *(model, "Pursuit-v0", {"opponent": "evade"}, make_teacher, course, 0),
+            *(lines.append, shares.append),
+        )
+    assert len(lines) == 5
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1.0)
+    learned, known = (
+        evaluate(one, "evade", None, 500, 900_000) for one in (actor_of(model), guide)
+    )
+    assert learned["time"].mean() < known["time"].mean() - 0.05
+
+
+def test_scaled_inputs_are_folded_into_the_first_layers():
+    venv = make_vec_env("Pursuit-v0", 2)
+    model = PPO("MlpPolicy", venv, device="cpu", seed=0)
+    lessons = Lessons()
+    random = np.random.default_rng(0)
+    features = venv.observation_space.shape[0]
+    seen = random.normal(2.0, 0.3, (50, 1, features)).astype(np.float32)
+    seen[..., 3] = 0.25  # a feature that does not change
+    weights = np.ones((50, 1), np.float32)
+    weights[:5] = 0.0
+    lessons.add(seen, np.zeros((50, 1, 2), np.float32), weights)
+    lessons.scale()
+    rows, _, _ = lessons.all()
+    assert len(rows) == 45
+    scaled = lessons.scaled(rows)
+    np.testing.assert_allclose(scaled.mean(axis=0), 0.0, atol=1e-4)
+    before = actor_of(model).predict(scaled, deterministic=True)[0]
+    lessons.fold_into(model.policy)
+    after = actor_of(model).predict(rows, deterministic=True)[0]
+    np.testing.assert_allclose(after, before, atol=1e-4)
+
+
+def test_guides_are_the_known_script_or_those_that_do_best():
+    config, opponents = game_config(), [ROSTER["evade"]]
+    known = [ROSTER["seek"]]
+    assert choose_guides(config, PURSUER, opponents, known) == known
+    first, *_ = choose_guides(config, PURSUER, opponents, [])
+    assert evaluate(first, "evade", None, 200)["time"].mean() < 4.1
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"env": "PursuitDiscrete-v0"}, "search.yml"),
+        ({"algo": "sac"}, "goes on with ppo"),
+        ({"opponent": ("evade", "pretrained/evade/ppo")}, "one network"),
+        ({"params": ("search=-1",)}, "search"),
+        ({"params": ("normalize=True",)}, "search is for ppo without normalize"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused(settings, message):
+    with pytest.raises(InvalidValue, match=message):
+        check_start(short_training(method="search", **settings))
