@@ -6,6 +6,7 @@ Each is a function, whose docstring is the help. What a command needs is importe
 from __future__ import annotations
 
 import shlex
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,7 +22,7 @@ from agents.training.training import Training
 from baselines.scenarios import EPISODES
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue
-from steer_env.files import DISK_ERRORS
+from steer_env.files import DISK_ERRORS, read_json
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
@@ -70,6 +71,8 @@ def train(
     with _resume_hint("train", folder.path):
         result = finish_run(folder, console)
     print(plain_text(comparison_table(result)), end="\n\n")
+    if sentence := read_json(folder.results).get("verdict"):
+        print(textwrap.fill(sentence, 80), end="\n\n")
     print_written(folder.path, about=f"see {folder.readme}")
     scenario = result.scenario
     learned = [str(folder.policy), scenario.references[0]]

@@ -12,18 +12,27 @@ from matplotlib.figure import Figure
 from agents.training.progress import Progress
 from agents.training.training import RunFolder, Training
 from agents.training.validation import Validation
-from baselines import Evaluation, NetworkPolicy, benchmark, gap
+from baselines import (
+    Evaluation,
+    Interval,
+    NetworkPolicy,
+    benchmark,
+    gap,
+    paired_difference,
+)
 from baselines.evaluation import CAPTURE_TIME, largest_payoff
 from baselines.figure_style import WIDTH, in_use, save, styled
+from baselines.known_players import best_answer, scripts_of
 from baselines.plots import count_steps, survival_figure
 from baselines.protocol import Result
 from baselines.scenarios import HELD_OUT_SEED, BenchmarkScenario
 from baselines.statistics import mean_with_interval
 from baselines.tables import Table, build_page, percent
 from steer_env.files import write_json, write_text
+from steer_env.policies.players import name_of
 from steer_env.record import record
 from steer_env.scenarios.registry import ENVIRONMENTS
-from steer_env.sides import Side
+from steer_env.sides import PURSUER, Side
 
 
 def remeasure(folder: RunFolder, episodes: int) -> Result:
@@ -52,6 +61,8 @@ def write_report(folder: RunFolder, progress: Progress) -> Result:
     policy.name = result.name
     if ENVIRONMENTS[study.environment].game.is_solved:
         results["optimality"] = gap(policy, study.config, study.side).to_dict()
+    if folder.settings.method == "search":
+        results["verdict"] = verdict(result)
     write_json(folder.results, results)
     curves = {"learned": progress.validations}
     save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
@@ -86,6 +97,36 @@ def comparison_table(result: Result) -> Table:
     if payoff is CAPTURE_TIME:
         return table._replace(caption=f"A time-out counts as the time limit. {table.caption}")
     return table.without("captured")
+
+
+def verdict(result: Result) -> str | None:
+    """A sentence about the policy beside the best of all hand-written scripts.
+
+    The script is chosen on other starts than those of the result. Returns None against several
+    opponents, and in games about a distance.
+    """
+    study, side = result.scenario, Side.named(result.scenario.side)
+    opponent = study.opponents[0]
+    if len(study.opponents) > 1 or result.payoff is not CAPTURE_TIME:
+        return None
+    scripts = scripts_of(side)
+    best = best_answer(opponent, side, scripts, study.config).answer
+    learned = result.runs[opponent][0]
+    theirs = study.evaluate(scripts[best], opponent, len(learned))
+    limit = largest_payoff(study.config)
+    longer = paired_difference(learned.payoffs, theirs.payoffs, limit=limit)
+    beside = f"the best of {len(scripts)} hand-written scripts, {best}"
+    if longer.low <= 0.0 <= longer.high:
+        known = f"{name_of(opponent)} as {beside}"
+        return f"The learned {side.name} does about as well against {known}."
+    is_longer = longer.estimate > 0.0
+    size = longer if is_longer else Interval(-longer.estimate, -longer.high, -longer.low)
+    how = ("sooner", "later") if side is PURSUER else ("less long", "longer")
+    verb = "catches" if side is PURSUER else "escapes from"
+    return (
+        f"The learned {side.name} {verb} {name_of(opponent)} {size:.2f} s {how[is_longer]} than "
+        f"{beside}."
+    )
 
 
 def _cells(found: Sequence[Evaluation]) -> tuple[str, str]:
@@ -162,6 +203,7 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
     again += [f"It went on with {one}." for one in config.get("changes", ())]
     survival = " `survival.png`," if result.payoff is CAPTURE_TIME else ""
     settings = Training.from_dict(config["training"])
+    method = settings.algo.upper() if settings.method == "rewards" else "search and PPO"
     files = {
         "`policy.npz`": "the best policy: `baselines.NetworkPolicy.load`, without torch",
         "`model.zip`": "the same with its critic and optimizer, for stable-baselines3",
@@ -175,7 +217,7 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
     if config["hyperparameters"].get("normalize"):
         files["`vecnormalize.pkl`"] = "the VecNormalize that `model.zip` needs around its games"
     return build_page(
-        f"{study.name}: {settings.algo.upper()}, seed {settings.seed}",
+        f"{study.name}: {method}, seed {settings.seed}",
         f"Trained for {training['steps']:,} steps, {training['seconds']:.0f} s, by",
         f"    {config['command']}",
         "\n".join(again),
@@ -183,6 +225,7 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
         "![Learning curve](learning_curve.png)",
         "![An episode](episode.gif)",
         comparison_table(result),
+        results.get("verdict") or "",
         "The best policy is the one with the best mean "
         f"{result.payoff.words} on the validation starts, which are neither trained on nor "
         "used for the figures above.",

@@ -141,6 +141,12 @@ def _collections() -> Iterator[Collection]:
         ppo = Training(env=env)
         yield Collection(name="ppo", about=opponent, training=ppo, side=side, seeds=_SEEDS)
         yield Collection(name="sac", about=opponent, training=sac, side=side)
+        if side is PURSUER:
+            search = Training(env=env, method="search")
+            about_search = f"search, {opponent}"
+            yield Collection(
+                name="search", about=about_search, training=search, side=side, seeds=_SEEDS
+            )
         yield Collection(name="mixture", about=about, training=mixture, side=side)
         yield Collection(name="selfplay", about=_POOL, training=SelfPlay(), side=side)
     for scenario in SCENARIOS.values():
