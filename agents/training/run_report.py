@@ -124,8 +124,8 @@ def verdict(result: Result) -> str | None:
     how = ("sooner", "later") if side is PURSUER else ("less long", "longer")
     verb = "catches" if side is PURSUER else "escapes from"
     return (
-        f"The learned {side.name} {verb} {name_of(opponent)} {size:.2f} s {how[is_longer]} than "
-        f"{beside}."
+        f"The learned {side.name} {verb} {name_of(opponent)} {size:.2f} s {how[is_longer]} "
+        f"than {beside}."
     )
 
 

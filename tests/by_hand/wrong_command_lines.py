@@ -117,6 +117,7 @@ LAST = {
     "record": ["--svg", "chase.svg"],
     "crossplay": ["--pursuer", "seek", "--evader", "flee", "--episodes", "4"],
     "compare": ["--pursuer", "seek", "pursuit", "--evader", "flee"],
+    "exploit": ["--pursuer", "seek", "--starts", "2", "--budget", "4"],
     "suite": ["--games", "nothing"],
     "optimality": ["--games", "nothing"],
     "solution": ["--game", "simple_plane"],
