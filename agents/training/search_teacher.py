@@ -43,7 +43,7 @@ PIECES = (1, 2, 3)  # for which a push is held
 PIECES_OF_NETWORK = (1, 3)  # the same if a network is the guide, which takes longer
 SECONDS = 5.0  # after which a search stops
 GUIDES = 2
-_GUIDE_EPISODES = 200  # from which guides are chosen
+GUIDE_EPISODES = 200  # from which guides are chosen
 _LEAST_WEIGHT = 0.02
 _TIES = 1e-9  # seconds or meters
 
@@ -197,7 +197,7 @@ def choose_guides(
     if known:
         return list(known)
     scripts = scripts_of(side)
-    episodes = -(-_GUIDE_EPISODES // len(opponents))
+    episodes = -(-GUIDE_EPISODES // len(opponents))
     sign = 1.0 if side is EVADER else -1.0
     scores = {
         name: np.concatenate(

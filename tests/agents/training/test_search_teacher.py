@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
+
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
-from short_trainings import brief_imitation, short_training
+from short_trainings import QUIET, brief_imitation, short_training
 from stable_baselines3 import PPO
 
 from agents.export.actor import actor_of
 from agents.training.imitation import Course, Lessons, imitate
 from agents.training.learning_model import check_start
 from agents.training.search_teacher import EVERY, PIECES, SearchTeacher, choose_guides
+from agents.training.train import begin_run, finish_run
 from baselines import evaluate
+from baselines.known_players import scripts_of
 from baselines.plans import Rollouts
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
@@ -173,3 +177,32 @@ def test_guides_are_the_known_script_or_those_that_do_best():
 def test_what_cannot_be_searched_is_refused(settings, message):
     with pytest.raises(InvalidValue, match=message):
         check_start(short_training(method="search", **settings))
+
+
+def _run(path, **changes):
+    training = short_training(
+        method="search", params=("search=1", "deepened=1", "batch_size=64"), **changes
+    )
+    with brief_imitation(), pytest.MonkeyPatch.context() as patch:
+        for name in ("_SCREENING_EPISODES", "CHOICE_EPISODES"):
+            patch.setattr(f"baselines.known_players.{name}", 4)
+        patch.setattr("agents.training.search_teacher.GUIDE_EPISODES", 4)
+        folder = begin_run(training, path, 8)
+        finish_run(folder, QUIET)
+    return folder
+
+
+def test_a_run_by_search_is_repeatable_and_says_how_it_does_beside_every_script(tmp_path):
+    first, second = (_run(tmp_path / name) for name in "ab")
+    assert first.policy.read_bytes() == second.policy.read_bytes()
+    sentence = json.loads(first.results.read_text())["verdict"]
+    count = len(scripts_of(PURSUER))
+    assert sentence.startswith("The learned pursuer catches evade ")
+    assert f"later than the best of {count} hand-written scripts, " in sentence
+    assert sentence in first.readme.read_text()
+    assert "search and PPO" in first.readme.read_text()
+
+
+def test_against_several_opponents_there_is_no_sentence(tmp_path):
+    run = _run(tmp_path / "run", env="Evade-v0", opponent=("seek", "pursuit"))
+    assert json.loads(run.results.read_text())["verdict"] is None
