@@ -100,6 +100,8 @@ class Rollouts:
         self.copies, self._shape = copies, (games, copies)
         self.players = config.count(side.name)
         self._side, self._opponent, self._guides = side, opponents[0], guides
+        # An action is in the own frame, which turns with a commanded velocity.
+        self._turns_at_once = config.model(side.name) == "simple_motion"
         for player in (*opponents, *guides):
             if isinstance(player, RandomPolicy | MixturePolicy):
                 raise InvalidValue(
@@ -219,8 +221,11 @@ class Rollouts:
         own = np.array(piece[0], np.float32).reshape(shape)
         engine.state.script[side] = self._scripts[guides]
         if not policies and isinstance(self._opponent, Script):
-            pair = side.ordered(own, engine.no_actions(side.other))
-            engine.play(measures, steps, *pair)
+            nothing = engine.no_actions(side.other)
+            if self._turns_at_once:
+                engine.play(measures, 1, *side.ordered(own, nothing))
+                own, steps = _ahead(own), steps - 1
+            engine.play(measures, steps, *side.ordered(own, nothing))
             return
         other = np.zeros((len(own), engine.side_size(side.other), 2), np.float32)
         for _ in range(steps):
@@ -234,3 +239,12 @@ class Rollouts:
             elif running.any():
                 other[running] = opponent.act(running, running)
             engine.play(measures, 1, *side.ordered(own, other))
+            if self._turns_at_once:
+                own = _ahead(own)
+
+
+def _ahead(actions: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Actions that go on straight ahead, as fast as the given ones."""
+    found = np.zeros_like(actions)
+    found[..., 0] = np.hypot(actions[..., 0], actions[..., 1])
+    return found

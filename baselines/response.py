@@ -134,7 +134,7 @@ class BestResponse(Tabled):
             "first_seed": self.seed,
             "budget": self.budget,
             **jsonable(numbers),
-            "longer": int((self.gains > 0.0).sum()),
+            "better": int((self.gains > 0.0).sum()),
             "foresees_chance": self.foresees_chance,
         }
 

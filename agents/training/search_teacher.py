@@ -90,6 +90,9 @@ class SearchTeacher:
     def _follow(self, guides: Sequence[Controller], pieces: Sequence[int]) -> None:
         candidates = _candidates(self._count, len(guides), pieces)
         self._player, self._direction, self._pieces, self._guide = candidates
+        # The push of a guide by itself is known of scripts alone.
+        is_script = np.array([isinstance(guide, Script) for guide in guides])
+        self._shows_guide = (self._pieces == 0) & is_script[self._guide - 1]
         self._rollouts = self._made(guides, len(self._player))
 
     def _made(self, guides: Sequence[Controller], copies: int) -> Rollouts:
@@ -141,7 +144,8 @@ class SearchTeacher:
         actions = np.zeros((len(state), self._count, 2), np.float32)
         weights = np.zeros((len(state), self._count))
         for player in range(self._count):
-            tried = is_best & ((self._player == player) | (self._pieces == 0))
+            pushes_it = (self._pieces > 0) & (self._player == player)
+            tried = is_best & (pushes_it | self._shows_guide)
             number = np.maximum(tried.sum(axis=1), 1)[:, None]
             mean = (directions[:, :, player] * tried[..., None]).sum(axis=1) / number
             length = np.hypot(mean[:, 0], mean[:, 1])
