@@ -33,7 +33,7 @@ _SHARE_HELD, _SHARE_NOISY = 0.45, 0.3  # of new plans; the others follow another
 
 
 def complementary(scores: Mapping[str, NDArray[np.float64]], most: int) -> list[str]:
-    """The players that together do best, if the best of them plays from each start.
+    """The players that together do best when the best of them plays from each start.
 
     They are chosen one after the other, each for what it adds to those before. The scores are
     (S,) of each player.
@@ -158,7 +158,7 @@ class Mutants:
     def _windows(
         self, pieces: int, random: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The first piece of each window, and the one after it; half of them late."""
+        """The first piece of each window, half of them late, and the one after it."""
         shape = self._parent.shape
         steps = self._parents.steps[self._start, self._parent]
         when = random.random(shape)
@@ -198,7 +198,7 @@ class Mutants:
         )
 
     def _plans(self, order: NDArray[np.int64], copies: int) -> Plans:
-        """The plans of these numbers, (S, parents); from `copies` on they are parents."""
+        """The plans of these numbers, (S, parents): parents from `copies` on."""
         is_new, start = order < copies, self._start
         copy = np.minimum(order, copies - 1)
         parent = np.where(is_new, self._parent[start, copy], np.maximum(order - copies, 0))

@@ -39,7 +39,7 @@ Piece = tuple[NDArray[np.float32], NDArray[np.int64]]
 
 
 class Plans(NamedTuple):
-    """A plan for each of some games; after the last piece it goes on as in that one."""
+    """A plan for each of some games. After the last piece it goes on as in that one."""
 
     actions: NDArray[np.float32]  # (..., pieces, players, 2), in the engine's form
     guides: NDArray[
@@ -154,10 +154,10 @@ class Rollouts:
             piece: called with the number of each piece, returns it for (games, copies).
             is_played: (games,): the games of which copies are played; None for all. Others keep
                 the payoffs of their first states.
-            pieces: after so many the last one goes on; None for no such number.
+            pieces: the number after which the last one goes on, None for none.
             patience: steps for which the copies of a game are played on after the first of them
                 has ended; None for all that it takes. They keep the payoffs of that moment.
-            most_steps: after which all copies are stopped; None for no such number.
+            most_steps: the number after which all copies are stopped, None for none.
         """
         engine, state = self.engine, self.engine.state
         self._rewind()

@@ -101,7 +101,7 @@ class BestResponse(Tabled):
 
     @property
     def foresees_chance(self) -> bool:
-        """True if the opponent has chance, which the plans know in advance."""
+        """True if the opponent has chance: the plans know it in advance."""
         opponent = self.players[0]
         if not isinstance(opponent, Script):
             return False

@@ -66,7 +66,7 @@ class Teacher(Protocol):
         """
 
     def follow(self, network: NetworkPolicy) -> None:
-        """Has the teacher improve a network, if it can."""
+        """Asks the teacher to improve a network from now on."""
 
 
 class ScriptTeacher:

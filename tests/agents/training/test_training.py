@@ -298,7 +298,11 @@ def notes():
     shown = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("agents.training.run_report.gap", partial(gap, starts=SHORT_STARTS))
-        patch.setattr(ProgressBar, "update", lambda *_, note, **__: shown.append(note))
+        patch.setattr(
+            ProgressBar,
+            "update",
+            lambda *_, note=None, **__: shown.append(note) if note is not None else None,
+        )
         yield shown
 
 
