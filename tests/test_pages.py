@@ -136,7 +136,7 @@ def test_pages_and_info_count_the_same_opponents():
     assert tuple(map(int, found)) == kinds
 
 
-# What `python -m baselines tune --side pursuer --opponents evade --known tuned/walls/pursuer` finds.
+# Found by `python -m baselines tune --opponents evade --known tuned/walls/pursuer`.
 BEST_AGAINST_EVADE = Script(
     behavior="pursuit",
     response_time=0.022,

@@ -296,13 +296,14 @@ EPISODES = 5
 def notes():
     """Texts of the progress bars of this module's runs."""
     shown = []
+
+    def update(*_, note=None, **__):
+        if note is not None:  # the bar of imitation has none
+            shown.append(note)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("agents.training.run_report.gap", partial(gap, starts=SHORT_STARTS))
-        patch.setattr(
-            ProgressBar,
-            "update",
-            lambda *_, note=None, **__: shown.append(note) if note is not None else None,
-        )
+        patch.setattr(ProgressBar, "update", update)
         yield shown
 
 
