@@ -74,8 +74,8 @@ class Collection:
         return folder.path / f"{self.side.name}.npz"
 
 
-BENCHMARK = "benchmark"
-"""The name of the collections that are trained and measured by the benchmark protocol."""
+BENCHMARKS = BENCHMARK, BENCHMARK_BY_SEARCH = "benchmark", "benchmark_search"
+"""The names of the collections that are trained and measured by the benchmark protocol."""
 
 # Stated, so that a new name in the roster does not change what was trained.
 _SCRIPTS = {
@@ -160,6 +160,13 @@ def _collections() -> Iterator[Collection]:
             seeds=_SEEDS,
             game=game,
         )
+    yield Collection(
+        name=BENCHMARK_BY_SEARCH,
+        about="search, the scenario's opponents",
+        training=Training(scenario="pursuer/walls", method="search", params=("search=12",)),
+        side=PURSUER,
+        seeds=_SEEDS[:3],
+    )
     for name in _TRAINED_TEAMS:
         scenario = TEAM_SCENARIOS[name]
         yield Collection(
