@@ -68,6 +68,7 @@ class BestResponse(Tabled):
         plans: one for each start, actions (S, pieces, players, 2).
         players: the opponent, and then the guides.
         budget: the number of plans that were tried from each start.
+        source: the name or path that the opponent was loaded by, None for an object.
         version: of the steer_env that searched.
     """
 
@@ -81,6 +82,7 @@ class BestResponse(Tabled):
     plans: Plans
     players: tuple[Controller, ...]
     budget: int
+    source: str | None = None
     version: str = steer_env.__version__
 
     @property
@@ -166,8 +168,17 @@ class BestResponse(Tabled):
 
         Raises:
             OSError: if the file cannot be written.
-            InvalidValue: if the opponent or a guide is neither a script nor a network's name.
+            InvalidValue: if the opponent is an object or a function, which a file cannot hold.
         """
+        opponent, *guides = self.players
+        is_data = isinstance(opponent, Script) and not callable(opponent.behavior)
+        has_name = self.source is not None and ".py:" not in self.source
+        own = any(isinstance(one, Script) and callable(one.behavior) for one in guides)
+        if own or not (is_data or has_name):
+            raise InvalidValue(
+                "a file cannot hold functions and policies, only scripts of data, and names and "
+                f"paths of networks: {self.opponent} or a guide is none of these"
+            )
         about = {
             "format": _FORMAT,
             "version": self.version,
@@ -177,7 +188,7 @@ class BestResponse(Tabled):
             "seed": self.seed,
             "known": self.known,
             "budget": self.budget,
-            "players": [_saved(player, self.opponent) for player in self.players],
+            "players": [plain(opponent) if is_data else self.source, *map(plain, guides)],
         }
         arrays = {
             "about": np.array(json.dumps(about)),
@@ -221,13 +232,9 @@ class BestResponse(Tabled):
                 plans,
                 players,
                 check_integer("budget", about["budget"], 1),
+                opponent if isinstance(opponent, str) else None,
                 str(about["version"]),
             )
-
-
-def _saved(player: Controller, name: str) -> Any:
-    """A script as a dict, or a network by its name."""
-    return plain(player) if isinstance(player, Script) else name
 
 
 def _check_plans(plans: Plans, players: int, starts: int, guides: int) -> None:
@@ -321,6 +328,7 @@ def best_response(
         plans,
         (controller, *guides),
         rounds * _COPIES,
+        str(opponent) if isinstance(opponent, str | Path) else None,
     )
 
 

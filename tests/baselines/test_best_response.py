@@ -103,9 +103,16 @@ def test_a_damaged_file_is_refused(found, tmp_path):
         BestResponse.load(path)
 
 
-def test_a_network_and_a_team_have_best_responses():
-    found = best_response("pretrained/pursuit/ppo", starts=2, budget=128, known=KNOWN[EVADER])
-    np.testing.assert_array_equal(found.replay(), found.payoffs)
+def test_a_network_and_a_team_have_best_responses(tmp_path):
+    NETWORK.save(tmp_path / "network.npz")
+    for name in ("pretrained/pursuit/ppo", tmp_path / "network.npz"):
+        found = best_response(name, side="evader", starts=2, budget=128, known=KNOWN[EVADER])
+        found.save(tmp_path / "plans.npz")
+        again = BestResponse.load(tmp_path / "plans.npz")
+        np.testing.assert_array_equal(again.replay(), found.payoffs)
+    found = best_response(NETWORK, side="evader", starts=2, budget=128, known=KNOWN[EVADER])
+    with pytest.raises(InvalidValue, match="a file cannot hold"):
+        found.save(tmp_path / "plans.npz")
     assert (found.gains >= 0.0).all()
     evader, pack = "escape/full_force", ("voronoi/full_force", "pursuit/full_force")
     found = best_response(evader, "pack", "pursuer", starts=4, budget=512, known=pack)
