@@ -176,7 +176,7 @@ class BestResponse(Tabled):
         own = any(isinstance(one, Script) and callable(one.behavior) for one in guides)
         if own or not (is_data or has_name):
             raise InvalidValue(
-                "a file cannot hold functions and policies, only scripts of data, and names and "
+                "a file cannot hold functions and policies, only scripts, and names and "
                 f"paths of networks: {self.opponent} or a guide is none of these"
             )
         about = {
