@@ -179,7 +179,7 @@ class Course:
     rounds: int
     steps: int  # in each round and game
     is_scaled: bool = False  # whether the network's inputs are scaled alike
-    deepened: int = -1  # rounds at the end in which the network is the teacher's own guide
+    deepened: int = 0  # rounds at the end in which the network is the teacher's own guide
 
 
 def course_of(preset: Preset) -> Course:
@@ -199,13 +199,14 @@ def imitate(
     seed: int,
     report: Callable[[str], None],
     progress: Callable[[float], Any] = lambda share: None,
+    measure: Callable[[NetworkPolicy], str] | None = None,
 ) -> float:
     """Teaches a new model's actor, and the value of that play to its critic.
 
     The environment and the keywords of `gym.make_vec` are those of the players that it learns
     to be; `report` is called with a line of text after each round, and `progress` with the
-    share of the lessons that are over. Returns the seconds that it took, from the first step of
-    the games on.
+    share of the lessons that are over. The line has what `measure` says of the network, or
+    else the error. Returns the seconds that it took, from the first step of the games on.
     """
     generator = np.random.default_rng(seed)
     policy: Any = model.policy
@@ -245,9 +246,12 @@ def imitate(
                 group["lr"] *= 0.8
             if number >= course.rounds - course.deepened - 1 and number < course.rounds - 1:
                 teacher.follow(_actor(model, lessons, strength))
+            found = f"mean squared error {error:.3f}"
+            if measure is not None:
+                found = measure(_actor(model, lessons, strength))
             report(
-                f"imitated {course.name}: round {number + 1} of {course.rounds}, mean squared "
-                f"error {error:.3f} in {len(rows):,} answers"
+                f"imitated {course.name}: round {number + 1} of {course.rounds}, {found} after "
+                f"{len(rows):,} answers"
             )
     finally:
         games.close()

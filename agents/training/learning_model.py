@@ -35,7 +35,9 @@ from agents.training.imitation import (
 )
 from agents.training.search_teacher import SearchTeacher, check_opponents, choose_guides
 from agents.training.training import VALIDATION_SEED, RunFolder, Training
+from agents.training.validation import validate
 from baselines import NetworkPolicy
+from baselines.evaluation import payoff_of
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue
@@ -99,9 +101,16 @@ class LearningModel:
                 seed,
                 console.print,
                 progress,
+                self._measured if preset.search else None,
             )
         self._venv.seed(seed * preset.num_envs)
         return seconds
+
+    def _measured(self, actor: NetworkPolicy) -> str:
+        training = self._training
+        found = validate(actor, training.study, training.validation_episodes, 0, 0.0)
+        payoff = payoff_of(training.study.config.payoff)
+        return f"{payoff.words} {found.payoff:.2f} {payoff.unit}"
 
     def _search_teacher(self, games: NativeVectorEnv) -> SearchTeacher:
         training, side = self._training, self._training.side
