@@ -24,6 +24,7 @@ from baselines.scenarios import (
     CHOICE_EPISODES,
     EPISODES,
     HELD_OUT_SEED,
+    REGION_STARTS,
     SCENARIOS,
     STANDING_EPISODES,
 )
@@ -40,7 +41,7 @@ DEFAULT_SOLVED_GAME = "homicidal_chauffeur"
 def gap(
     player: OneSideOptions,
     game: GameChoice,
-    starts: int = 100,
+    starts: int = REGION_STARTS,
     seed: int = HELD_OUT_SEED,
     nu: float | None = None,
     l: float | None = None,  # noqa: E741
@@ -78,7 +79,7 @@ def gap(
 
 def optimality(
     games: tuple[str, ...] = tuple(SOLVED),
-    starts: int = 100,
+    starts: int = REGION_STARTS,
     seed: int = HELD_OUT_SEED,
     json: bool = False,
     out: tuple[Path, ...] = (),

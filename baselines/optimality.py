@@ -5,6 +5,10 @@ each start has three numbers: the known value V, the payoff J of the policy, and
 perfect pair in the same engine. The gap is J - V for a pursuer and V - J for an evader; that of
 the perfect pair, which is not 0 since time passes in steps, is its floor.
 
+Of times, the intervals of the gap and of the score allow for failures that no start has shown:
+an episode without a capture that happens once in a thousand starts may cost more than all other
+errors.
+
 Starts are drawn from the game's own, region by region of the solution (see
 `baselines.solved_games`), away from where the value jumps. A region has four numbers, and
 none is averaged into another: the gap, the floor, the share without a capture, and the score.
@@ -25,7 +29,7 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.evaluation import CAPTURE_TIME, payoff_of
-from baselines.scenarios import HELD_OUT_SEED
+from baselines.scenarios import HELD_OUT_SEED, REGION_STARTS
 from baselines.solved_games import (
     behavior_of_game,
     payoffs_from,
@@ -33,7 +37,13 @@ from baselines.solved_games import (
     starts_by_region,
     with_horizon,
 )
-from baselines.statistics import Interval, jsonable, mean_with_interval, rate_with_interval
+from baselines.statistics import (
+    Interval,
+    jsonable,
+    mean_with_interval,
+    rate_with_interval,
+    score_interval,
+)
 from baselines.tables import Table, Tabled, cell, percent
 from baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.errors import (
@@ -75,7 +85,12 @@ class RegionGap:
     starts: NDArray[np.void]  # (N,) records of `START`; (runs, N) if `pooled`
     sign: float  # 1 for a pursuer, -1 for an evader
     soft: float  # added to V and J in the score, so that distances of 0 have one; in meters
-    is_time: bool  # whether the payoff is a time
+    horizon: float | None  # in seconds; None for a distance
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the payoff is a time."""
+        return self.horizon is not None
 
     @property
     def mean_value(self) -> float:
@@ -89,7 +104,11 @@ class RegionGap:
 
         An episode without a capture counts as one at the horizon: the gap is larger than this.
         """
-        return _mean_of(self.excess)
+        if self.horizon is None or not self.starts.size:
+            return _mean_of(self.excess)
+        values = self.starts["value"]
+        most = self.horizon - values.min() if self.sign > 0.0 else values.max()
+        return _mean_of(self.excess, float(most))
 
     @property
     def gaps(self) -> list[float | None]:
@@ -134,7 +153,7 @@ class RegionGap:
         shares = np.clip(best / np.maximum(worst, 1e-300), 0.0, 1.0)
         if self.is_time and self.sign > 0.0:
             shares[~self.starts["captured"]] = 0.0
-        return _mean_of(shares)
+        return _mean_of(shares, 1.0 if self.is_time else None)
 
     @property
     def excess(self) -> NDArray[np.float64]:
@@ -157,10 +176,19 @@ def pooled(runs: Sequence[RegionGap]) -> RegionGap:
     return replace(runs[0], starts=np.array([run.starts for run in runs]))
 
 
-def _mean_of(excess: NDArray[np.float64]) -> Interval | None:
-    if not excess.size or not np.isfinite(excess).all():
+def _mean_of(values: NDArray[np.float64], most: float | None = None) -> Interval | None:
+    """The mean, with an interval that allows for unseen values of up to `most`."""
+    if not values.size or not np.isfinite(values).all():
         return None
-    return mean_with_interval(excess) if excess.ndim == 1 else mean_of_runs(excess)
+    found = mean_with_interval(values) if values.ndim == 1 else mean_of_runs(values)
+    if most is None:
+        return found
+    of_starts = np.atleast_2d(values).mean(axis=0)
+    least = min(float(of_starts.min()), 0.0)
+    wide = score_interval(of_starts - least, max(most, float(of_starts.max())) - least)
+    return found._replace(
+        low=min(found.low, wide.low + least), high=max(found.high, wide.high + least)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,10 +230,12 @@ class OptimalityGap(Tabled):
         return tuple(name for name in regions_of(self.config) if name not in self.regions)
 
     def _of(self, region: str, chosen: NDArray[np.bool_]) -> RegionGap:
-        is_time = payoff_of(self.config.payoff) is CAPTURE_TIME
-        soft = 0.0 if is_time else self.config.capture_radius
+        config = self.config
+        is_time = payoff_of(config.payoff) is CAPTURE_TIME
+        soft = 0.0 if is_time else config.capture_radius
         sign = 1.0 if self.side is PURSUER else -1.0
-        return RegionGap(region, self.starts[chosen], sign, soft, is_time)
+        horizon = config.horizon * config.dt if is_time else None
+        return RegionGap(region, self.starts[chosen], sign, soft, horizon)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers of all regions, for JSON."""
@@ -268,7 +298,7 @@ def gap(
     game: AnyGame = "homicidal_chauffeur",
     side: str = "pursuer",
     *,
-    starts: int = 100,
+    starts: int = REGION_STARTS,
     margin: float | None = None,
     seed: int = HELD_OUT_SEED,
     name: str | None = None,
@@ -309,7 +339,7 @@ def gaps(
     game: AnyGame = "homicidal_chauffeur",
     side: str = "pursuer",
     *,
-    starts: int = 100,
+    starts: int = REGION_STARTS,
     margin: float | None = None,
     seed: int = HELD_OUT_SEED,
 ) -> Iterator[OptimalityGap]:

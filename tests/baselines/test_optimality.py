@@ -10,24 +10,24 @@ import pytest
 
 from baselines import FunctionPolicy, gap
 from baselines.__main__ import main
-from baselines.optimality import START, RegionGap
+from baselines.optimality import START, RegionGap, pooled
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.scripts.roster import ROSTER
 
 
-def region(sign, is_time, soft=0.0, **columns):
+def region(sign, horizon, soft=0.0, **columns):
     count = len(columns["value"])
     starts = np.zeros(count, START)
     starts["region"] = "T"
     for name, values in columns.items():
         starts[name] = values
-    return RegionGap("T", starts, sign, soft, is_time)
+    return RegionGap("T", starts, sign, soft, horizon)
 
 
 def test_the_four_numbers_by_hand():
     found = region(
         1.0,
-        True,
+        30.0,
         value=[2.0, 4.0, 3.0, 1.0],
         payoff=[2.5, 8.0, 30.0, 1.0],
         floor_payoff=[2.0, 4.1, 3.0, 1.1],
@@ -41,15 +41,31 @@ def test_the_four_numbers_by_hand():
     assert found.gap.low < found.gap.estimate < found.gap.high
 
 
+def test_intervals_allow_for_failures_that_no_start_has_shown():
+    """By Wilson's interval, up to z^2 / (n + z^2) of all starts may fail unseen."""
+    count, horizon = 2000, 35.0
+    unseen = 3.8415 / (count + 3.8415)
+    times = {"value": [5.0] * count, "floor_payoff": [5.0] * count, "captured": [True] * count}
+    pursuer = region(1.0, horizon, payoff=[5.0] * count, **times)
+    assert pursuer.gap == pytest.approx((0.0, 0.0, unseen * (horizon - 5.0)), rel=1e-3)
+    assert pursuer.score == pytest.approx((1.0, 1.0 - unseen, 1.0), rel=1e-3)
+    evader = region(-1.0, horizon, payoff=[5.0] * count, **times)
+    assert evader.gap == pytest.approx((0.0, 0.0, unseen * 5.0), rel=1e-3)
+    runs = pooled([pursuer, pursuer])
+    assert runs.gap == pytest.approx(pursuer.gap)
+    distances = {name: values for name, values in times.items() if name != "captured"}
+    assert region(1.0, None, payoff=[5.0] * count, **distances).gap == (0.0, 0.0, 0.0)
+
+
 def test_distances_have_a_soft_score():
-    found = region(1.0, False, 0.5, value=[0.0, 1.0], payoff=[0.5, 1.0], floor_payoff=[0, 1])
+    found = region(1.0, None, 0.5, value=[0.0, 1.0], payoff=[0.5, 1.0], floor_payoff=[0, 1])
     assert found.never_caught is None
     assert found.score.estimate == pytest.approx((0.5 + 1.0) / 2)
     assert found.share.estimate == pytest.approx(0.5)
 
 
 def test_where_the_value_is_infinite_only_captures_count():
-    found = region(1.0, True, value=[math.inf] * 2, payoff=[35.0] * 2, floor_payoff=[35.0] * 2)
+    found = region(1.0, 35.0, value=[math.inf] * 2, payoff=[35.0] * 2, floor_payoff=[35.0] * 2)
     assert found.gap is found.floor is found.score is found.share is None
     assert found.never_caught.estimate == 1.0
     assert found.to_dict()["mean_value"] is None
@@ -60,7 +76,7 @@ def test_perfect_play_has_no_gap_but_the_floor():
     found = gap("optimal/chauffeur", starts=20)
     assert list(found.regions) == ["T", "D", "S", "W"]
     for one in (*found.regions.values(), found.overall):
-        assert one.gap == one.floor
+        assert one.gap.estimate == one.floor.estimate
         assert abs(one.gap.estimate) < 2e-3
         assert one.score.estimate > 0.999
     assert found.config.horizon == 1050

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from studies import LIMIT, MEAN_TIME, capture_times, coverage
 
+from baselines.optimality import START, RegionGap
 from baselines.statistics import (
     interquartile_mean_with_interval,
     mean_with_interval,
@@ -94,3 +95,22 @@ def test_intervals_of_survival_hold_at_any_time():
         held += (curve.low[step] <= truth) & (truth <= curve.high[step])
     assert (held >= 0.93 * SIMULATIONS).all(), held
     assert (held <= 0.97 * SIMULATIONS).all(), held
+
+
+@pytest.mark.parametrize("failures", [1, 3, 10])
+def test_gaps_hold_although_failures_are_rare(failures):
+    """A pursuer that is 1 % late, and never catches the evader from a few of 2,000 starts."""
+    generator, count, horizon = np.random.default_rng(29), 2000, 35.0
+    value = generator.uniform(1.0, 11.0, count)
+    starts = np.zeros((400, count), START)
+    starts["value"] = value
+    fails = generator.random((400, count)) < failures / count
+    late = value * (1.0 + generator.exponential(0.01, fails.shape))
+    starts["payoff"], starts["captured"] = np.where(fails, horizon, late), ~fails
+    share = failures / count
+    truth = 0.01 * value.mean() * (1.0 - share) + (horizon - value.mean()) * share
+    with_limit = [RegionGap("D", one, 1.0, 0.0, horizon).gap for one in starts]
+    assert coverage(with_limit, truth) >= 0.94
+    if failures == 1:
+        without = [RegionGap("D", one, 1.0, 0.0, None).gap for one in starts]
+        assert coverage(without, truth) <= 0.8
