@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
-from baselines.evaluation import CAPTURE_TIME, payoff_of
+from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
 from baselines.scenarios import HELD_OUT_SEED, REGION_STARTS
 from baselines.solved_games import (
     behavior_of_game,
@@ -85,12 +85,7 @@ class RegionGap:
     starts: NDArray[np.void]  # (N,) records of `START`; (runs, N) if `pooled`
     sign: float  # 1 for a pursuer, -1 for an evader
     soft: float  # added to V and J in the score, so that distances of 0 have one; in meters
-    horizon: float | None  # in seconds; None for a distance
-
-    @property
-    def is_time(self) -> bool:
-        """Whether the payoff is a time."""
-        return self.horizon is not None
+    limit: float | None  # the time limit, in seconds; None if the payoff is a distance
 
     @property
     def mean_value(self) -> float:
@@ -104,10 +99,10 @@ class RegionGap:
 
         An episode without a capture counts as one at the horizon: the gap is larger than this.
         """
-        if self.horizon is None or not self.starts.size:
+        if self.limit is None or not self.starts.size:
             return _mean_of(self.excess)
         values = self.starts["value"]
-        most = self.horizon - values.min() if self.sign > 0.0 else values.max()
+        most = self.limit - values.min() if self.sign > 0.0 else values.max()
         return _mean_of(self.excess, float(most))
 
     @property
@@ -134,7 +129,7 @@ class RegionGap:
     @property
     def never_caught(self) -> Interval | None:
         """The share of episodes without a capture (Wilson) in games about a time."""
-        if not self.is_time or not self.starts.size:
+        if self.limit is None or not self.starts.size:
             return None
         escaped = ~self.starts["captured"]
         return rate_with_interval(escaped) if escaped.ndim == 1 else rate_of_runs(escaped)
@@ -151,9 +146,9 @@ class RegionGap:
             return None
         best, worst = (value, payoff) if self.sign > 0.0 else (payoff, value)
         shares = np.clip(best / np.maximum(worst, 1e-300), 0.0, 1.0)
-        if self.is_time and self.sign > 0.0:
+        if self.limit is not None and self.sign > 0.0:
             shares[~self.starts["captured"]] = 0.0
-        return _mean_of(shares, 1.0 if self.is_time else None)
+        return _mean_of(shares, None if self.limit is None else 1.0)
 
     @property
     def excess(self) -> NDArray[np.float64]:
@@ -230,12 +225,10 @@ class OptimalityGap(Tabled):
         return tuple(name for name in regions_of(self.config) if name not in self.regions)
 
     def _of(self, region: str, chosen: NDArray[np.bool_]) -> RegionGap:
-        config = self.config
-        is_time = payoff_of(config.payoff) is CAPTURE_TIME
-        soft = 0.0 if is_time else config.capture_radius
+        limit = largest_payoff(self.config)
+        soft = self.config.capture_radius if limit is None else 0.0
         sign = 1.0 if self.side is PURSUER else -1.0
-        horizon = config.horizon * config.dt if is_time else None
-        return RegionGap(region, self.starts[chosen], sign, soft, horizon)
+        return RegionGap(region, self.starts[chosen], sign, soft, limit)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers of all regions, for JSON."""

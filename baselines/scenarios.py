@@ -32,7 +32,7 @@ HELD_OUT_SEED = 1_000_000
 """The first seed of the starts to measure from. Training uses seeds below it."""
 
 REGION_STARTS = 2000
-"""In each region of a solved game: 98 of 100 such samples show a failure in one start of 500."""
+"""In each region of a solved game: 98 of 100 samples show a failure in one start of 500."""
 
 STANDING_EPISODES = 500  # episodes of each pair in the standings of the suite
 CHOICE_EPISODES = 2048  # starts to choose the winner of a search on

@@ -34,7 +34,6 @@ root_doc = "docs/index"
 include_patterns = [
     "docs/**",
     "agents/pretrained/README.md",
-    "agents/selfplay/results/**",
     "baselines/PROTOCOL.md",
     "baselines/results/**",
     "deploy/README.md",

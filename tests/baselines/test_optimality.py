@@ -15,13 +15,13 @@ from steer_env.errors import InvalidType, InvalidValue
 from steer_env.scripts.roster import ROSTER
 
 
-def region(sign, horizon, soft=0.0, **columns):
+def region(sign, limit, soft=0.0, **columns):
     count = len(columns["value"])
     starts = np.zeros(count, START)
     starts["region"] = "T"
     for name, values in columns.items():
         starts[name] = values
-    return RegionGap("T", starts, sign, soft, horizon)
+    return RegionGap("T", starts, sign, soft, limit)
 
 
 def test_the_four_numbers_by_hand():

@@ -3,8 +3,7 @@
     PYTHONPATH=. python tests/by_hand/draw_charts.py
 
 Needs no training and no measurement. What is not kept is played again: some scripts against
-each other. Takes a few minutes. `agents/selfplay/results/exploiters.png` is not among the
-charts: its curves are in the folders of the runs (`python tests/by_hand/compare_methods.py`).
+each other. Takes a few minutes.
 """
 
 from __future__ import annotations
@@ -15,12 +14,10 @@ from pathlib import Path
 
 import cost_of_vehicles
 import solve_by_grid
-from compare_methods import draw_nash_conv
 from pretrained_collections import COLLECTIONS
 from pretrained_pages import PRETRAINED, redraw_learning_curve, write_page
 from published_table import save_pictures
 
-from baselines.evaluation import CAPTURE_TIME
 from steer_env.files import read_json
 
 ROOT = Path(__file__).parents[2]
@@ -37,14 +34,6 @@ def baselines() -> Iterator[Path]:
         yield from cost_of_vehicles.draw(RESULTS, read_json(costs))
 
 
-def selfplay() -> Iterator[Path]:
-    """Draws what self-play leaves to gain."""
-    results = ROOT / "agents" / "selfplay" / "results"
-    for folder in (results, results / "pack"):
-        methods = read_json(folder / "results.json")["methods"]
-        yield from draw_nash_conv(folder, methods, CAPTURE_TIME)
-
-
 def pretrained() -> Iterator[Path]:
     """Draws the learning curves of the pretrained policies."""
     for collection in COLLECTIONS:
@@ -53,7 +42,7 @@ def pretrained() -> Iterator[Path]:
     yield PRETRAINED / "README.md"
 
 
-PARTS = {found.__name__: found for found in (baselines, selfplay, pretrained)}
+PARTS = {found.__name__: found for found in (baselines, pretrained)}
 
 
 def main() -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from compare_methods import about_teams
 from short_trainings import QUIET, crash, short_plan, short_selfplay
 
-from agents.selfplay.generations import SelfPlay
 from agents.selfplay.methods import SCRIPTS, TEAM_SCRIPTS, first_scripts
 from agents.selfplay.selfplay import begin_selfplay, finish_selfplay, play_generations
 from baselines import evaluate
@@ -62,15 +60,6 @@ def test_exploitability_is_that_of_the_game_of_teams(run):
         pair = side.ordered(run.policy("mixture", side), answer)
         found = evaluate(*pair, "team", 4, 1_000_000)["time"].mean()
         assert exploiter["capture_time"] == pytest.approx(found, rel=1e-3)
-
-
-def test_the_page_says_what_steps_and_capture_times_of_teams_are(run):
-    page = " ".join(about_teams(run.settings).split())
-    assert "170 game steps of the pursuers and 256 game steps of the evaders" in page
-    assert "An episode ends when the last evader is caught" in page
-    assert "game steps" in about_teams(SelfPlay(game="pack"))
-    assert "last evader" not in about_teams(SelfPlay(game="pack"))
-    assert about_teams(SelfPlay()) == ""
 
 
 def test_the_first_scripts_challenge_teams():
