@@ -102,7 +102,7 @@ IN_SOLVED_GAMES = [found for found in COLLECTIONS if found.game.is_solved]
     ids=lambda each: each.title,
 )
 def test_ppo_against_perfect_play_is_near_it(collection):
-    """The largest gap that the documentation claims, in every run and region."""
+    """The largest gap and share of failures that the documentation claims, in every region."""
     measured = results_of(collection)["optimality"]
     assert len(measured) == len(collection.seeds) == 5
     for run in measured:
@@ -111,7 +111,7 @@ def test_ppo_against_perfect_play_is_near_it(collection):
                 assert region["gap"]["estimate"] < 0.05 * 0.5  # m, of the capture radius
             else:
                 assert region["share"]["estimate"] < 0.05
-            assert region["never_caught"] is None or region["never_caught"]["estimate"] == 0.0
+            assert region["never_caught"] is None or region["never_caught"]["estimate"] < 0.004
 
 
 @pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda each: each.title)
