@@ -17,7 +17,6 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -30,24 +29,6 @@ _LONGEST = 16  # pieces of a window
 _MEAN_LENGTH = 4.0
 _LEAST_NOISE = 0.05  # the standard deviation of noise is from here to 1
 _SHARE_HELD, _SHARE_NOISY = 0.45, 0.3  # of new plans; the others follow another guide
-
-
-def complementary(scores: Mapping[str, NDArray[np.float64]], most: int) -> list[str]:
-    """The players that together do best when the best of them plays from each start.
-
-    They are chosen one after the other, each for what it adds to those before. The scores are
-    (S,) of each player.
-    """
-    chosen: list[str] = []
-    reached = np.full(len(next(iter(scores.values()))), -np.inf)
-    while len(chosen) < min(most, len(scores)):
-        left = [name for name in scores if name not in chosen]
-        best = max(left, key=lambda name: np.maximum(reached, scores[name]).mean())
-        if chosen and not (scores[best] > reached).any():
-            break
-        chosen.append(best)
-        reached = np.maximum(reached, scores[best])
-    return chosen
 
 
 class Population(NamedTuple):
@@ -126,7 +107,7 @@ class Mutants:
     def __init__(
         self, parents: Population, copies: int, num_guides: int, random: np.random.Generator
     ) -> None:
-        self._parents = parents
+        self._parents, self._copies = parents, copies
         shape = len(parents.scores), copies
         pieces, players = parents.plans.actions.shape[2:4]
         self._start = np.arange(shape[0])[:, None]
@@ -168,6 +149,10 @@ class Mutants:
         length = np.minimum(random.geometric(1.0 / _MEAN_LENGTH, shape), _LONGEST)
         return first, np.minimum(first + length, pieces)
 
+    def plans(self) -> Plans:
+        """All of them."""
+        return self._plans(np.broadcast_to(np.arange(self._copies), self._parent.shape))
+
     def piece(self, number: int) -> Piece:
         """One piece of each plan."""
         place = min(number, self._guides.shape[2] - 1)
@@ -183,7 +168,7 @@ class Mutants:
 
         Of plans with equal scores the newest comes first, and the others come last.
         """
-        parents, copies = self._parents, self._parent.shape[1]
+        parents = self._parents
         all_scores = np.concatenate([scores, parents.scores], axis=1)
         order = np.argsort(-all_scores, axis=1, kind="stable")
         ranked = np.take_along_axis(all_scores, order, 1)
@@ -192,13 +177,14 @@ class Mutants:
         last = np.argsort(is_repeated, axis=1, kind="stable")[:, : parents.scores.shape[1]]
         order = np.take_along_axis(order, last, 1)
         return Population(
-            self._plans(order, copies),
+            self._plans(order),
             np.take_along_axis(all_scores, order, 1),
             np.take_along_axis(np.concatenate([steps, parents.steps], axis=1), order, 1),
         )
 
-    def _plans(self, order: NDArray[np.int64], copies: int) -> Plans:
-        """The plans of these numbers, (S, parents): parents from `copies` on."""
+    def _plans(self, order: NDArray[np.int64]) -> Plans:
+        """The plans of these numbers, (S, N): parents come after the new ones."""
+        copies = self._copies
         is_new, start = order < copies, self._start
         copy = np.minimum(order, copies - 1)
         parent = np.where(is_new, self._parent[start, copy], np.maximum(order - copies, 0))

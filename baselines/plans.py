@@ -126,10 +126,13 @@ class Rollouts:
         self.engine.start()
         self._start = [column.copy() for column in self.engine.state]
 
-    def begin_at(self, records: NDArray[np.void]) -> None:
+    def begin_at(
+        self, records: NDArray[np.void], keys: NDArray[np.uint64] | None = None
+    ) -> None:
         """Takes states of games with the same opponents, (games,), as those to play from.
 
-        They are records of `Engine.get_state`, perhaps with a past that is left out here.
+        They are records of `Engine.get_state`, perhaps with a past that is left out here. With
+        keys, (games, copies), the chance to come is drawn by them, and not by the games'.
         """
         players, obstacles = records["players"].shape[1], records["obstacles"].shape[1]
         state = self.engine.state
@@ -138,6 +141,8 @@ class Rollouts:
             if name in (records.dtype.names or ()):
                 own[name] = records[name]
         set_records(state, np.repeat(own, self.copies))
+        if keys is not None:
+            state.key[:] = keys.reshape(-1)
         self._start = [column.copy() for column in state]
 
     def play(

@@ -1,9 +1,10 @@
 """The best response to one player that a search finds, start by start.
 
-The plans of `baselines.plan_search` can be replayed, bit for bit. What they gain over the best
-known player is a lower bound of the opponent's exploitability, if the opponent has no chance.
-Plans know the chance of their game in advance: against an opponent that wanders or decides at
-random, no policy can be sure of the same gain.
+First a search for whole plans (`baselines.plan_search`), then play by search, which begins with
+them (`baselines.feedback`). What was played can be replayed, bit for bit, and its gain over the
+best known player is a lower bound of the opponent's exploitability. Against an opponent that
+wanders or decides at random there is play by search alone, since plans for a whole game would
+know its chance in advance.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.evaluation import Payoff, fields_of_game, largest_payoff, payoff_of
+from baselines.feedback import FeedbackSearch, draws_of, has_chance, tried_at_a_decision
+from baselines.guides import choose_guides
 from baselines.known_players import perfect_of, pretrained_of, scripts_of
-from baselines.plan_search import complementary, search
+from baselines.plan_search import search
 from baselines.plans import Plans, Rollouts
 from baselines.rollouts import evaluate, named
 from baselines.scenarios import HELD_OUT_SEED
@@ -45,7 +48,7 @@ MOST_STARTS = 100_000
 MOST_BUDGET = 10**9
 
 _COPIES = 128  # plans of a generation: a block of the engine
-_MOST_GUIDES = 6  # each looks for its games in all blocks
+_ROUNDS_OF_PILOT = 32  # of the search, for each of those that choose its guides
 _AT_ONCE = 64  # starts that are searched together
 
 _FORMAT = "steer_env plans 1"
@@ -101,15 +104,6 @@ class BestResponse(Tabled):
         """The mean gain over the best known player, paired by start."""
         return mean_with_interval(self.gains)
 
-    @property
-    def foresees_chance(self) -> bool:
-        """True if the opponent has chance: the plans know it in advance."""
-        opponent = self.players[0]
-        if not isinstance(opponent, Script):
-            return False
-        wanders = opponent.behavior == "wander" or "wander" in opponent.parts
-        return wanders or opponent.combination in ("dithered", "chaotic")
-
     def replay(self) -> NDArray[np.float64]:
         """Plays the plans once more, and returns the payoffs, (S,): the same bits."""
         opponent, *guides = self.players
@@ -137,7 +131,7 @@ class BestResponse(Tabled):
             "budget": self.budget,
             **jsonable(numbers),
             "better": int((self.gains > 0.0).sum()),
-            "foresees_chance": self.foresees_chance,
+            "has_chance": has_chance(self.players[0]),
         }
 
     def table(self) -> Table:
@@ -150,14 +144,20 @@ class BestResponse(Tabled):
         rows.append(("gain of search", f"{self.gain:.2f}"))
         better, count = int((self.gains > 0.0).sum()), len(self.gains)
         caption = f"Search is better from {better} of {count} starts."
-        if self.foresees_chance:
+        tried = tried_at_a_decision(self.budget // _COPIES, draws := draws_of(self.players[0]))
+        if draws > 1:
             caption += (
-                f" {self.opponent} has chance, which plans know in advance: no policy can be "
-                "sure of this gain."
+                f" At every decision it tries {tried} plans over {draws} draws of chance, "
+                "which it does not know in advance."
+            )
+        else:
+            caption += (
+                f" It tries {self.budget:,} plans from each start, and then {tried} more at "
+                "every decision."
             )
         return Table(
-            f"{self.side.name.capitalize()}s against {self.opponent}, {self.budget:,} plans "
-            f"from each of {count:,} starts, 95 % intervals",
+            f"{self.side.name.capitalize()}s against {self.opponent} from {count:,} starts, "
+            "95 % intervals",
             ("player", f"{payoff.words} [{payoff.unit}]"),
             rows,
             caption,
@@ -171,10 +171,8 @@ class BestResponse(Tabled):
             InvalidValue: if the opponent is an object or a function, which a file cannot hold.
         """
         opponent, *guides = self.players
-        is_data = isinstance(opponent, Script) and not callable(opponent.behavior)
-        has_name = self.source is not None and ".py:" not in self.source
-        own = any(isinstance(one, Script) and callable(one.behavior) for one in guides)
-        if own or not (is_data or has_name):
+        written = [_written(opponent, self.source), *(_written(one, None) for one in guides)]
+        if None in written:
             raise InvalidValue(
                 "a file cannot hold functions and policies, only scripts, and names and "
                 f"paths of networks: {self.opponent} or a guide is none of these"
@@ -188,7 +186,7 @@ class BestResponse(Tabled):
             "seed": self.seed,
             "known": self.known,
             "budget": self.budget,
-            "players": [plain(opponent) if is_data else self.source, *map(plain, guides)],
+            "players": written,
         }
         arrays = {
             "about": np.array(json.dumps(about)),
@@ -235,6 +233,14 @@ class BestResponse(Tabled):
                 opponent if isinstance(opponent, str) else None,
                 str(about["version"]),
             )
+
+
+def _written(player: Controller, source: str | None) -> Any:
+    """A player for a file: a script, the name or path of a network, or None for others."""
+    if isinstance(player, Script):
+        return None if callable(player.behavior) else plain(player)
+    source = source or getattr(player, "name", None)
+    return None if source is None or ".py:" in source else source
 
 
 def _check_plans(plans: Plans, players: int, starts: int, guides: int) -> None:
@@ -299,22 +305,35 @@ def best_response(
     }
     if not scripts:
         raise InvalidValue("known: name at least one script, to guide the plans")
-    names = complementary({name: sign * payoffs[name] for name in scripts}, _MOST_GUIDES)
-    guides = [scripts[name] for name in names]
-    parts, found_payoffs = [], []
+    pilot_rounds = rounds // _ROUNDS_OF_PILOT
+    chosen = choose_guides(config, own, [controller], scripts, pilot_rounds, num_threads)
+    guides: list[Controller] = [*chosen]
+    draws = draws_of(controller)
+    if draws > 1 and best not in scripts:
+        guides.append(controller_of(players[best], own))
+    limit = largest_payoff(config) if own is EVADER else None
+    tried = tried_at_a_decision(rounds, draws)
+    parts: list[Plans] = []
+    found_payoffs: list[NDArray[np.float64]] = []
     for first in range(0, count, _AT_ONCE):
         size = min(_AT_ONCE, count - first)
-        of_guides, rollouts = (
-            Rollouts(config, own, [controller], guides, size, copies, num_threads)
-            for copies in (len(guides), _COPIES)
+        seeds, random = _seeds(seed + first, size), np.random.default_rng((search_seed, first))
+        sizes = config, own, controller, guides, size
+        population = None
+        if draws == 1:
+            of_guides, rollouts = (
+                Rollouts(config, own, [controller], guides, size, copies, num_threads)
+                for copies in (len(guides), _COPIES)
+            )
+            of_guides.begin(seeds)
+            rollouts.begin(seeds)
+            population = search(of_guides, rollouts, sign, limit, rounds, random)
+        playing = FeedbackSearch(
+            *sizes, tried, draws, sign, limit, random, num_threads, population
         )
-        of_guides.begin(_seeds(seed + first, size))
-        rollouts.begin(_seeds(seed + first, size))
-        random = np.random.default_rng((search_seed, first))
-        limit = largest_payoff(config) if own is EVADER else None
-        population = search(of_guides, rollouts, sign, limit, rounds, random)
-        parts.append(population.best())
-        found_payoffs.append(sign * population.scores[:, 0])
+        played, payoffs_of_part = playing.play(seeds)
+        parts.append(played)
+        found_payoffs.append(payoffs_of_part)
         progress(first + size, count)
     plans = Plans(*(np.concatenate(both) for both in zip(*parts)))
     return BestResponse(

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from baselines import evaluate
 from baselines.evaluation import CAPTURE_TIME, payoff_of
+from baselines.guides import complementary
 from baselines.known_players import scripts_of
-from baselines.plan_search import complementary
 from baselines.plans import HOLD, Piece, Rollouts
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines import BestResponse, MixturePolicy, best_response, evaluate
-from baselines.plan_search import Mutants, Population, complementary
+from baselines import BestResponse, MixturePolicy, NetworkPolicy, best_response, evaluate
+from baselines.feedback import FeedbackSearch, has_chance
+from baselines.guides import choose_guides, complementary
+from baselines.plan_search import Mutants, Population
 from baselines.plans import HOLD, Plans, Rollouts
 from baselines.rollouts import start_games
 from baselines.solved_games import known_values, with_horizon
@@ -65,7 +67,7 @@ def test_it_passes_the_best_script_from_every_start(found):
     assert found.side is EVADER
     assert (found.gains > 0.2).all()
     assert found.gain.low > 0.3
-    assert not found.foresees_chance
+    assert not has_chance(found.players[0])
     assert "Search is better from 8 of 8 starts" in str(found)
     assert found.to_dict()["gain"]["estimate"] == pytest.approx(found.gains.mean())
     known = evaluate("tuned/walls/pursuer", found.known, None, 8, SEED)
@@ -83,7 +85,13 @@ def test_plans_are_replayed_bit_for_bit_also_from_a_file(found, tmp_path):
 
 def test_neither_threads_nor_other_starts_change_a_search():
     few, all_of_them = (
-        best_response("pursuit/full_force", starts=count, budget=256, num_threads=threads)
+        best_response(
+            "pursuit/full_force",
+            starts=count,
+            budget=256,
+            known=KNOWN[EVADER],
+            num_threads=threads,
+        )
         for count, threads in ((64, 1), (66, 3))
     )
     np.testing.assert_array_equal(few.payoffs, all_of_them.payoffs[:64])
@@ -110,7 +118,8 @@ def test_a_network_and_a_team_have_best_responses(tmp_path):
         found.save(tmp_path / "plans.npz")
         again = BestResponse.load(tmp_path / "plans.npz")
         np.testing.assert_array_equal(again.replay(), found.payoffs)
-    found = best_response(NETWORK, side="evader", starts=2, budget=128, known=KNOWN[EVADER])
+    unnamed = NetworkPolicy(NETWORK.weights, NETWORK.biases, activation="tanh", head="box")
+    found = best_response(unnamed, side="evader", starts=2, budget=128, known=KNOWN[EVADER])
     with pytest.raises(InvalidValue, match="a file cannot hold"):
         found.save(tmp_path / "plans.npz")
     assert (found.gains >= 0.0).all()
@@ -121,11 +130,61 @@ def test_a_network_and_a_team_have_best_responses(tmp_path):
     np.testing.assert_array_equal(found.replay(), found.payoffs)
 
 
-def test_a_caption_says_that_plans_know_chance():
-    found = best_response("evade", starts=2, budget=128, known=KNOWN[PURSUER])
-    assert found.side is PURSUER
-    assert found.foresees_chance
-    assert "no policy can be sure" in str(found)
+def test_against_chance_a_search_plays_that_does_not_know_it(tmp_path):
+    """Evaders that wander differ in their keys alone, and the search acts alike at first."""
+    found = best_response("evade", starts=4, budget=1024, known=KNOWN[PURSUER])
+    assert has_chance(found.players[0])
+    assert "tries 16 plans over 16 draws of chance" in " ".join(str(found).split())
+    assert found.to_dict()["has_chance"]
+    found.save(tmp_path / "played.npz")
+    again = BestResponse.load(tmp_path / "played.npz")
+    np.testing.assert_array_equal(again.replay(), found.payoffs)
+
+
+def test_a_search_plays_alike_until_chance_differs():
+    """Games that differ in what will happen by chance alone have the same first decision."""
+    config, games = game_config(), 3
+    scripts = [ROSTER[name] for name in KNOWN[PURSUER]]
+    searches = [
+        FeedbackSearch(
+            *(config, PURSUER, ROSTER["evade"], scripts, games, 16, 4, -1.0, None),
+            np.random.default_rng(0),
+        )
+        for _ in range(2)
+    ]
+    first = []
+    for search, add in zip(searches, (0, 1)):
+        search._game.begin(np.arange(games, dtype=np.uint64))
+        search._game.engine.state.key[:] += np.uint64(add)
+        first.append(search._decision())
+    np.testing.assert_array_equal(first[0][0], first[1][0])
+    np.testing.assert_array_equal(first[0][1], first[1][1])
+
+
+def test_a_search_that_plays_withstands_what_plans_do_not():
+    """Plans miss their chances when the evader starts 3 cm aside; a search looks again."""
+    opponent, starts = ROSTER["tuned/walls/pursuer"], 16
+    names = ("tuned/walls/evader", "escape/full_force", "escape/sidestep/full_force")
+    known = {name: ROSTER[name] for name in names}
+    found = best_response(opponent, side="evader", starts=starts, budget=2048, known=known)
+    config, seeds = found.config, np.arange(SEED, SEED + starts, dtype=np.uint64)
+    random = np.random.default_rng(0)
+    parts = config, EVADER, opponent, list(known.values()), starts, 64, 1, 1.0, 20.0, random
+    aside = 0.03 * np.exp(2j * np.pi * random.random(starts))
+
+    class Moved(Rollouts):
+        def begin(self, seeds):
+            super().begin(seeds)
+            self._start[self.engine.state._fields.index("position")][1] += aside
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("baselines.feedback.Rollouts", Moved)
+        _, payoffs = FeedbackSearch(*parts).play(seeds)
+    moved = Moved(config, EVADER, [opponent], list(known.values()), starts)
+    moved.begin(seeds)
+    replayed = moved.play(found.plans.at(np.index_exp[:, None]).piece).payoffs[:, 0]
+    assert found.payoffs.mean() > replayed.mean() + 1.0
+    assert payoffs.mean() > replayed.mean() + 0.5
 
 
 @pytest.mark.parametrize(
@@ -145,6 +204,18 @@ def test_what_cannot_be_searched_is_refused(opponent, changes, message):
     arguments = {"starts": 2, "budget": 128, "known": KNOWN[EVADER], **changes}
     with pytest.raises(InvalidValue, match=message):
         best_response(opponent, **arguments)
+
+
+def test_guides_are_chosen_for_what_they_make_of_a_plan():
+    """The sidestep is the worst of these alone, and the best after a maneuver."""
+    names = ("tuned/walls/evader", "escape/full_force", "evade", "flee/full_force")
+    scripts = {name: ROSTER[name] for name in (*names, "escape/sidestep/full_force")}
+    opponents = [ROSTER["tuned/walls/pursuer"]]
+    chosen = choose_guides(game_config(), EVADER, opponents, scripts)
+    assert chosen[:2] == [scripts["tuned/walls/evader"], scripts["escape/sidestep/full_force"]]
+    assert len(chosen) <= 4
+    few = {"evade": scripts["evade"]}
+    assert choose_guides(game_config(), EVADER, opponents, few) == [scripts["evade"]]
 
 
 def test_a_guide_plays_as_it_does_alone():
