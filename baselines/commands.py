@@ -1,7 +1,7 @@
 """The commands of ``python -m baselines``.
 
 Each is a function, whose docstring is the help. Those about a whole game, not a pair of
-players, are in `baselines.game_commands`.
+players, are in `baselines.game_commands`, and those about a search in `search_commands`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from tyro.conf import Positional
 from baselines.command_options import (
     PICTURES,
     TABLES,
-    OneSideOptions,
     Pair,
     PairOptions,
     SampleOptions,
@@ -31,8 +30,9 @@ from baselines.command_options import (
 )
 from baselines.game_commands import gap, optimality, solution, suite, tune
 from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS, SCENARIOS, VERSION
+from baselines.search_commands import exploit, replay
 from steer_env.cli import print_written
-from steer_env.errors import InvalidValue, check_integer, number_text
+from steer_env.errors import InvalidValue, number_text
 from steer_env.files import check_endings
 from steer_env.options import ModelOptions, TeamGameOptions
 from steer_env.sides import Side
@@ -162,53 +162,6 @@ def crossplay(
     show_results(found.to_dict(), *found.tables(), json=json, out=out)
 
 
-def exploit(
-    player: OneSideOptions,
-    game: TeamGameOptions,
-    starts: int = 100,
-    budget: int = 8192,
-    seed: int = HELD_OUT_SEED,
-    search_seed: int = 0,
-    json: bool = False,
-    out: tuple[Path, ...] = (),
-) -> None:
-    """Searches for the best response to a player, and measures its gain over known players.
-
-    Name a pursuer or an evader; the search plays the other side. From each start it tries many
-    plans: pieces of held actions, and known scripts between them.
-
-    Args:
-        starts: Number of starts.
-        budget: Plans that are tried from each start.
-        seed: Seed of the first start.
-        search_seed: Seed of the search.
-        json: Print one JSON document.
-        out: Files: .npz (the plans), .json, .md, .tex.
-    """
-    from baselines.response import MOST_BUDGET, MOST_STARTS, best_response
-
-    check_endings(out, (".npz", *TABLES))
-    check_integer("--starts", starts, 2, MOST_STARTS)
-    check_integer("--budget", budget, 1, MOST_BUDGET)
-    side, name = player.opponent()
-    opponent = players_of([name], player)[name]
-    with show_progress("starts") as progress:
-        found = best_response(
-            opponent,
-            game.config(),
-            side.other.name,
-            starts=starts,
-            budget=budget,
-            seed=seed,
-            search_seed=search_seed,
-            progress=progress,
-        )
-    for path in out:
-        if path.suffix == ".npz":
-            found.save(path)
-    show_results(found.to_dict(), found.table(), json=json, out=out)
-
-
 def benchmark(
     policies: Positional[tuple[str, ...]],
     sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
@@ -330,6 +283,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "compare": compare,
     "crossplay": crossplay,
     "exploit": exploit,
+    "replay": replay,
     "gap": gap,
     "optimality": optimality,
     "solution": solution,

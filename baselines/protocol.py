@@ -5,6 +5,7 @@ PROTOCOL.md beside this file describes the same in words.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -212,11 +213,14 @@ class Result(Tabled):
                 f"{self.generalization:+.2f} {unit} relative to {first}'s change"
             )
         notes = "".join(f" Note: {note}." for note in self.notes)
+        notes += f" SHA-256 of the episodes: {self.digest[:16]}."
         header = (
             *("opponent", "set", "captured", f"{payoff.column} [{unit}]"),
             *(f"minus {first}'s [{unit}]", f"minus the best's [{unit}]", "best reference"),
         )
-        table = Table(title, header, rows, f"{caption}. {self._about_intervals}.{notes}")
+        table = Table(
+            title, header, rows, f"{caption}. {self._about_intervals}.{notes}"
+        )
         return table if payoff is CAPTURE_TIME else table.without("captured")
 
     def summary(self) -> Table:
@@ -248,6 +252,7 @@ class Result(Tabled):
             **jsonable({"generalization": self.generalization}),
             "differences": {name: jsonable(found) for name, found in self.differences.items()},
             "departures": self.departures,
+            "episodes_sha256": self.digest,
             "notes": self.notes,
             "opponents": {name: jsonable(self._numbers_against(name)) for name in self.runs},
         }
@@ -273,6 +278,16 @@ class Result(Tabled):
         """A mean payoff and, in games about capture times, a capture rate."""
         rate = {"capture_rate": capture_rate} if self.payoff is CAPTURE_TIME else {}
         return {**rate, self.payoff.mean: mean}
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the outcomes of all episodes of the policy, equal for equal bits."""
+        found = hashlib.sha256()
+        for runs in self.runs.values():
+            for run in runs:
+                for outcome in (run["seed"], run["captured"], run.payoffs):
+                    found.update(outcome.astype(outcome.dtype.newbyteorder("<")).tobytes())
+        return found.hexdigest()
 
     def tables(self) -> tuple[Table, Table]:
         """Returns both tables."""

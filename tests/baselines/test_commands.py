@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from baselines import SCENARIOS, Evaluation, compare, evaluate, table_of
+from baselines import SCENARIOS, BestResponse, Evaluation, compare, evaluate, table_of
 from baselines.__main__ import main
 from baselines.commands import COMMANDS
 from baselines.scenarios import HELD_OUT_SEED
@@ -54,6 +54,20 @@ def check_aligned(printed):
         rows = [lines[rule - 1], *takewhile(bool, lines[rule + 1 :])]
         assert len(rows) >= 2
         assert max(map(len, rows)) == len(lines[rule])
+
+
+def test_a_replay_is_what_was_played_or_refused(tmp_path, capsys):
+    path = tmp_path / "plans.npz"
+    main(f"exploit --pursuer seek --starts 2 --budget 128 --out {path}".split())
+    searched = capsys.readouterr().out.partition("wrote")[0]
+    main(["replay", str(path)])
+    assert capsys.readouterr().out.strip() == searched.strip()
+    found = BestResponse.load(path)
+    found.payoffs[1] += 1e-9
+    found.save(path)
+    with pytest.raises(SystemExit):
+        main(["replay", str(path)])
+    assert "1 of 2 starts end otherwise than the file says" in capsys.readouterr().err
 
 
 def test_list_as_json(say):
@@ -263,6 +277,7 @@ ROOT = Path(__file__).parents[2]
         ("exploit --pursuer seek --evader flee", "not both"),
         ("exploit --pursuer seek --starts 1", "--starts"),
         ("exploit --pursuer random", "random numbers"),
+        ("replay nothing.npz", "nothing.npz"),
         ("gap --pursuer seek --env Pursuit-v0", "'walls'"),
         ("gap --pursuer seek --env DragEvade-v0", "--evader"),
         ("optimality --games two_car", "'two_cars'"),

@@ -251,6 +251,24 @@ def test_its_table_has_a_row_for_each_opponent():
         assert row[-2] == f"{found.comparison(opponent, best).capture_time:+.2f}"
 
 
+def test_the_digest_tells_any_difference_of_an_outcome():
+    one, again, other = (
+        benchmark(name, "pursuer/walls", episodes=6) for name in ("seek", "seek", "arrive")
+    )
+    assert one.to_dict()["episodes_sha256"] == one.digest == again.digest != other.digest
+    assert re.fullmatch("[0-9a-f]{64}", one.digest)
+    assert one.digest[:16] in " ".join(str(one).split())
+    found = hashlib.sha256()
+    for name in (*one.scenario.opponents, *one.scenario.held_out):
+        (run,) = one.runs[name]
+        found.update(run["seed"].tobytes() + run["captured"].tobytes() + run["time"].tobytes())
+    assert one.digest == found.hexdigest()
+    (last,) = again.runs["wander"]
+    last.episodes["time"][3] = np.nextafter(last["time"][3], 0.0)
+    del again.__dict__["digest"]
+    assert again.digest != one.digest
+
+
 def test_unknown_names_are_refused():
     with pytest.raises(ValueError, match="Did you mean 'pursuer/walls'"):
         benchmark("seek", "pursuer/wall")

@@ -1,0 +1,175 @@
+"""Makes the page of what is left to learn: best script, best network, and a search, by game.
+
+    PYTHONPATH=. python tests/by_hand/headroom_page.py
+
+writes `baselines/results/headroom.md` and `headroom.json`, in an hour on two cores; `--help`
+shows options. With --games it measures these and keeps the others.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from page_parts import how_made, made_by
+
+from baselines import best_response, evaluate
+from baselines.known_players import pretrained_of, scripts_of
+from baselines.paired import paired_difference
+from baselines.scenarios import EPISODES, HELD_OUT_SEED
+from baselines.statistics import jsonable, mean_with_interval
+from baselines.tables import Table, write_page
+from baselines.tuning import CHOICE_SEED
+from steer_env.cli import StatusLine, print_written, run_command
+from steer_env.errors import check_choice
+from steer_env.files import read_json, write_json
+from steer_env.game.config import game_config
+from steer_env.policies.players import Player
+from steer_env.scenarios.registry import GAMES
+from steer_env.scripts.roster import ROSTER
+from steer_env.sides import EVADER, Side
+
+COMMAND = "python tests/by_hand/headroom_page.py"
+_GAMES = ("walls", "agile_torus", "obstacles", "pack", "pack_obstacles", "tag")
+_CHOICE_EPISODES = 500
+_PAGE = Path("baselines/results/headroom.md")
+
+_INTRODUCTION = """
+How much is left to learn? Against one opponent, this page puts the best script and the best
+network that we know beside a search (`python -m baselines exploit`). Both were chosen from
+other starts, among all scripts of the side and all pretrained networks of the game. The search
+plays from the same starts, and knows the rules and the opponent, but no chance to come. So its
+gain is a lower bound of what the better of both leaves. Capture times are means in seconds over
+2,500 starts, with 95 % intervals; the search played from some of them. Differences are paired
+by start. A pursuer wants less, an evader more. The opponent is the tuned script of the game, or
+else the script that does best against the game's own; the default game has its own, too.
+"""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One side of one game against one opponent."""
+
+    game: str
+    side: Side
+    opponent: str
+
+
+def _strongest(game: str, side: Side) -> str:
+    """The tuned script of a game, or else the best script against the game's own opponent."""
+    tuned = f"tuned/{game}/{side.name}"
+    return tuned if tuned in ROSTER else _best(game, side, GAMES[game].opponents[side], {})
+
+
+def _best(game: str, side: Side, opponent: str, players: Mapping[str, Player]) -> str:
+    """The best of some players against an opponent, or of the scripts, from other starts."""
+    sign, means = 1.0 if side is EVADER else -1.0, {}
+    for name, player in (players or scripts_of(side)).items():
+        pair = side.ordered(player, opponent)
+        means[name] = sign * evaluate(*pair, game, _CHOICE_EPISODES, CHOICE_SEED).payoffs.mean()
+    return max(means, key=lambda name: float(means[name]))
+
+
+def measure(row: _Row, starts: int, budget: int) -> dict[str, Any]:
+    """The capture times of the three, and their differences."""
+    game, side, opponent = row.game, row.side, row.opponent
+    networks = pretrained_of(side, game)
+    names = {"script": _best(game, side, opponent, {})}
+    if networks:
+        names["network"] = _best(game, side, opponent, networks)
+    players = {**scripts_of(side), **networks}
+
+    def payoffs_of(kind: str, episodes: int) -> NDArray[np.float64]:
+        pair = side.ordered(players[names[kind]], opponent)
+        return evaluate(*pair, game, episodes, HELD_OUT_SEED).payoffs
+
+    payoffs = {kind: payoffs_of(kind, EPISODES) for kind in names}
+    with StatusLine(f"{game}, {side.name} against {opponent} ..."):
+        found = best_response(opponent, game, side.name, starts=starts, budget=budget)
+    config = game_config(game=game)
+    limit = config.horizon * config.dt
+    sign = 1.0 if side is EVADER else -1.0
+    best = max(names, key=lambda kind: sign * payoffs[kind].mean())
+    gain = mean_with_interval(found.payoffs - payoffs_of(best, starts))
+    differences = {"search": gain}
+    if networks:
+        less = paired_difference(payoffs["network"], payoffs["script"], limit=limit)
+        differences["network"] = less
+    times = {kind: mean_with_interval(one, limit=limit) for kind, one in payoffs.items()}
+    return {
+        "opponent": opponent,
+        "names": names,
+        "times": jsonable(times),
+        "differences": jsonable(differences),
+        "starts": starts,
+        "budget": budget,
+    }
+
+
+def table(found: Mapping[str, Mapping[str, Any]]) -> Table:
+    """A row for each opponent of each side of each game."""
+    header = ("game, side, opponent", "best script", "best network")
+    header += ("network - script", "search - better of both")
+    rows = []
+    for title, one in found.items():
+        cells = [title]
+        for kind in ("script", "network"):
+            name = f" (`{one['names'][kind]}`)" if kind in one["names"] else ""
+            cells.append(_cell(one["times"].get(kind)) + name)
+        cells += [_cell(one["differences"].get(kind), "+") for kind in ("network", "search")]
+        rows.append(tuple(cells))
+    return Table("", header, rows)
+
+
+def _cell(found: Mapping[str, float] | None, sign: str = "") -> str:
+    if found is None:
+        return ""
+    estimate, low, high = (format(found[name], sign + ".2f") for name in _INTERVAL)
+    return f"{estimate} [{low}, {high}]"
+
+
+_INTERVAL = ("estimate", "low", "high")
+
+
+def main(
+    games: tuple[str, ...] = _GAMES,
+    starts: int = 128,
+    budget: int = 4096,
+    out: Path = _PAGE,
+) -> None:
+    """Makes the page of what is left to learn.
+
+    Args:
+        games: Games to measure.
+        starts: Starts from each of which a search plays.
+        budget: Of the search, see `python -m baselines exploit`.
+        out: The page; its numbers go into the .json file beside it.
+    """
+    for game in games:
+        check_choice("game", game, GAMES)
+    beside, start = out.with_suffix(".json"), time.perf_counter()
+    found: dict[str, Any] = read_json(beside)["found"] if beside.exists() else {}
+    seconds = float(read_json(beside)["made_by"]["seconds"]) if found else 0.0
+    for game in games:
+        for side in Side:
+            opponents = [_strongest(game, side.other)]
+            if game == _GAMES[0]:
+                opponents.insert(0, GAMES[game].opponents[side])
+            for opponent in opponents:
+                title = f"`{game}`, {side.name}, `{opponent}`"
+                found[title] = measure(_Row(game, side, opponent), starts, budget)
+                command = f"{COMMAND} --starts {starts} --budget {budget}"
+                made = made_by(command, seconds + time.perf_counter() - start)
+                write_json(beside, {"made_by": made, "found": found})
+    write_page(out, "What is left to learn", _INTRODUCTION, table(found), how_made(made))
+    print_written(out, beside)
+
+
+if __name__ == "__main__":
+    run_command(main, "headroom_page.py", sys.argv[1:])
