@@ -36,7 +36,7 @@ from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, Side
 
 COMMAND = "python tests/by_hand/headroom_page.py"
-_GAMES = ("walls", "agile_torus", "obstacles", "pack", "pack_obstacles", "tag")
+GAMES_SHOWN = ("walls", "agile_torus", "obstacles", "pack", "pack_obstacles", "tag")
 _CHOICE_EPISODES = 500
 _PAGE = Path("baselines/results/headroom.md")
 
@@ -53,7 +53,7 @@ else the script that does best against the game's own; the default game has its 
 
 
 @dataclass(frozen=True)
-class _Row:
+class Row:
     """One side of one game against one opponent."""
 
     game: str
@@ -76,7 +76,7 @@ def _best(game: str, side: Side, opponent: str, players: Mapping[str, Player]) -
     return max(means, key=lambda name: float(means[name]))
 
 
-def measure(row: _Row, starts: int, budget: int) -> dict[str, Any]:
+def measure(row: Row, starts: int, budget: int) -> dict[str, Any]:
     """The capture times of the three, and their differences."""
     game, side, opponent = row.game, row.side, row.opponent
     networks = pretrained_of(side, game)
@@ -138,7 +138,7 @@ _INTERVAL = ("estimate", "low", "high")
 
 
 def main(
-    games: tuple[str, ...] = _GAMES,
+    games: tuple[str, ...] = GAMES_SHOWN,
     starts: int = 128,
     budget: int = 4096,
     out: Path = _PAGE,
@@ -159,11 +159,11 @@ def main(
     for game in games:
         for side in Side:
             opponents = [_strongest(game, side.other)]
-            if game == _GAMES[0]:
+            if game == GAMES_SHOWN[0]:
                 opponents.insert(0, GAMES[game].opponents[side])
             for opponent in opponents:
                 title = f"`{game}`, {side.name}, `{opponent}`"
-                found[title] = measure(_Row(game, side, opponent), starts, budget)
+                found[title] = measure(Row(game, side, opponent), starts, budget)
                 command = f"{COMMAND} --starts {starts} --budget {budget}"
                 made = made_by(command, seconds + time.perf_counter() - start)
                 write_json(beside, {"made_by": made, "found": found})

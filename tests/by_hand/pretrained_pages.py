@@ -97,6 +97,28 @@ How far from the value of the game each run is, as a share of it, in each region
 perfect player that measures it.
 """
 
+_DATASHEET = """## Datasheet
+
+- **What they are**: {networks} networks in {collections} collections, as arrays of numbers in
+  .npz files. Loading one executes nothing. Each file holds the observation that it takes;
+  `config.json` has the command, the hyperparameters, the versions and the machine.
+- **What they learned from**: games that the engine played, against scripts, earlier networks
+  and perfect players. No other data.
+- **Which are here**: every run of the seeds that a collection names. None was left out for its
+  result, and a name without a number is the first run.
+- **What they are for**: opponents, references, and places to begin a training from. They know
+  these games alone: a network acts on any observation of its size, also in a game in which it
+  knows nothing.
+- **Known faults**: those trained against one opponent are specialists, and fail against some
+  opponents held out (tables above). The best answers below show how exploitable each is. One of
+  the chauffeur's pursuers lets 7 of 2,000 starts in D escape. No pair from self-play is an
+  equilibrium.
+- **Compute**: {hours:.1f} hours for the {timed} runs whose times were kept, {minutes:.1f}
+  minutes each on average, on one core of an AMD EPYC without a GPU. Some shared it with other
+  work. Self-play, the frozen networks and trials that are not here come on top.
+- **License**: that of the package.
+"""
+
 _CURVE = "learning_curve.svg"
 _SETTINGS = ("plan", "training", "hyperparameters", "versions", "machine")
 """The entries of a run's config.json that a collection's has, too."""
@@ -249,10 +271,27 @@ def write_page(out: Path = PRETRAINED) -> None:
     for game in dict.fromkeys(collection.game.name for collection, _ in solved):
         ours = [pair for pair in solved if pair[0].game.name == game]
         parts += [f"### {game}", _solved_table(ours)]
+    parts.append(_datasheet(found))
     answered = [pair for pair in found if "answer" in pair[1]]
     if answered:
         parts += [_ANSWERS, _answers_table(answered)]
     write_text(out / "README.md", build_page("Pretrained policies", *parts))
+
+
+def _datasheet(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> str:
+    """What a user should know of all networks, with the cost of their training."""
+    seconds = [
+        run["training"]["seconds"]
+        for _, results in found
+        for run in results.get("runs", {}).values()
+    ]
+    return _DATASHEET.format(
+        networks=sum(len(collection.seeds) for collection, _ in found),
+        collections=len(found),
+        hours=sum(seconds) / 3600.0,
+        timed=len(seconds),
+        minutes=np.mean(seconds) / 60.0,
+    )
 
 
 def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) -> Table:

@@ -14,7 +14,7 @@ from baselines import evaluate
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, TEAM_REFERENCES
 from steer_env.policies import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import EVADER, PURSUER, Side
 
 
 def results_of(collection):
@@ -77,6 +77,14 @@ def test_the_mixture_is_at_least_as_good_as_the_analytic_policy():
         for name in collection.training.opponent:
             gap = opponents[name]["difference_from_reference"]
             assert min(sign * gap["low"], sign * gap["high"]) <= 0.0, name
+
+
+@pytest.mark.parametrize("side", Side)
+def test_by_search_the_tuned_script_is_passed_against_the_opponents_for_training(side):
+    collection = collection_of(side, "benchmark_search")
+    *_, tuned = collection.study.references
+    found = results_of(collection)["benchmark"]["differences"][tuned]["trained"]
+    assert (found["high"] < 0.0) if side is PURSUER else (found["low"] > 0.4)
 
 
 TEAMS = [found for found in COLLECTIONS if found.game.is_team(found.side)]
