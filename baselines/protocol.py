@@ -218,9 +218,7 @@ class Result(Tabled):
             *("opponent", "set", "captured", f"{payoff.column} [{unit}]"),
             *(f"minus {first}'s [{unit}]", f"minus the best's [{unit}]", "best reference"),
         )
-        table = Table(
-            title, header, rows, f"{caption}. {self._about_intervals}.{notes}"
-        )
+        table = Table(title, header, rows, f"{caption}. {self._about_intervals}.{notes}")
         return table if payoff is CAPTURE_TIME else table.without("captured")
 
     def summary(self) -> Table:
