@@ -21,18 +21,18 @@ from baselines.command_options import (
     show_results,
 )
 from baselines.scenarios import (
+    ALL_SCENARIOS,
     CHOICE_EPISODES,
     EPISODES,
     HELD_OUT_SEED,
     REGION_STARTS,
-    SCENARIOS,
     STANDING_EPISODES,
 )
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings
 from steer_env.options import GameChoice
-from steer_env.scenarios.registry import SOLVED, SUITE, suite_game
+from steer_env.scenarios.registry import SOLVED, SUITE, TEAMS, suite_game
 from steer_env.sides import Side
 
 DEFAULT_SOLVED_GAME = "homicidal_chauffeur"
@@ -210,7 +210,7 @@ def tune(
         side: Side of the script; by default that of --env, or else the pursuer.
         opponents: Scripts or policies to do well against, on average; by default the training
             opponents of the benchmark protocol.
-        known: Names of scripts to begin with, besides random ones.
+        known: Names of scripts to begin with, besides random ones; by default all of that side.
         trials: Random scripts to begin with.
         generations: Of mutants of the best.
         children: Mutants of each generation.
@@ -227,12 +227,12 @@ def tune(
         check_different(names)
     learner = game.side(side).name
     name = suite_game(game.chosen).name
-    check_choice("game of the suite", name, SUITE)
-    usual = SCENARIOS[f"{learner}/{name}"]
+    check_choice("game to tune for", name, {**SUITE, **TEAMS})
+    usual = ALL_SCENARIOS[f"{learner}/{name}"]
     against = opponents or usual.opponents
     for name in known:
         check_choice("script", name, ROSTER)
-    scripts = [ROSTER[name] for name in known]
+    scripts = [ROSTER[name] for name in known] or None
     report = partial(print, file=sys.stderr) if sys.stderr.isatty() else None
     size = trials, generations, children, search_seed, scripts, choice_episodes
     found = search(learner, against, usual.config, *size, report).script

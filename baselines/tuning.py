@@ -9,13 +9,17 @@ Schwefel 2002). Held-out starts are never used.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.known_players import scripts_of
 from baselines.rollouts import named, play_to_the_end
 from baselines.scenarios import CHOICE_EPISODES
 from baselines.statistics import Interval, mean_with_interval
@@ -33,15 +37,16 @@ from steer_env.steering.blending import METHODS
 
 SEARCH_SEED = 500_000  # the first seed of the starts to search on
 CHOICE_SEED = 900_000  # the first seed of the starts that decide between the best candidates
-_FIRST_GENERATION, _APART = 600_000, 1000  # seeds of the starts of each generation
+_FIRST_GENERATION, _APART = 600_000, 3000  # seeds of the starts of each generation
 
 MOST_GENERATIONS = (CHOICE_SEED - _FIRST_GENERATION) // _APART
 """The largest number of generations whose starts are not those that choose."""
 
 _CHOICES_APART = 10_000  # seeds of the starts that choose, simplify and measure
-_SCRIPTS_AT_ONCE = 6  # each looks for its games in all blocks
-_BLOCK = 128  # games that the loop steps at once, fastest with one script
-_KEPT = 16  # parents of a generation
+_SCRIPTS_AT_ONCE = 8  # each looks for its games in all blocks
+_FIRST_GAMES, _MORE = 16, 4  # of a script in the first round of a race, and times so many
+_LEFT, _KEPT = 1 / 8, 16  # the part of the scripts that goes on, and the least number
+_MOST_DECIDE = 1024  # games between parents and mutants in later generations
 _MOST = {"lead_angle": math.pi}  # the largest values; 1e6 for all others
 
 
@@ -70,13 +75,17 @@ class Search:
         self, scripts: Sequence[Script], seeds: NDArray[np.uint64]
     ) -> NDArray[np.float64]:
         """Capture times in seconds, (scripts, opponents, episodes), time-outs at the limit."""
-        found = []
-        for first in range(0, len(scripts), _SCRIPTS_AT_ONCE):
-            part = scripts[first : first + _SCRIPTS_AT_ONCE]
-            played = [self._play(part, one, seeds) for one in self.opponents.values()]
-            found.append(np.stack(played, axis=1))
+        parts = [
+            scripts[first : first + _SCRIPTS_AT_ONCE]
+            for first in range(0, len(scripts), _SCRIPTS_AT_ONCE)
+        ]
+        with ThreadPoolExecutor(min(os.cpu_count() or 1, 16)) as threads:
+            found = [
+                np.concatenate([*threads.map(self._play, parts, repeat(one), repeat(seeds))])
+                for one in self.opponents.values()
+            ]
         self.episodes += len(scripts) * len(self.opponents) * len(seeds)
-        return np.concatenate(found)
+        return np.stack(found, axis=1)
 
     def _play(
         self, scripts: Sequence[Script], opponent: Controller, seeds: NDArray[np.uint64]
@@ -85,7 +94,7 @@ class Search:
         own: list[Script | None] = list(scripts)
         other = [opponent if isinstance(opponent, Script) else None]
         config = with_observation_of(self.config, [opponent])
-        engine = Engine(config, *side.ordered(own, other), count)
+        engine = Engine(config, *side.ordered(own, other), count, num_threads=1)
         engine.seed(np.tile(seeds, len(scripts)).tolist())
         engine.start()
         engine.state.script[side] = np.repeat(np.arange(len(scripts)), len(seeds))
@@ -100,6 +109,26 @@ class Search:
         means = self.times(scripts, seeds).mean(axis=(1, 2))
         order = np.argsort(means if self.side is Side.PURSUER else -means, kind="stable")
         return [scripts[number] for number in order[:count]]
+
+    def race(
+        self, scripts: Sequence[Script], first: int, report: Callable[[str], Any]
+    ) -> list[Script]:
+        """The best of some scripts, best first, by successive halving.
+
+        Few episodes for many scripts, many for the few that are left, with starts from a seed
+        on.
+        """
+        games = _FIRST_GAMES
+        while len(scripts) > _KEPT:
+            left = max(_KEPT, math.ceil(_LEFT * len(scripts)))
+            scripts = self.best(scripts, self.starts(first, games), left)
+            report(f"{left} scripts left, first {name_of_script(scripts[0])}")
+            first, games = first + games, _MORE * games
+        return list(scripts)
+
+    def starts(self, first: int, games: int) -> NDArray[np.uint64]:
+        """The seeds of so many games against all opponents together, from a seed on."""
+        return _seeds(first, -(-games // len(self.opponents)))
 
     def loss(self, script: Script, other: Script, seeds: NDArray[np.uint64]) -> Interval:
         """The mean loss of a script against another in seconds, paired by start."""
@@ -116,7 +145,7 @@ def tune(
     generations: int = 30,
     children: int = 240,
     seed: int = 0,
-    known: Sequence[Script] = (),
+    known: Sequence[Script] | None = None,
     choice_episodes: int = CHOICE_EPISODES,
     progress: Callable[[str], Any] | None = None,
 ) -> Tuned:
@@ -130,7 +159,7 @@ def tune(
         generations: of mutants of the best, at most `MOST_GENERATIONS`.
         children: mutants of each generation.
         seed: of the search.
-        known: scripts of that side that are tried as well, such as those of the roster.
+        known: scripts of that side that are tried as well; None for all known ones.
         choice_episodes: to choose the winner, to simplify it, and to measure it; each at most
             10,000.
         progress: called with a line of text now and then.
@@ -144,7 +173,8 @@ def tune(
     children = check_integer("children", children, 1)
     check_integer("seed", seed, 0)
     choice_episodes = check_integer("choice_episodes", choice_episodes, 2, _CHOICES_APART)
-    for script in known:
+    begun = list(scripts_of(role).values()) if known is None else known
+    for script in begun:
         if script.chases != (role is Side.PURSUER):
             raise InvalidValue(
                 f"known: {name_of_script(script)!r} is made for the {role.other.name}"
@@ -154,12 +184,13 @@ def tune(
         raise InvalidValue("nothing to tune for: no opponents")
     search, draw = Search(role, players, game), Draw(role, game, seed)
     report = progress or (lambda line: None)
-    best = _best_of(search, [*known, *(draw.script() for _ in range(trials))], report)
+    best = search.race([*begun, *(draw.script() for _ in range(trials))], SEARCH_SEED, report)
     for generation in range(generations):
         mutants = [draw.mutant(best[number % len(best)]) for number in range(children)]
         first = _FIRST_GENERATION + _APART * generation  # new starts for each generation
-        episodes = _BLOCK if generation < generations // 2 else 4 * _BLOCK
-        best = search.best([*best, *mutants], _seeds(first, episodes), _KEPT)
+        mutants = search.race(mutants, first + _MOST_DECIDE, lambda line: None)
+        starts = _MOST_DECIDE if generation >= generations // 2 else _MOST_DECIDE // 4
+        best = search.best([*best, *mutants], search.starts(first, starts), _KEPT)
         report(f"generation {generation + 1}: {name_of_script(best[0])}")
     choice, simplification, measurement = (
         _seeds(CHOICE_SEED + _CHOICES_APART * number, choice_episodes) for number in range(3)
@@ -169,18 +200,6 @@ def tune(
     means = dict(zip(search.opponents, times.mean(axis=1).tolist()))
     interval = mean_with_interval(times.mean(axis=0))
     return Tuned(winner, interval, means, trials, generations * children, search.episodes)
-
-
-def _best_of(
-    search: Search, scripts: list[Script], report: Callable[[str], Any]
-) -> list[Script]:
-    """Successive halving: few episodes for many scripts, many for the few that are left."""
-    first, episodes = SEARCH_SEED, _BLOCK // 4
-    while len(scripts) > _KEPT:
-        scripts = search.best(scripts, _seeds(first, episodes), max(_KEPT, len(scripts) // 8))
-        report(f"{len(scripts)} scripts left, first {name_of_script(scripts[0])}")
-        first, episodes = first + episodes, 4 * episodes
-    return scripts
 
 
 def simplified(search: Search, script: Script, seeds: NDArray[np.uint64]) -> Script:
