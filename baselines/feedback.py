@@ -4,7 +4,8 @@ This is receding-horizon control. In each piece of an episode the plans of befor
 by the piece that has passed, and compete with changed ones (see `baselines.plan_search`); the
 first piece of the best is played. The search knows the rules, the opponent and the state, and
 nothing of the chance to come: what happens by chance is drawn anew in its rollouts, and a plan
-is worth its mean over several draws. So its gain can be had by a player that acts by what it
+is worth its mean over several draws. Of a mixture it knows the members and their chances, and
+not which of them plays. So its gain can be had by a player that acts by what it
 sees, also against an opponent that wanders, and when something disturbs it.
 
 References:
@@ -23,27 +24,39 @@ from numpy.typing import NDArray
 from baselines.plan_search import PARENTS, Mutants, Population
 from baselines.plans import HOLD, Piece, Plans, Rollouts
 from steer_env.game.config import GameConfig
+from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.policy_player import Controller
 from steer_env.scripts.script import Script
-from steer_env.sides import Side
+from steer_env.sides import EVADER, Side
 
 DRAWS = 16
 """Draws of an opponent's chance, over which a plan's payoff is a mean."""
 
+_DRAWS_OF_MIXTURE = 4  # networks are slow
+_SECONDS = 5.0  # that an evader looks ahead at a mixture
 _FEWEST_TRIED = 16  # plans at a decision
 
 
 def has_chance(player: Controller) -> bool:
-    """True if a script wanders, or decides at random."""
+    """True if a script wanders or decides at random, and for a mixture."""
     if not isinstance(player, Script):
-        return False
+        return isinstance(player, MixturePolicy)
     wanders = player.behavior == "wander" or "wander" in player.parts
     return wanders or player.combination in ("dithered", "chaotic")
 
 
 def draws_of(opponent: Controller) -> int:
     """The number of draws that a search needs against an opponent."""
+    if isinstance(opponent, MixturePolicy):
+        return _DRAWS_OF_MIXTURE
     return DRAWS if has_chance(opponent) else 1
+
+
+def drawing_anew(player: Controller, seed: int) -> Controller:
+    """The same player, but a mixture draws from a seed."""
+    if not isinstance(player, MixturePolicy):
+        return player
+    return MixturePolicy.from_arrays(player.arrays(), seed)
 
 
 def tried_at_a_decision(rounds: int, draws: int) -> int:
@@ -57,7 +70,7 @@ class FeedbackSearch:
     Args:
         config: the game.
         side: that it plays.
-        opponent: a script or a network, without random numbers of its own.
+        opponent: a script, a network or a mixture.
         guides: of the plans.
         games: their number.
         tried: plans at each decision, besides the best of the one before.
@@ -88,6 +101,12 @@ class FeedbackSearch:
         parts = config, side, [opponent], guides, games
         self._game = Rollouts(*parts, 1, num_threads)
         self._copies = PARENTS + self._guides + tried
+        self._most_steps: int | None = None
+        if isinstance(opponent, MixturePolicy):
+            if side is EVADER:
+                self._most_steps = round(_SECONDS / config.dt)
+            imagined = drawing_anew(opponent, int(random.integers(2**63)))
+            parts = config, side, [imagined], guides, games
         self._rollouts = Rollouts(*parts, self._copies * draws, num_threads)
         pieces, players = -(-config.horizon // HOLD), self._game.players
         shape = games, PARENTS, pieces
@@ -126,7 +145,8 @@ class FeedbackSearch:
             keys = self._random.integers(0, 2**63, (len(is_open), self._draws), np.uint64)
             of_copies = np.tile(keys, (1, self._copies)) if self._draws > 1 else None
             self._rollouts.begin_at(self._game.engine.get_state(), of_copies)
-            played = self._rollouts.play(partial(self._drawn_piece, plans), is_open)
+            piece = partial(self._drawn_piece, plans)
+            played = self._rollouts.play(piece, is_open, most_steps=self._most_steps)
             shape = len(is_open), self._copies, self._draws
             scores = self._sign * played.payoffs.reshape(shape).mean(axis=2)
             steps = played.steps.reshape(shape).max(axis=2) - now[:, None]

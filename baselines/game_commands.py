@@ -25,6 +25,7 @@ from baselines.scenarios import (
     CHOICE_EPISODES,
     EPISODES,
     HELD_OUT_SEED,
+    MOST_STARTS,
     REGION_STARTS,
     STANDING_EPISODES,
 )
@@ -61,7 +62,6 @@ def gap(
         json: Print one JSON document.
         out: Files: .json, .md, .tex.
     """
-    from baselines.optimality import MOST_STARTS
     from baselines.optimality import gap as measure_gap
 
     check_endings(out, TABLES)
@@ -96,7 +96,6 @@ def optimality(
         out: Files: .json, .md, .tex.
     """
     from baselines.measured_players import measure_players, numbers_of, players_table
-    from baselines.optimality import MOST_STARTS
 
     check_endings(out, TABLES)
     check_different(games)

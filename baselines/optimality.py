@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
-from baselines.scenarios import HELD_OUT_SEED, REGION_STARTS
+from baselines.scenarios import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
 from baselines.solved_games import (
     behavior_of_game,
     payoffs_from,
@@ -73,8 +73,6 @@ START = np.dtype(
     ]
 )
 """The record of one start."""
-
-MOST_STARTS = 100_000  # in a region
 
 
 @dataclass(frozen=True, eq=False)

@@ -66,12 +66,12 @@ class Played(NamedTuple):
 class Rollouts:
     """Plays copies of some games to their end, with another plan in each.
 
-    All chance is that of the games, so equal plans have equal outcomes.
+    All chance but that of a mixture is the games', so equal plans have equal outcomes.
 
     Args:
         config: the game.
         side: that follows plans.
-        opponents: scripts, or one policy; none that draws random numbers of its own.
+        opponents: scripts, or one policy, and no random one. A mixture draws anew in each copy.
         guides: of the plans, numbered from 1.
         games: the number of games.
         copies: of each game.
@@ -83,8 +83,8 @@ class Rollouts:
         engine: the games.
 
     Raises:
-        InvalidValue: for a mixture or a random policy, and for policies that were trained with
-            different observations.
+        InvalidValue: for a random policy, a mixture as a guide, and policies that were trained
+            with different observations.
     """
 
     def __init__(
@@ -102,8 +102,9 @@ class Rollouts:
         self._side, self._opponent, self._guides = side, opponents[0], guides
         # An action is in the own frame, which turns with a commanded velocity.
         self._turns_at_once = config.model(side.name) == "simple_motion"
-        for player in (*opponents, *guides):
-            if isinstance(player, RandomPolicy | MixturePolicy):
+        wrong = [isinstance(guide, RandomPolicy | MixturePolicy) for guide in guides]
+        for is_wrong in (*wrong, *(isinstance(one, RandomPolicy) for one in opponents)):
+            if is_wrong:
                 raise InvalidValue(
                     "a player that draws random numbers of its own never plays the same game "
                     "twice, so there are no plans with or against it: name a script or a "

@@ -3,14 +3,14 @@
 First a search for whole plans (`baselines.plan_search`), then play by search, which begins with
 them (`baselines.feedback`). What was played can be replayed, bit for bit, and its gain over the
 best known player is a lower bound of the opponent's exploitability. Against an opponent that
-wanders or decides at random there is play by search alone, since plans for a whole game would
-know its chance in advance.
+wanders or decides at random, and against a mixture, there is play by search alone, since plans
+for a whole game would know its chance in advance.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,13 +21,19 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.evaluation import Payoff, fields_of_game, largest_payoff, payoff_of
-from baselines.feedback import FeedbackSearch, draws_of, has_chance, tried_at_a_decision
+from baselines.feedback import (
+    FeedbackSearch,
+    drawing_anew,
+    draws_of,
+    has_chance,
+    tried_at_a_decision,
+)
 from baselines.guides import choose_guides
 from baselines.known_players import perfect_of, pretrained_of, scripts_of
 from baselines.plan_search import search
 from baselines.plans import Plans, Rollouts
 from baselines.rollouts import evaluate, named
-from baselines.scenarios import HELD_OUT_SEED
+from baselines.scenarios import HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
 from baselines.statistics import Interval, jsonable, mean_with_interval
 from baselines.tables import Table, Tabled
 from steer_env.errors import InvalidValue, check_integer, check_path, printable
@@ -43,9 +49,6 @@ from steer_env.sides import EVADER, Side
 
 BUDGET = 8192
 """The default number of plans that are tried from each start."""
-
-MOST_STARTS = 100_000
-MOST_BUDGET = 10**9
 
 _COPIES = 128  # plans of a generation: a block of the engine
 _ROUNDS_OF_PILOT = 32  # of the search, for each of those that choose its guides
@@ -107,11 +110,13 @@ class BestResponse(Tabled):
     def replay(self) -> NDArray[np.float64]:
         """Plays the plans once more, and returns the payoffs, (S,): the same bits."""
         opponent, *guides = self.players
-        count = len(self.payoffs)
-        rollouts = Rollouts(self.config, self.side, [opponent], guides, count)
-        rollouts.begin(_seeds(self.seed, count))
-        with_copies = self.plans.at(np.index_exp[:, None])
-        return rollouts.play(with_copies.piece).payoffs[:, 0]
+        opponent, payoffs = drawing_anew(opponent, self.seed), []
+        for first, size in _parts(len(self.payoffs)):
+            rollouts = Rollouts(self.config, self.side, [opponent], guides, size)
+            rollouts.begin(_seeds(self.seed + first, size))
+            with_copies = self.plans.at(np.index_exp[first : first + size, None])
+            payoffs.append(rollouts.play(with_copies.piece).payoffs[:, 0])
+        return np.concatenate(payoffs)
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers, for JSON, without the plans."""
@@ -267,7 +272,7 @@ def best_response(
     """Searches for the best plans against one player, from each of some starts.
 
     Args:
-        opponent: a player as `evaluate` takes it, without random numbers of its own.
+        opponent: a player as `evaluate` takes it, but not a random one.
         game: see `evaluate`.
         side: of the plans; None for the other side of that which the opponent is made for.
         starts: their number, at least two, at most 100,000.
@@ -281,8 +286,8 @@ def best_response(
         progress: called with the numbers of starts done, and of all.
 
     Raises:
-        TypeError, ValueError: for the arguments that `evaluate` refuses, an opponent that draws
-            random numbers of its own, and if no script is among the known players.
+        TypeError, ValueError: for the arguments that `evaluate` refuses, a random opponent, and
+            if no script is among the known players.
     """
     config = given_game(game, "game", "starts")
     own = side_of_response(opponent, side)
@@ -309,16 +314,17 @@ def best_response(
     chosen = choose_guides(config, own, [controller], scripts, pilot_rounds, num_threads)
     guides: list[Controller] = [*chosen]
     draws = draws_of(controller)
-    if draws > 1 and best not in scripts:
-        guides.append(controller_of(players[best], own))
+    best_player = controller_of(players[best], own)
+    if draws > 1 and best not in scripts and not has_chance(best_player):
+        guides.append(best_player)
     limit = largest_payoff(config) if own is EVADER else None
     tried = tried_at_a_decision(rounds, draws)
     parts: list[Plans] = []
     found_payoffs: list[NDArray[np.float64]] = []
-    for first in range(0, count, _AT_ONCE):
-        size = min(_AT_ONCE, count - first)
+    drawn = drawing_anew(controller, seed)
+    for first, size in _parts(count):
         seeds, random = _seeds(seed + first, size), np.random.default_rng((search_seed, first))
-        sizes = config, own, controller, guides, size
+        sizes = config, own, drawn, guides, size
         population = None
         if draws == 1:
             of_guides, rollouts = (
@@ -380,6 +386,11 @@ def _known_players(side: Side, config: GameConfig) -> dict[str, Player]:
         if game_config(game=name) == config:
             found |= pretrained_of(side, name) | perfect_of(side, name)
     return found
+
+
+def _parts(starts: int) -> Iterator[tuple[int, int]]:
+    """The number of the first of those starts that are searched together, and how many."""
+    return ((first, min(_AT_ONCE, starts - first)) for first in range(0, starts, _AT_ONCE))
 
 
 def _seeds(first: int, count: int) -> NDArray[np.uint64]:

@@ -14,7 +14,7 @@ from baselines.command_options import (
     show_progress,
     show_results,
 )
-from baselines.scenarios import HELD_OUT_SEED
+from baselines.scenarios import HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
 from steer_env.cli import StatusLine
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.files import check_endings
@@ -44,7 +44,7 @@ def exploit(
         json: Print one JSON document.
         out: Files: .npz (what it played), .json, .md, .tex.
     """
-    from baselines.response import MOST_BUDGET, MOST_STARTS, best_response
+    from baselines.response import best_response
 
     check_endings(out, (".npz", *TABLES))
     check_integer("--starts", starts, 2, MOST_STARTS)

@@ -76,7 +76,7 @@ SHORTER = {
     "python -m agents train --method search": [*SHORT_TRAINING, *("--params", "search=0")],
     "python -m agents train": [*SHORT_TRAINING],
     "python -m agents selfplay": [
-        *("--generations", "1", "--steps", "2000", "--exploiter-steps", "0"),
+        *("--generations", "1", "--steps", "2000", "--search-starts", "0"),
         *("--num-envs", "16", "--episodes", "10"),
     ],
     "python -m agents export": [],

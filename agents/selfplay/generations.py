@@ -9,6 +9,7 @@ from typing import Any
 
 from agents.training.hyperparameters import ALGORITHMS, environment_with_preset, parse_overrides
 from agents.training.training import ConfiguredFolder, RunFolder, Training
+from baselines.scenarios import MOST_BUDGET, MOST_STARTS
 from steer_env.errors import (
     InvalidValue,
     check_choice,
@@ -28,12 +29,12 @@ TARGETS = {
     "sampled": "the last generation, which samples its actions",
     "mixture": "the mixture of all generations",
 }
-"""The policies of a run for which exploiters are trained."""
+"""The policies of a run against which a search plays."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SelfPlay:
-    """The settings of self-play, and of the search for best answers to its policies.
+    """The settings of self-play, and of the search for best responses to its policies.
 
     Attributes:
         game: The game to play: "walls", "agile_torus" or "obstacles"; one of teams, whose
@@ -46,14 +47,9 @@ class SelfPlay:
         generations: How often each side is trained.
         steps: Steps of training, of each side in each generation. Each player of a team counts,
             so a side of three plays a third of them in the game.
-        exploiters: Trainings for the best answer to a policy; every other one starts from the
-            best known answer of the run instead of a new network.
-        exploiter_steps: Steps of each exploiter before it is first measured; 0 for no
-            exploiters.
-        most_exploiter_steps: The budget of an exploiter doubles up to this.
-        tolerance: Exploiters stop when a doubling of the budget has moved the mean capture time
-            of none by more than this, in seconds; in two_cars and drag, the mean distance in
-            meters.
+        search_starts: Starts from which a search plays against each policy; 0 to measure no
+            exploitability.
+        search_budget: Plans that it tries from each start; see `baselines.best_response`.
         hardness: How much more often hard opponents are drawn by "prioritized", see `Training`.
         algo: The algorithm, "ppo", "sac", "td3" or "dqn". A side trains with discrete actions
             if only those have a preset for it.
@@ -67,10 +63,8 @@ class SelfPlay:
     method: str = "prioritized"
     generations: int = 6
     steps: int = 3_000_000
-    exploiters: int = 4
-    exploiter_steps: int = 2_500_000
-    most_exploiter_steps: int = 20_000_000
-    tolerance: float = 0.1
+    search_starts: int = 64
+    search_budget: int = 2048
     hardness: float = 1.0
     algo: str = "ppo"
     params: tuple[str, ...] = ("learning_rate=lin_5e-4",)
@@ -81,16 +75,11 @@ class SelfPlay:
         check_choice("game", self.game, GAMES)
         check_choice("method", self.method, METHOD_NAMES)
         check_choice("algo", self.algo, ALGORITHMS)
-        for name in ("generations", "steps", "most_exploiter_steps"):
+        for name in ("generations", "steps"):
             check_integer(name, getattr(self, name), 1)
-        check_integer("exploiters", self.exploiters, 1, 49)
-        check_integer("exploiter_steps", self.exploiter_steps, 0)
-        if self.most_exploiter_steps < self.exploiter_steps:
-            raise InvalidValue(
-                f"most_exploiter_steps must be at least exploiter_steps, "
-                f"{self.exploiter_steps:,}, got {self.most_exploiter_steps:,}"
-            )
-        check_number("tolerance", self.tolerance, 0.0)
+        if self.search_starts != 0:
+            check_integer("search_starts", self.search_starts, 2, MOST_STARTS)
+        check_integer("search_budget", self.search_budget, 1, MOST_BUDGET)
         check_number("hardness", self.hardness, 0.0)
         if parse_overrides(self.params).get("imitate"):
             raise InvalidValue(
@@ -98,14 +87,6 @@ class SelfPlay:
                 "leave imitate out"
             )
         self.training(PURSUER, ("evade",))  # checks the rest
-
-    @property
-    def budgets(self) -> tuple[int, ...]:
-        """The steps of an exploiter at each of its measurements, each twice the last."""
-        found = [self.exploiter_steps] if self.exploiter_steps else []
-        while found and 2 * found[-1] <= self.most_exploiter_steps:
-            found.append(2 * found[-1])
-        return tuple(found)
 
     @property
     def folder_name(self) -> str:
@@ -136,28 +117,6 @@ class SelfPlay:
             return {}
         return {"params": self.params, "seed": self.seed + 100 * (number - 1)}
 
-    def exploiter(
-        self, side: Side, target: str, number: int, part: int, start: Path | None = None
-    ) -> Training:
-        """A training for the best answer to a policy of a side: a file, or a script's name.
-
-        Args:
-            side: of the policy to answer.
-            target: the policy.
-            number: of the exploiter, from 0; each has its own starts and network.
-            part: of its training, from 0: it goes on where the last budget ended.
-            start: the model that it goes on from; None for a new network.
-        """
-        budgets = (0, *self.budgets)
-        return self.training(
-            side.other,
-            (target,),
-            steps=budgets[part + 1] - budgets[part],
-            seed=self.seed + 50 + number + 100 * part,
-            start_from=start,
-            params=() if start is None else self.params,
-        )
-
 
 class SelfPlayFolder(ConfiguredFolder):
     """The files of self-play: a run's folder for each generation and side."""
@@ -183,10 +142,15 @@ class SelfPlayFolder(ConfiguredFolder):
         name = side.name if target == "last" else f"{side.name}_{target}"
         return self.path / f"{name}.npz"
 
-    def exploiter(self, target: str, side: Side, number: int, part: int) -> RunFolder:
-        """The folder of a part of the training for the best answer to a side's target."""
-        answers = self.path / "exploiters" / f"of_{self.policy(target, side).stem}"
-        return RunFolder(answers / f"exploiter_{number}" / f"part_{part}")
+    def response(self, target: str, side: Side) -> Path:
+        """The file of what a search played against a side's target."""
+        return self.path / "responses" / f"to_{self.policy(target, side).name}"
+
+
+_OLDER = frozenset(
+    ("env_runners", "exploiters", "exploiter_steps", "most_exploiter_steps", "tolerance")
+)
+"""Settings in folders of older versions: of a league, and of networks that were exploiters."""
 
 
 def _plan_of(given: Mapping[str, Any]) -> SelfPlay:
@@ -196,8 +160,8 @@ def _plan_of(given: Mapping[str, Any]) -> SelfPlay:
             "this is a league, which only older versions can go on with; "
             "examples/rllib_both_sides.py trains both sides at once"
         )
-    plan = {**asdict(SelfPlay()), **given}
-    plan.pop("env_runners", None)  # of a league, in folders of older versions
+    plan = {name: given[name] for name in given if name not in _OLDER}
     for name in plan:
         check_choice("setting of self-play", name, asdict(SelfPlay()))
+    plan = {**asdict(SelfPlay()), **plan}
     return SelfPlay(**{**plan, "params": check_texts("params", plan["params"])})

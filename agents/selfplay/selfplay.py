@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
 
-from agents.selfplay.exploiters import Exploiters, train_exploiters
-from agents.selfplay.generations import EPISODES, TARGETS, SelfPlay, SelfPlayFolder
+from agents.selfplay.generations import EPISODES, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import METHODS, Population, first_scripts
 from agents.selfplay.selfplay_report import write_selfplay_report
 from agents.training.learning_model import Diverged, check_start
@@ -34,10 +32,6 @@ def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> Self
         scripts = first_scripts(plan.game, side.other)
         last = plan.training(side, scripts, **plan.later(plan.generations))
         trainings = [plan.training(side, scripts), last]
-        if plan.budgets:
-            latest = plan.exploiters - 1, len(plan.budgets) - 1
-            target = first_scripts(plan.game, side)[0]
-            trainings.append(plan.exploiter(side, target, *latest))
         for training in trainings:
             check_start(training)
     folder = SelfPlayFolder(path)
@@ -58,11 +52,10 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
         try:
             population = play_generations(plan, folder, console)
             mixtures = write_policies(plan, folder, population)
-            found = _search_answers(plan, folder, mixtures, console) if plan.budgets else {}
         except Diverged as error:
             again = f"python -m agents selfplay --resume {shlex.quote(str(folder.path))}"
             raise Diverged(f"{error}; then: {again}") from error
-        return write_selfplay_report(folder, mixtures, found)
+        return write_selfplay_report(folder, mixtures, console)
 
 
 def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> Population:
@@ -91,7 +84,7 @@ def write_policies(
 ) -> dict[Side, dict[str, float]]:
     """Writes those of the `TARGETS` of both sides that are not in the folder yet.
 
-    Exploiters may have begun to train against them, so they must not change.
+    A search may have played against them, so they must not change.
 
     Returns:
         The mixture of each side: the chance of every generation in it, by name.
@@ -115,33 +108,6 @@ def write_policies(
         mixture = MixturePolicy.load(path)
         mixtures[side] = dict(zip(mixture.names or (), mixture.chances.tolist()))
     return mixtures
-
-
-def _search_answers(
-    plan: SelfPlay,
-    folder: SelfPlayFolder,
-    mixtures: Mapping[Side, Mapping[str, float]],
-    console: Console,
-) -> dict[tuple[str, Side], Exploiters]:
-    """Trains the exploiters of all targets.
-
-    Those of the same policy are trained only once.
-    """
-
-    def train_run(training: Training, run: RunFolder) -> None:
-        console.print(f"a best answer to {Path(training.opponent[0]).stem}: {run.path.parent}")
-        train_once(training, run, console)
-
-    found: dict[tuple[str, Side], Exploiters] = {}
-    last = f"generation {plan.generations}"
-    for target in TARGETS:
-        for side in Side:
-            is_last = target == "mixture" and [*mixtures[side]] == [last]
-            known = found.get(("last", side)) if is_last else None
-            found[target, side] = known or train_exploiters(
-                plan, folder, target, side, train_run
-            )
-    return found
 
 
 def train_once(training: Training, run: RunFolder, console: Console) -> None:

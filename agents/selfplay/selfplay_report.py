@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import product
 from typing import Any
 
 import numpy as np
+from rich.console import Console
 
 from agents.selfplay.exploitability import (
     Exploitability,
     exploitability_figure,
     exploitability_table,
-    exploiters_table,
     measure_exploitability,
-    measure_exploiters,
+    respond,
+    responses_table,
 )
-from agents.selfplay.exploiters import Exploiters
 from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import first_scripts
 from agents.training.training import PACKAGES
@@ -48,23 +49,16 @@ _PERFECT = """Perfect play of this game is known. What a policy loses to a perfe
 its gap to the value V, is a lower bound of what a best answer to it gains.
 """
 
-_CALIBRATION = """How much of a known best answer such exploiters find is measured by
-`python tests/by_hand/calibrate_exploiters.py` from a checkout.
-"""
-
 _MOST_GAPS = 2**26  # bytes of gaps.npz
-
-Searches = Mapping[tuple[str, Side], Exploiters]
-"""The exploiters of each target of a side."""
 
 
 def write_selfplay_report(
-    folder: SelfPlayFolder, mixtures: Mapping[Side, Mapping[str, float]], searches: Searches
+    folder: SelfPlayFolder, mixtures: Mapping[Side, Mapping[str, float]], console: Console
 ) -> list[Table]:
     """Measures all generations, and writes their figures, pictures and page.
 
     The mixtures are the chances of the generations in the mixture of each side. Without
-    exploiters there is no exploitability. Returns the tables of the page.
+    starts of a search there is no exploitability. Returns the tables of the page.
     """
     path, plan, episodes = folder.path, folder.settings, folder.read_config()["episodes"]
     names = {f"generation {n}": n for n in range(1, plan.generations + 1)}
@@ -86,21 +80,16 @@ def write_selfplay_report(
             measured = gaps({**networks[side], **targets}, plan.game, side.name)
             optimality[side] = list(measured)
             tables.append(_gap_table(plan.game, side, optimality[side]))
-    exploitability: dict[str, Any] = {"generations": [], "targets": {}, "exploiters": {}}
-    if searches:
-        exploitability, found = _exploitability(folder, networks, searches, episodes)
+    exploitability: dict[str, Any] = {"generations": [], "targets": {}, "searches": {}}
+    if plan.search_starts:
+        exploitability, found = _exploitability(folder, networks, episodes, console)
         tables += found
     tables += [_scripts_table(played, scripts, list(names)[-1], side) for side in Side]
     save(path / "crossplay.png", lambda: crossplay_figure(played))
-    different = {id(one): one for one in searches.values()}  # two targets may be one policy
-    trained = [exploiter for one in different.values() for exploiter in one.exploiters]
     results = {
         "plan": asdict(plan),
         "versions": versions(*PACKAGES),
-        "steps": {
-            "of_each_side": plan.generations * plan.steps,
-            "of_all_exploiters": sum(one.steps[-1] for one in trained),
-        },
+        "steps": {"of_each_side": plan.generations * plan.steps},
         "population": {"pursuer": list(played.pursuers), "evader": list(played.evaders)},
         "mixtures": {side.name: dict(mixtures[side]) for side in Side},
         "progress": {
@@ -122,7 +111,7 @@ def write_selfplay_report(
             for pursuer in played.pursuers
         }
     write_json(folder.results, results)
-    write_text(folder.readme, _page(plan, tables, results["crossplay"], bool(searches)))
+    write_text(folder.readme, _page(plan, tables, results["crossplay"]))
     return tables
 
 
@@ -189,25 +178,24 @@ def _gap_table(game: str, side: Side, found: Sequence[OptimalityGap]) -> Table:
 def _exploitability(
     folder: SelfPlayFolder,
     networks: Mapping[Side, Mapping[str, Player]],
-    searches: Searches,
     episodes: int,
+    console: Console,
 ) -> tuple[dict[str, Any], list[Table]]:
     """Measures every generation and every target against its best known answer.
+
+    A search plays against every target.
 
     Returns:
         The numbers for JSON, and their tables. A figure and all gains go into the folder.
     """
     known: dict[Side, dict[str, Player]] = {}
-    game = folder.settings.game
+    plan = folder.settings
+    game = plan.game
     for side in Side:  # the answers to it are of the other side
         other = side.other
         own = {name: folder.policy(name, other) for name in TARGETS if name != "last"}
         made = {**scripts_of(other), **perfect_of(other, game), **pretrained_of(other, game)}
         known[side] = {**made, **networks[other], **own}
-        for (target, of_side), search in searches.items():
-            if of_side is side:
-                for one in search.exploiters:
-                    known[side][f"{one.name}, of {target}"] = one.policy
 
     def measured(name: str, policies: Mapping[Side, Player]) -> Exploitability:
         return measure_exploitability(name, policies, known, episodes, game)
@@ -220,29 +208,27 @@ def _exploitability(
         name: measured(name, {side: folder.policy(name, side) for side in Side})
         for name in TARGETS
     }
-    exploiters = {}
-    for (target, side), search in searches.items():
-        policy, exploited = folder.policy(target, side), targets[target]
-        numbers = measure_exploiters(policy, side, search, episodes, game)
-        answered = getattr(exploited, side.name).to_dict(exploited.payoff)
-        script = {name: answered[name] for name in answered if name.startswith("script")}
-        exploiters[f"{target} {side.name}"] = {**numbers, **script}
+    responses = {}
+    for target, side in product(TARGETS, Side):
+        title = f"{target} {side.name}"
+        console.print(f"a search plays against the {title}")
+        answered = getattr(targets[target], side.name)
+        policy, path = folder.policy(target, side), folder.response(target, side)
+        responses[title] = respond(policy, side, known[side], answered, plan, path)
     save(folder.path / "exploitability.png", lambda: exploitability_figure(generations))
     write_archive(folder.gaps, {name: one.gains for name, one in targets.items()}, _MOST_GAPS)
     results = {
         "generations": [one.to_dict() for one in generations],
         "targets": {name: one.to_dict() for name, one in targets.items()},
-        "exploiters": exploiters,
+        "searches": {name: one.to_dict() for name, one in responses.items()},
     }
     return results, [
         exploitability_table([*generations, *targets.values()]),
-        exploiters_table(exploiters, generations[0].payoff),
+        responses_table(responses),
     ]
 
 
-def _page(
-    plan: SelfPlay, tables: Sequence[Table], pairs: Mapping[str, Any], has_exploiters: bool
-) -> str:
+def _page(plan: SelfPlay, tables: Sequence[Table], pairs: Mapping[str, Any]) -> str:
     """The README.md of self-play."""
     counts = {side: game_config(game=plan.game).count(side.name) for side in Side}
     learners = [
@@ -256,7 +242,7 @@ def _page(
         about,
         _PERFECT * GAMES[plan.game].is_solved,
         "![All against all](crossplay.png)",
-        *((gains, _CALIBRATION) if has_exploiters else ()),
+        gains * bool(plan.search_starts),
         *tables,
         pairs_table(pairs),
     )

@@ -30,6 +30,7 @@ from baselines.plans import HOLD, Piece, Rollouts
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
+from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.policy_player import Controller
 from steer_env.scripts.script import Script
@@ -186,8 +187,10 @@ def _candidates(players: int, guides: int, pieces: Sequence[int]) -> tuple[NDArr
 
 
 def check_opponents(opponents: Sequence[Controller]) -> None:
-    """Raises an InvalidValue if a search cannot play against these opponents."""
-    if len(opponents) > 1 and not all(isinstance(one, Script) for one in opponents):
+    """Raises an InvalidValue if a search cannot teach against these opponents."""
+    if any(isinstance(one, MixturePolicy) for one in opponents) or (
+        len(opponents) > 1 and not all(isinstance(one, Script) for one in opponents)
+    ):
         raise InvalidValue(
             "a search plays against scripts, or against one network: leave the others out, or "
             "train by rewards"

@@ -101,9 +101,9 @@ def short_selfplay():
 
 
 def short_plan(game=DEFAULT_GAME, **changes):
-    """Self-play of two short generations, with exploiters if they are given steps."""
-    given = {"generations": 2, "steps": 512, "exploiter_steps": 0, "num_envs": 8}
-    given |= {"exploiters": 2, "most_exploiter_steps": 1024, "tolerance": 20.0}
+    """Self-play of two short generations, with a search if it is given starts."""
+    given = {"generations": 2, "steps": 512, "num_envs": 8}
+    given |= {"search_starts": 0, "search_budget": 128}
     return SelfPlay(game=game, **{**given, **changes})
 
 

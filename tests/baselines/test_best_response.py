@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from baselines import BestResponse, MixturePolicy, NetworkPolicy, best_response, evaluate
-from baselines.feedback import FeedbackSearch, has_chance
+from baselines.feedback import FeedbackSearch, drawing_anew, has_chance
 from baselines.guides import choose_guides, complementary
 from baselines.plan_search import Mutants, Population
 from baselines.plans import HOLD, Plans, Rollouts
@@ -145,6 +145,37 @@ def test_against_chance_a_search_plays_that_does_not_know_it(tmp_path):
     np.testing.assert_array_equal(again.replay(), found.payoffs)
 
 
+def test_of_a_mixture_a_search_does_not_know_who_plays(tmp_path):
+    """Its members run straight to where the evader was, or stand still."""
+    runner, idle = (
+        NetworkPolicy([np.zeros((2, 21))], [np.array(action)], activation="tanh", head="box")
+        for action in ((1.0, 0.0), (0.0, 0.0))
+    )
+    mixture = MixturePolicy([runner, idle], seed=3)
+    mixture.save(tmp_path / "mixture.npz")
+    few = {"starts": 6, "budget": 128, "known": KNOWN[EVADER]}
+    found = best_response(tmp_path / "mixture.npz", {"horizon": 60}, "evader", **few)
+    assert has_chance(found.players[0])
+    assert "over 4 draws of chance" in " ".join(str(found).split())
+    np.testing.assert_array_equal(found.replay(), found.payoffs)
+    found.save(tmp_path / "played.npz")
+    again = BestResponse.load(tmp_path / "played.npz")
+    np.testing.assert_array_equal(again.replay(), found.payoffs)
+    with pytest.raises(InvalidValue, match="random numbers of its own"):
+        Rollouts(game_config(), PURSUER, [ROSTER["evade"]], [mixture], 2)
+    # Another mixture of the same members: the search acts alike at first.
+    random = [np.random.default_rng(0) for _ in range(2)]
+    scripts = [ROSTER[name] for name in KNOWN[EVADER]]
+    first = []
+    for seed, one in enumerate(random):
+        parts = game_config(), EVADER, drawing_anew(mixture, seed), scripts, 6
+        search = FeedbackSearch(*parts, 16, 4, 1.0, None, one)
+        search._game.begin(np.arange(6, dtype=np.uint64))
+        first.append(search._decision())
+    np.testing.assert_array_equal(first[0][0], first[1][0])
+    np.testing.assert_array_equal(first[0][1], first[1][1])
+
+
 def test_a_search_plays_alike_until_chance_differs():
     """Games that differ in what will happen by chance alone have the same first decision."""
     config, games = game_config(), 3
@@ -197,7 +228,6 @@ def test_a_search_that_plays_withstands_what_plans_do_not():
         ("random", {"side": "evader"}, "random numbers of its own"),
         ("random", {}, "can play either side"),
         (Script(behavior="rest"), {}, "can play either side"),
-        (MixturePolicy([NETWORK] * 2), {"side": "evader"}, "random numbers of its own"),
         ("pursuit", {"starts": 1}, "starts"),
         ("pursuit", {"budget": 0}, "budget"),
         ("pursuit", {"known": ["pretrained/evade/ppo"]}, "at least one script"),

@@ -11,10 +11,17 @@ Values between grid points are interpolated, which smears the borders between pl
 the evader can dodge and those from where it cannot. So the value of the grid is not used as the
 truth: the evader that acts on it is played in the game, and what it achieves is a lower bound
 of the optimum. How the two differ, and change with the spacing, shows the discretization error.
+
+From 100 held-out starts `flee` lasts 4.06 s and the best evasion 5.02 s. Of that gain, networks
+that are trained against the car find 17 to 20 % in 20 million steps, and the search of
+`baselines.best_response` 26 % with 1,024 plans and 40 % with 8,192: the evader has to change
+its direction at every step, and a piece of a plan has four.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -28,6 +35,17 @@ from steer_env.game.rules import scales_of_features
 _OFFSET, _HEADING = (
     OWN_SIZE + place_of("other", name) for name in ("offset_forward", "heading_forward")
 )
+CHAUFFEUR: Mapping[str, Any] = MappingProxyType(
+    {
+        "pursuer": {"model": "car", "max_speed": 4.0, "max_force": 16.0},
+        "evader": {"model": "simple_motion", "max_speed": 2.5},
+        "arena": "open",
+        "arena_size": 10.0,
+        "horizon": 300,
+    }
+)
+"""The keywords of the game: the car turns in a circle of 1 m, and captures within 0.5 m."""
+
 _AT_ONCE = 2048  # rows of observations
 
 

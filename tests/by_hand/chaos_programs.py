@@ -122,7 +122,7 @@ TRAIN = Program(
 SELFPLAY = Program(
     "selfplay",
     resumable(
-        *("selfplay", "--generations", 1, "--steps", 20_000, "--exploiter-steps", 0),
+        *("selfplay", "--generations", 1, "--steps", 20_000, "--search-starts", 0),
         *("--num-envs", 16, "--episodes", 4),
     ),
     lambda folder: digest_of(folder, SIDES),

@@ -10,15 +10,13 @@ import pytest
 from agents.selfplay import methods
 from agents.selfplay.exploitability import (
     exploitability_table,
-    exploiters_table,
     measure_exploitability,
-    measure_exploiters,
+    responses_table,
 )
-from agents.selfplay.exploiters import Exploiter, Exploiters
 from agents.selfplay.methods import METHODS, SCRIPTS, Population
 from agents.training.training import VALIDATION_SEED, Training
 from agents.training.validation import is_better, validate
-from baselines import evaluate
+from baselines import best_response, evaluate
 from baselines.cross_play import solve_matrix_game
 from baselines.evaluation import DISTANCE
 from baselines.known_players import perfect_of, pretrained_of
@@ -131,13 +129,11 @@ def test_a_distance_is_judged_by_the_distance_and_shown_in_meters():
     numbers = found.to_dict()
     assert numbers["pursuer"]["distance"] == found.pursuer.payoff._asdict()
     assert "script_distance" in numbers["evader"]
-    search = Exploiters((Exploiter(1, "a new network", (256,), (3.0,), "seek"),) * 2, True)
-    measured = measure_exploiters("flee", EVADER, search, 20, "drag")
-    measured |= {"script": "seek", "script_distance": numbers["evader"]["distance"]}
-    table = exploiters_table({"last evader": measured}, DISTANCE)
-    assert "mean [m]" in table.header
-    seek = evaluate("seek", "flee", "drag", 20, 1_000_000)["distance"].mean()
-    assert measured["exploiters"][0]["distance"] == pytest.approx(seek)
+    few = {"starts": 2, "budget": 128, "known": ["seek"]}
+    response = best_response("flee", "drag", "pursuer", **few)
+    table = responses_table({"last evader": response})
+    assert "mean distances [m] against each policy from 2 starts" in table.title
+    assert table.rows[0][0::2] == ("last evader", "seek", f"{response.gain:+.2f}")
 
 
 def test_a_validation_of_a_distance_prefers_the_smaller_distance():

@@ -25,7 +25,9 @@ from agents.selfplay.generations import TARGETS, SelfPlayFolder
 from agents.selfplay.methods import SCRIPTS
 from agents.selfplay.selfplay import begin_selfplay, play_generations
 from agents.training.validation import LEAST, priorities, shares_of_worst
+from baselines import BestResponse
 from baselines.known_players import scripts_of
+from baselines.statistics import jsonable
 from steer_env.game.config import game_config
 from steer_env.policies.archive import read_archive
 from steer_env.policies.pretrained import load_network
@@ -44,8 +46,8 @@ def _short():
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Two generations with exploiters, which nothing disturbed."""
-    return finished_selfplay(short_plan(exploiter_steps=256), tmp_path_factory)
+    """Two generations and a search, which nothing disturbed."""
+    return finished_selfplay(short_plan(search_starts=2), tmp_path_factory)
 
 
 def opponents(run):
@@ -75,7 +77,7 @@ def test_self_play_leaves_its_files_and_figures(run):
     results = json.loads((run.path / "results.json").read_text())
     assert results["plan"]["generations"] == GENERATIONS
     assert results["population"]["pursuer"][:2] == ["generation 1", "generation 2"]
-    assert results["steps"] == {"of_each_side": 1024, "of_all_exploiters": 4 * 512}
+    assert results["steps"] == {"of_each_side": 1024}
     measured = results["exploitability"]
     assert [one["name"] for one in measured["generations"]] == ["generation 1", "generation 2"]
     assert list(measured["targets"]) == list(TARGETS)
@@ -86,20 +88,19 @@ def test_self_play_leaves_its_files_and_figures(run):
     gaps = read_archive(run.gaps, 2**20, len(TARGETS))
     for target, found in measured["targets"].items():
         assert gaps[target].mean() == pytest.approx(found["nash_conv"]["estimate"])
-    for found in measured["exploiters"].values():
-        assert found["has_settled"]
-        starts = [one["start"] for one in found["exploiters"]]
-        assert starts[0] == "a new network"
-        assert starts[1] in ("generation 1", "generation 2")
-        assert list(found["mean_capture_time"]) == starts
-        for one in found["exploiters"]:
-            assert one["steps"] == [256, 512]
+    for side in Side:
+        response = BestResponse.load(run.response("mixture", side))
+        np.testing.assert_array_equal(response.replay(), response.payoffs)
+        found = measured["searches"][f"mixture {side.name}"]
+        assert found == jsonable(response.to_dict())
+        assert (found["side"], found["starts"]) == (side.other.name, 2)
+        assert found["has_chance"]
     for side in Side:
         for interval in results["progress"][side.name]:
             assert 0 <= interval["low"] <= interval["estimate"] <= interval["high"] <= 20
 
 
-def test_the_mixture_is_of_the_generations_and_a_bound_is_never_lost(run):
+def test_the_mixture_is_of_the_generations(run):
     results = json.loads((run.path / "results.json").read_text())
     for side in Side:
         mixture = load_network(run.policy("mixture", side), side=side)
@@ -109,11 +110,6 @@ def test_the_mixture_is_of_the_generations_and_a_bound_is_never_lost(run):
         for name, member in zip(mixture.names, mixture.members):
             number = int(name.removeprefix("generation "))
             assert member.is_equal(load_network(run.generation(number, side).last_policy))
-    for name, found in results["exploitability"]["exploiters"].items():
-        sign = 1.0 if name.endswith("pursuer") else -1.0  # evaders answer a pursuer
-        for one in found["exploiters"]:
-            first, second = one["capture_times"]
-            assert sign * second >= sign * first
 
 
 def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monkeypatch):
@@ -180,8 +176,8 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
         ({"seed": 200_000}, "largest possible seed"),
         ({"generations": 2000}, "largest possible seed"),
         ({"method": "fictitous"}, "Did you mean 'fictitious'"),
-        ({"exploiter_steps": 2048}, "at least exploiter_steps, 2,048, got 1,024"),
-        ({"exploiters": 0}, "exploiters"),
+        ({"search_starts": 1}, "search_starts"),
+        ({"search_budget": 0}, "search_budget"),
     ],
 )
 def test_self_play_that_cannot_finish_does_not_begin(changes, message, tmp_path):

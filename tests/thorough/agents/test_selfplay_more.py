@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 
-import pytest
 from short_trainings import QUIET
 from test_selfplay import GENERATIONS, _short, run  # noqa: F401
 
 from agents.selfplay.exploitability import measure_exploitability
-from agents.selfplay.exploiters import train_exploiters
-from agents.selfplay.generations import TARGETS, SelfPlay
-from agents.selfplay.selfplay import train_once
+from agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from agents.selfplay.selfplay import finish_selfplay
 from baselines.known_players import best_answer, pretrained_of, scripts_of
 from steer_env.policies import pretrained
 from steer_env.policies.players import controller_of
@@ -31,30 +29,6 @@ def test_generations_go_on_from_the_one_before_on_starts_of_their_own(run):
         assert first["hardness"] == second["hardness"] == SelfPlay().hardness
         seeds |= {first["seed"], second["seed"]}
     assert len(seeds) == 2
-
-
-def test_exploiters_go_on_from_nothing_and_from_the_best_generation(run):
-    seeds = set()
-    for target in TARGETS:
-        for side in Side:
-            fresh, warm, again, more = (
-                run.exploiter(target, side, number, part).read_config()["training"]
-                for part in (0, 1)
-                for number in (0, 1)
-            )
-            for one in (fresh, warm, again, more):
-                assert one["env"] == side.other.environment
-                assert one["opponent"] == [str(run.policy(target, side))]
-                seeds.add(one["seed"])
-            assert fresh["start_from"] is None
-            models = [run.generation(number, side.other).last_model for number in (1, 2)]
-            assert warm["start_from"] in map(str, models)
-            first = [run.exploiter(target, side, number, 0).model for number in (0, 1)]
-            assert [again["start_from"], more["start_from"]] == [str(one) for one in first]
-            assert [one["steps"] for one in (fresh, again)] == [256, 256]
-            # A tolerance of 20 s is never exceeded, so the second doubling is not needed.
-            assert not run.exploiter(target, side, 0, 2).path.exists()
-    assert len(seeds) == 4
 
 
 def test_a_script_that_answers_better_than_all_networks_is_found(monkeypatch):
@@ -88,15 +62,20 @@ def test_known_answers_are_of_the_right_side_and_none_is_there_twice():
         assert len(set(files)) == len(files) >= 8
 
 
-def test_complete_exploiters_are_not_trained_again(run, monkeypatch):
-    """A crash after all trainings costs no more than the measurements."""
-    monkeypatch.setattr("agents.selfplay.selfplay.train", None)
-    results = json.loads((run.path / "results.json").read_text())["exploitability"]
-    for side in Side:
-        plan = run.settings
-        again = train_exploiters(
-            plan, run, "mixture", side, lambda t, r: train_once(t, r, QUIET)
-        )
-        before = results["exploiters"][f"mixture {side.name}"]["exploiters"]
-        for one, other in zip(again.exploiters, before):
-            assert list(one.payoffs) == pytest.approx(other["capture_times"])
+def test_what_a_search_has_played_is_not_played_again(run, monkeypatch):
+    """A crash after the search costs no more than the measurements."""
+    monkeypatch.setattr("agents.selfplay.exploitability.best_response", None)
+    before = run.results.read_bytes()
+    finish_selfplay(run, QUIET)
+    assert run.results.read_bytes() == before
+
+
+def test_a_folder_of_an_older_version_goes_on(run):
+    """Its exploiters were networks, and it has settings for them."""
+    config = run.read_config()
+    config["plan"] |= {"exploiters": 4, "exploiter_steps": 10, "tolerance": 0.1}
+    config["plan"] |= {"most_exploiter_steps": 20}
+    del config["plan"]["search_starts"]
+    older = SelfPlayFolder(run.path.parent / "older")
+    older.begin(config)
+    assert older.settings == replace(run.settings, search_starts=SelfPlay.search_starts)

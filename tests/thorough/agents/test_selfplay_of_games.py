@@ -16,7 +16,7 @@ from agents.selfplay.selfplay import (
     write_policies,
 )
 from agents.training.training import Training
-from baselines import evaluate, gap
+from baselines import BestResponse, evaluate, gap
 from steer_env.files import read_json
 from steer_env.policies.pretrained import load_network
 from steer_env.scenarios.registry import SOLVED
@@ -55,7 +55,7 @@ def test_the_run_plays_its_own_game(run):
     played = results["crossplay"]["mean_capture_time"]["seek"]["flee"]["estimate"]
     expected = evaluate("seek", "flee", "simple_plane", 4, 1_000_000)["time"].mean()
     assert played == pytest.approx(expected)
-    assert results["exploitability"]["generations"] == []  # there were no exploiters
+    assert results["exploitability"]["generations"] == []  # there was no search
 
 
 def test_the_chauffeur_learns_discrete_actions_and_its_evader_continuous_ones(tmp_path):
@@ -72,22 +72,17 @@ def test_the_chauffeur_learns_discrete_actions_and_its_evader_continuous_ones(tm
 
 def test_perfect_play_answers_in_a_run_about_a_distance(tmp_path, monkeypatch):
     monkeypatch.setattr("agents.selfplay.selfplay_report.scripts_of", lambda side: {})
-    exploiters = {"exploiters": 1, "exploiter_steps": 256, "most_exploiter_steps": 256}
-    plan = short_plan("drag", generations=1, **exploiters)
+    plan = short_plan("drag", generations=1, search_starts=2)
     folder = begin_selfplay(plan, tmp_path / "run", episodes=4)
     tables = finish_selfplay(folder, QUIET)
     measured = read_json(folder.results)["exploitability"]
     for side in Side:
         answered = measured["targets"]["mixture"][side.name]
         assert answered["script"] == "optimal/drag"  # the other answers are networks
-        search = measured["exploiters"][f"mixture {side.name}"]
-        assert search["script_distance"] == answered["script_distance"]
-        (exploiter,) = search["exploiters"]
-        run = folder.exploiter("mixture", side, 0, 0)
-        assert run.settings.env == plan.environment(side.other)
-        pair = side.ordered(folder.policy("mixture", side), run.policy)
-        found = evaluate(*pair, "drag", 4, 1_000_000)["distance"].mean()
-        assert exploiter["distance"] == pytest.approx(found, rel=1e-3)
+        response = BestResponse.load(folder.response("mixture", side))
+        assert response.payoff.unit == "m"
+        found = measured["searches"][f"mixture {side.name}"]
+        assert found["mean_distance"]["estimate"] == response.replay().mean()
     shown = [text for table in tables for text in (table.title, *table.header)]
     assert any("[m]" in text for text in shown)
     assert not any("[s]" in text for text in shown)

@@ -24,7 +24,7 @@ from steer_env.__main__ import main as programs
 from steer_env.errors import InvalidValue
 from steer_env.sides import EVADER, PURSUER, Side
 
-make_plan = partial(short_plan, generations=1, num_envs=4, most_exploiter_steps=256)
+make_plan = partial(short_plan, generations=1, num_envs=4)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -84,7 +84,7 @@ def test_later_generations_imitate_nobody():
     }.items(),
 )
 def test_self_play_of_every_game_of_teams_can_begin(game, environments, tmp_path):
-    folder = begin_selfplay(make_plan(game, exploiter_steps=256), tmp_path / "run", episodes=4)
+    folder = begin_selfplay(make_plan(game, search_starts=2), tmp_path / "run", episodes=4)
     assert folder.settings.game == game
     assert [folder.settings.environment(side) for side in Side] == environments
 
