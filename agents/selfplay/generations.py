@@ -63,7 +63,7 @@ class SelfPlay:
     method: str = "prioritized"
     generations: int = 6
     steps: int = 3_000_000
-    search_starts: int = 64
+    search_starts: int = 32
     search_budget: int = 2048
     hardness: float = 1.0
     algo: str = "ppo"

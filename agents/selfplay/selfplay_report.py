@@ -21,7 +21,15 @@ from agents.selfplay.exploitability import (
 from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from agents.selfplay.methods import first_scripts
 from agents.training.training import PACKAGES
-from baselines import CrossPlay, Interval, OptimalityGap, crossplay, gaps, mean_with_interval
+from baselines import (
+    BestResponse,
+    CrossPlay,
+    Interval,
+    OptimalityGap,
+    crossplay,
+    gaps,
+    mean_with_interval,
+)
 from baselines.cross_play import pairs_table
 from baselines.evaluation import Payoff, largest_payoff
 from baselines.figure_style import save
@@ -211,10 +219,15 @@ def _exploitability(
     responses = {}
     for target, side in product(TARGETS, Side):
         title = f"{target} {side.name}"
-        console.print(f"a search plays against the {title}")
-        answered = getattr(targets[target], side.name)
-        policy, path = folder.policy(target, side), folder.response(target, side)
-        responses[title] = respond(policy, side, known[side], answered, plan, path)
+        path = folder.response(target, side)
+        if not path.exists():
+            console.print(f"a search plays against the {title}")
+            pair = known[side], getattr(targets[target], side.name)
+            sizes = plan.search_starts, plan.search_budget, plan.seed
+            found = respond(folder.policy(target, side), side, *pair, game, *sizes)
+            path.parent.mkdir(exist_ok=True)
+            found.save(path)
+        responses[title] = BestResponse.load(path)
     save(folder.path / "exploitability.png", lambda: exploitability_figure(generations))
     write_archive(folder.gaps, {name: one.gains for name, one in targets.items()}, _MOST_GAPS)
     results = {

@@ -17,7 +17,7 @@ import numpy as np
 from page_parts import markdown_picture, save_both
 from pretrained_collections import BENCHMARKS, COLLECTIONS, Collection, train_all
 
-from agents.selfplay.exploitability import measure_answer
+from agents.selfplay.exploitability import measure_answer, respond
 from agents.selfplay.generations import SelfPlay
 from agents.training.run_report import learning_curve_figure
 from agents.training.training import Training
@@ -86,8 +86,10 @@ _ANSWERS = """## Against the best known answers
 
 The opponent that does best against the first run of each, among every script of the roster, the
 textbook behavior at full force with every lookahead law and predictor, and the pretrained
-policies of the other side. It is chosen on other starts; the intervals are over starts. There
-may be better ones.
+policies of the other side. It is chosen on other starts; the intervals are over starts. Then a
+search (`python -m baselines exploit`), which tries {budget:,} plans from each of {starts}
+starts, and again at every decision: it knows the policy, and what it gains over the answer, the
+policy can lose.
 """
 
 _SOLVED = """## Against perfect play
@@ -119,6 +121,7 @@ _DATASHEET = """## Datasheet
 - **License**: that of the package.
 """
 
+_SEARCH = 64, 2048  # starts, and plans from each
 _CURVE = "learning_curve.svg"
 _SETTINGS = ("plan", "training", "hyperparameters", "versions", "machine")
 """The entries of a run's config.json that a collection's has, too."""
@@ -155,7 +158,7 @@ def collect(collection: Collection, work: Path, out: Path = PRETRAINED) -> None:
 def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPISODES) -> None:
     """Measures a collection's policies, and writes their results and learning curve.
 
-    In the default game, the first policy is also played against the best answer to it.
+    In the default game, the best answer to the first policy and a search play against it, too.
     """
     path = out / collection.path
     policies = {
@@ -188,6 +191,8 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
         answers = {**scripts_of(side.other), **pretrained_of(side.other, game)}
         answered, _ = measure_answer(first, side, answers, episodes, game)
         results["answer"] = answered.to_dict(CAPTURE_TIME)
+        response = respond(first, side, answers, answered, game, *_SEARCH)
+        results["search"] = response.to_dict()
     write_json(path / "results.json", results)
 
 
@@ -274,7 +279,9 @@ def write_page(out: Path = PRETRAINED) -> None:
     parts.append(_datasheet(found))
     answered = [pair for pair in found if "answer" in pair[1]]
     if answered:
-        parts += [_ANSWERS, _answers_table(answered)]
+        starts, budget = _SEARCH
+        about = _ANSWERS.format(starts=starts, budget=budget)
+        parts += [about, _answers_table(answered)]
     write_text(out / "README.md", build_page("Pretrained policies", *parts))
 
 
@@ -405,10 +412,13 @@ def _answers_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Tab
             f"`{collection.title}`",
             f"{Interval(**results['answer']['capture_time']):.2f}",
             f"`{results['answer']['answer']}`",
+            f"{Interval(**results['search']['mean_capture_time']):.2f}",
+            f"{Interval(**results['search']['gain']):+.2f}",
         )
         for collection, results in sorted(found, key=lambda pair: pair[0].side)
     ]
-    return Table("", ("policy", "capture time [s]", "best answer"), rows)
+    header = ("policy", "capture time [s]", "best answer", "search [s]", "gain of search")
+    return Table("", header, rows)
 
 
 def _cell(measured: Mapping[str, Any]) -> str:
