@@ -46,7 +46,7 @@ if typing.TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
 
 PRESETS = Path(__file__).parents[1] / "presets"
-ALGORITHMS = ("ppo", "sac", "td3", "dqn")  # the algorithms of `algorithm_class`
+ALGORITHMS = ("ppo", "a2c", "sac", "td3", "dqn")  # the algorithms of `algorithm_class`
 _OF_THE_RUN = (
     *("n_envs", "n_timesteps", "normalize", "policy", "block_width", "allotment", "imitate"),
     *("search", "deepened", "env_kwargs"),
@@ -111,7 +111,7 @@ def read_preset(
     """Reads the hyperparameters of an algorithm for an environment.
 
     Args:
-        algorithm: "ppo", "sac", "td3" or "dqn".
+        algorithm: "ppo", "a2c", "sac", "td3" or "dqn".
         environment: its id. A game of the suite that the file does not name has the preset of
             the default game.
         path: of a file in rl-zoo's format; None for the one in `PRESETS`.

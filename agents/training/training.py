@@ -61,7 +61,7 @@ class Training:
         env: The environment's id, such as "Pursuit-v0" or "EvadeDiscrete-v0".
         game: Another game, in which the side of env learns: a name, or FILE.py:NAME, a Scenario
             in a Python file, which is run.
-        algo: The algorithm, "ppo", "sac", "td3" or "dqn".
+        algo: The algorithm, "ppo", "a2c", "sac", "td3" or "dqn".
         method: "rewards", or "search": the network first learns what a search finds in the
             states that it gets into, and then goes on by rewards, with PPO.
         steps: Steps of training, all games together; by default the preset's. Each player of a

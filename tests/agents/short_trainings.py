@@ -32,6 +32,7 @@ _OFF_POLICY = (
 )
 PARAMS = {
     "ppo": ("n_steps=32", "batch_size=64"),
+    "a2c": ("n_steps=32",),
     **dict.fromkeys(("sac", "td3"), _OFF_POLICY),
     "dqn": (*_OFF_POLICY, "exploration_fraction=0.5", "target_update_interval=100"),
 }

@@ -124,6 +124,7 @@ KINDS = {
     ),
     "a team": ("ppo", {"scenario": "evader/team", "params": (*PARAMS["ppo"], "imitate=")}),
     "sac normalized": ("sac", {"params": (*PARAMS["sac"], NORMALIZED)}),
+    "a2c": ("a2c", {}),
     "td3": ("td3", {}),
     "dqn": ("dqn", {}),
 }

@@ -25,7 +25,7 @@ WRITTEN = [
 @pytest.mark.filterwarnings("ignore:You have specified a mini-batch size")  # of Herd-v0
 @pytest.mark.parametrize(("algorithm", "environment"), WRITTEN)
 def test_every_preset_makes_a_model(algorithm, environment):
-    params = () if algorithm == "ppo" else ("buffer_size=100",)
+    params = () if algorithm in ("ppo", "a2c") else ("buffer_size=100",)
     training = Training(algo=algorithm, env=environment, params=params)
     preset = training.read_preset()
     assert preset.steps >= 100_000

@@ -1,0 +1,279 @@
+"""Compares learning algorithms by the benchmark protocol, each tuned for as long.
+
+    PYTHONPATH=. python tests/by_hand/algorithms_page.py
+
+writes `baselines/results/algorithms.md`, `.json` and `.svg`, in four hours on two cores;
+`--help` shows options. What is trained in the folder of runs is not trained again.
+
+References:
+    Agarwal, Schwarzer, Castro, Courville and Bellemare (2021). Deep reinforcement learning at
+        the edge of the statistical precipice. NeurIPS.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+from numpy.typing import NDArray
+from page_parts import how_made, made_by, markdown_picture, save_both
+from scipy import stats
+from train_folders import train_folders
+
+from agents.training.training import RunFolder, Training
+from baselines import NetworkPolicy, benchmark
+from baselines.figure_style import WIDTH, in_use, styled
+from baselines.protocol import Result
+from baselines.scenarios import EPISODES, RUNS, SCENARIOS
+from baselines.statistics import Interval
+from baselines.tables import Table, write_page
+from steer_env.cli import print_written, run_command
+from steer_env.errors import check_integer
+from steer_env.files import read_json, write_json
+from steer_env.scenarios.registry import SUITE
+from steer_env.sides import Side
+
+COMMAND = "python tests/by_hand/algorithms_page.py"
+_PAGE = Path("baselines/results/algorithms.md")
+_SCENARIOS = ("pursuer/walls", "evader/walls")
+
+# Of one run: about three minutes on one core, whatever the algorithm.
+_STEPS = {
+    "ppo": 20_000_000,
+    "a2c": 20_000_000,
+    "sac": 120_000,
+    "td3": 160_000,
+    "dqn": 400_000,
+}
+_REPORTED = 100  # episodes of each run's own report
+_SHARE = 3  # a trial of the tuning takes one third of that
+
+_COMMON = {
+    "width": [64, 128],  # of the network's two layers
+    "gamma": [0.99, 0.997, 0.999],
+    "learning_rate": ["lin_3e-4", "lin_1e-3", "lin_3e-3"],
+}
+_OFF_POLICY = {"gradient_steps": [4, 8, 16], "batch_size": [128, 256, 512]}
+_SPACES: Mapping[str, Mapping[str, list[Any]]] = {
+    "ppo": {"n_epochs": [2, 4, 8], "gae_lambda": [0.9, 0.95, 0.98]},
+    "a2c": {"n_steps": [8, 16, 32], "gae_lambda": [0.9, 0.95, 0.98]},
+    "sac": _OFF_POLICY,
+    "td3": {**_OFF_POLICY, "noise_std": [0.1, 0.2, 0.4]},
+    "dqn": {**_OFF_POLICY, "n_steps": [1, 3, 5]},
+}
+
+_GROUPS = ("trained", "held_out")
+
+_INTRODUCTION = """
+Five algorithms of stable-baselines3 in the default game, by the [benchmark
+protocol](../PROTOCOL.md): trained against the scenario's opponents, measured against these and
+against others. Each was tuned alike: the shipped preset and {others} random draws of learning
+rate, discount, network and two or three numbers of its own, each trained for a third of a run,
+were validated on starts of their own; the best was trained with {runs} seeds. A run takes about
+three minutes on one core, so the algorithms differ in their steps.
+
+In games where every player observes everything, as here and in `pack`, PPO with one network for
+a whole team is MAPPO with agent-specific states (Yu et al. 2022): [the networks'
+page](../../agents/pretrained/README.md) has its rows, `pretrained/pack/pursuit/benchmark`.
+"""
+
+_SCORES = """
+## All runs against all opponents
+
+A score of 0 is the textbook behavior against that opponent, 1 the tuned script. Left: the share
+of runs and opponents with at least that score. Right: the interquartile mean. Both have 95 %
+intervals, bootstrapped over whole runs (Agarwal et al. 2021, who resample each task by itself:
+here one run plays against all opponents).
+"""
+
+
+def tune(scenario: str, algorithm: str, trials: int, runs: Path, jobs: int) -> Training:
+    """The training that was best on validation starts, as the preset is or with other numbers.
+
+    All algorithms have the same number of trials.
+    """
+    random = np.random.default_rng(list(f"{scenario} {algorithm}".encode()))
+    drawn: list[tuple[str, ...]] = [()]
+    drawn += [_draw(algorithm, random) for _ in range(trials - 1)]
+    trainings = {
+        runs / scenario / algorithm / f"trial_{number}": _training(
+            scenario, algorithm, params, 100 + number, _STEPS[algorithm] // _SHARE
+        )
+        for number, params in enumerate(drawn)
+    }
+    train_folders(trainings, jobs, _REPORTED)
+    sign = 1.0 if scenario.startswith(Side.PURSUER.name) else -1.0
+
+    def loss(path: Path) -> float:
+        validations = read_json(RunFolder(path).results)["validations"]
+        return min(sign * float(one["capture_time"]) for one in validations)
+
+    best = min(trainings, key=loss)
+    return _training(scenario, algorithm, trainings[best].params, 0, _STEPS[algorithm])
+
+
+def _draw(algorithm: str, random: np.random.Generator) -> tuple[str, ...]:
+    """Hyperparameters from the algorithm's space, as texts."""
+    space = {**_COMMON, **_SPACES[algorithm]}
+    drawn = {name: values[random.integers(len(values))] for name, values in space.items()}
+    width = drawn.pop("width")
+    spread = ", log_std_init=-0.5" if algorithm in ("ppo", "a2c") else ""
+    drawn["policy_kwargs"] = f"dict(net_arch=[{width}, {width}], activation_fn=nn.ReLU{spread})"
+    return tuple(f"{name}={value}" for name, value in drawn.items())
+
+
+def _training(
+    scenario: str, algorithm: str, params: tuple[str, ...], seed: int, steps: int
+) -> Training:
+    found = SCENARIOS[scenario]
+    kind = "discrete" if algorithm == "dqn" else "continuous"
+    return Training(
+        env=SUITE["walls"].environment(Side.named(found.side), kind),
+        algo=algorithm,
+        opponent=found.opponents,
+        params=params,
+        seed=seed,
+        steps=steps,
+        validations=10,
+        validation_episodes=100,
+    )
+
+
+def scores_of(result: Result) -> NDArray[np.float64]:
+    """(runs, opponents): 0 for the textbook's mean payoff, 1 for the tuned script's."""
+    rows = []
+    for opponent, runs in result.runs.items():
+        textbook, *_, tuned = (one.payoffs.mean() for one in result.references[opponent])
+        means = np.array([run.payoffs.mean() for run in runs])
+        rows.append((means - textbook) / (tuned - textbook))
+    return np.transpose(rows)
+
+
+def resampled(scores: NDArray[np.float64], resamples: int = 2000) -> NDArray[np.float64]:
+    """(resamples, runs * opponents): the scores of runs that are drawn with replacement."""
+    random = np.random.default_rng(0)
+    chosen = random.integers(0, len(scores), (resamples, len(scores)))
+    return scores[chosen].reshape(resamples, -1)
+
+
+@styled
+def scores_figure(scores: Mapping[str, NDArray[np.float64]]) -> Figure:
+    """The performance profiles and the interquartile means of all algorithms."""
+    colors = in_use()
+    figure = Figure((WIDTH, 3.0), layout="constrained")
+    profile, means = figure.subplots(1, 2, width_ratios=(3, 2))
+    taus = np.linspace(-0.5, 1.5, 201)
+    for place, (name, found) in enumerate(scores.items()):
+        color, drawn = colors.lines[place], resampled(found)
+        shares = (drawn[:, :, None] >= taus).mean(axis=1)
+        low, high = np.quantile(shares, (0.025, 0.975), axis=0)
+        share = (found.reshape(-1, 1) >= taus).mean(axis=0)
+        profile.plot(taus, share, color=color, label=name.upper())
+        profile.fill_between(taus, low, high, color=color, alpha=0.15, lw=0)
+        mean = interquartile_mean(found)
+        means.plot([mean.low, mean.high], [place, place], color=color, lw=3.0)
+        means.plot([mean.estimate], [place], "o", color=color)
+    profile.set(xlabel="score", ylabel="runs and opponents", ylim=(0.0, 1.02))
+    profile.yaxis.set_major_formatter(PercentFormatter(1.0))
+    profile.legend(frameon=False)
+    means.set(xlabel="interquartile mean of the scores")
+    means.set_yticks(range(len(scores)), [name.upper() for name in scores])
+    means.invert_yaxis()
+    for axes in (profile, means):
+        axes.axvline(1.0, color=colors.faint, ls="--", lw=1.0)
+        axes.grid(axis="x")
+    return figure
+
+
+def interquartile_mean(scores: NDArray[np.float64]) -> Interval:
+    """The mean of the middle half of the scores, bootstrapped over runs."""
+    drawn = stats.trim_mean(resampled(scores), 0.25, axis=1)
+    low, high = np.quantile(drawn, (0.025, 0.975))
+    return Interval(float(stats.trim_mean(scores.ravel(), 0.25)), float(low), float(high))
+
+
+def table(found: Mapping[str, Mapping[str, Any]]) -> Table:
+    """A row for each algorithm in each scenario."""
+    rows = []
+    for title, one in found.items():
+        cells = [f"{Interval(**one['mean_capture_time'][group]):.2f}" for group in _GROUPS]
+        cells += [f"{Interval(**one['minus_tuned'][group]):+.2f}" for group in _GROUPS]
+        settings = ", ".join(f"`{text}`" for text in one["params"]) or "the preset's"
+        cost = f"{one['steps'] / 1e6:.3g} M, {one['minutes']:.1f} min"
+        rows.append((title, *cells, cost, settings))
+    header = (
+        *("scenario, algorithm", "training [s]", "held out [s]"),
+        *("training, minus tuned", "held out, minus tuned", "a run", "tuned to"),
+    )
+    return Table("", header, rows)
+
+
+def main(
+    trials: int = 6,
+    seeds: int = RUNS,
+    jobs: int = 2,
+    runs: Path = Path("runs/algorithms"),
+    episodes: int = EPISODES,
+    out: Path = _PAGE,
+) -> None:
+    """Makes the page that compares algorithms.
+
+    Args:
+        trials: Trainings of each algorithm's tuning, the first with the preset.
+        seeds: Trainings with what was found.
+        jobs: Trainings at once, each on one core.
+        runs: Folder of the trainings.
+        episodes: Episodes against each opponent.
+        out: The page; its numbers and picture go beside it.
+    """
+    check_integer("trials", trials, 1)
+    check_integer("seeds", seeds, 2)
+    found: dict[str, Any] = {}
+    scores: dict[str, list[NDArray[np.float64]]] = {name: [] for name in _STEPS}
+    for scenario in _SCENARIOS:
+        for algorithm in _STEPS:
+            best = tune(scenario, algorithm, trials, runs, jobs)
+            folder = runs / scenario / algorithm
+            wanted = {
+                folder / f"seed_{seed}": _training(
+                    scenario, algorithm, best.params, seed, _STEPS[algorithm]
+                )
+                for seed in range(seeds)
+            }
+            train_folders(wanted, jobs, _REPORTED)
+            folders = [RunFolder(path) for path in wanted]
+            policies = {one.path.name: NetworkPolicy.load(one.policy) for one in folders}
+            result = benchmark(policies, scenario, episodes)
+            scores[algorithm].append(scores_of(result))
+            seconds = [read_json(one.results)["training"]["seconds"] for one in folders]
+            numbers = result.to_dict()
+            tuned = result.scenario.references[-1]
+            found[f"`{scenario}`, {algorithm.upper()}"] = {
+                "mean_capture_time": numbers["mean_capture_time"],
+                "minus_tuned": numbers["differences"][tuned],
+                "params": best.params,
+                "steps": _STEPS[algorithm],
+                "minutes": float(np.mean(seconds)) / 60.0,
+                "scores": scores[algorithm][-1].tolist(),
+                "episodes_sha256": result.digest,
+            }
+    together = {name: np.concatenate(parts, axis=1) for name, parts in scores.items()}
+    picture = out.with_suffix(".svg")
+    drawn = save_both(picture, lambda: scores_figure(together))
+    made = made_by(f"{COMMAND} --trials {trials} --seeds {seeds}", 0.0)
+    write_json(out.with_suffix(".json"), {"made_by": made, "found": found})
+    alt = "Performance profiles and interquartile means of five algorithms"
+    introduction = _INTRODUCTION.format(others=trials - 1, runs=seeds)
+    shown = markdown_picture(alt, picture.name)
+    parts = introduction, table(found), _SCORES, shown, how_made(made)
+    write_page(out, "Algorithms beside each other", *parts)
+    print_written(out, *drawn)
+
+
+if __name__ == "__main__":
+    run_command(main, "algorithms_page.py", sys.argv[1:])
