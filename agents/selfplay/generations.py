@@ -51,8 +51,8 @@ class SelfPlay:
             exploitability.
         search_budget: Plans that it tries from each start; see `baselines.best_response`.
         hardness: How much more often hard opponents are drawn by "prioritized", see `Training`.
-        algo: The algorithm, "ppo", "a2c", "sac", "td3" or "dqn". A side trains with discrete actions
-            if only those have a preset for it.
+        algo: The algorithm, "ppo", "a2c", "sac", "td3" or "dqn". A side trains with discrete
+            actions if only those have a preset for it.
         params: Replacements of the preset's hyperparameters wherever a training goes on from
             another one.
         seed: Seed of everything.
