@@ -79,11 +79,14 @@ class Search:
             scripts[first : first + _SCRIPTS_AT_ONCE]
             for first in range(0, len(scripts), _SCRIPTS_AT_ONCE)
         ]
+        found = []
         with ThreadPoolExecutor(min(os.cpu_count() or 1, 16)) as threads:
-            found = [
-                np.concatenate([*threads.map(self._play, parts, repeat(one), repeat(seeds))])
-                for one in self.opponents.values()
-            ]
+            for one in self.opponents.values():
+                # Policies may remember, or draw random numbers, in the order of their calls.
+                play: Any = threads.map if isinstance(one, Script) else map
+                found.append(
+                    np.concatenate([*play(self._play, parts, repeat(one), repeat(seeds))])
+                )
         self.episodes += len(scripts) * len(self.opponents) * len(seeds)
         return np.stack(found, axis=1)
 

@@ -144,6 +144,10 @@ _SPECIALISTS = [
            containment=2.8, containment_seconds=9.3),
     _tuned("walls/pursuer/tuned", "Voronoi pursuit that hardly looks ahead",
            behavior="voronoi", response_time=0.032, lookahead_cap=0.022),
+    _tuned("walls/evader/tuned", "wanders, and escapes from a near pursuer along walls",
+           behavior="escape", response_time=0.0014, lookahead="target_speed",
+           lookahead_cap=0.63, threat_range=8.8, agility=8.9, wander=4.2, containment=150.0,
+           containment_seconds=0.22),
 ]
 # fmt: on
 """The scripts that a search found to be best for a side of a game.

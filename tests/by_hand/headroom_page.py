@@ -42,8 +42,9 @@ _PAGE = Path("baselines/results/headroom.md")
 
 _INTRODUCTION = """
 How much is left to learn? Against one opponent, this page puts the best script and the best
-network that we know beside a search (`python -m baselines exploit`). Both were chosen from
-other starts, among all scripts of the side and all pretrained networks of the game. The search
+network that we know beside a search (`python -m baselines exploit`), and beside them the script
+that was tuned for the game to be best over all opponents. The best were chosen from other
+starts, among all scripts of the side and all pretrained networks of the game. The search
 plays from the same starts, and knows the rules and the opponent, but no chance to come. So its
 gain is a lower bound of what the better of both leaves. Capture times are means in seconds over
 2,500 starts, with 95 % intervals; the search played from some of them. Differences are paired
@@ -63,7 +64,7 @@ class Row:
 
 def _strongest(game: str, side: Side) -> str:
     """The tuned script of a game, or else the best script against the game's own opponent."""
-    tuned = f"tuned/{game}/{side.name}"
+    tuned = GAMES[game].tuned_script(side)
     return tuned if tuned in ROSTER else _best(game, side, GAMES[game].opponents[side], {})
 
 
@@ -81,6 +82,8 @@ def measure(row: Row, starts: int, budget: int) -> dict[str, Any]:
     game, side, opponent = row.game, row.side, row.opponent
     networks = pretrained_of(side, game)
     names = {"script": _best(game, side, opponent, {})}
+    if (tuned := GAMES[game].tuned_script(side)) in ROSTER:
+        names["generalist"] = tuned
     if networks:
         names["network"] = _best(game, side, opponent, networks)
     players = {**scripts_of(side), **networks}
@@ -114,12 +117,12 @@ def measure(row: Row, starts: int, budget: int) -> dict[str, Any]:
 
 def table(found: Mapping[str, Mapping[str, Any]]) -> Table:
     """A row for each opponent of each side of each game."""
-    header = ("game, side, opponent", "best script", "best network")
+    header = ("game, side, opponent", "best over all", "best script", "best network")
     header += ("network - script", "search - better of both")
     rows = []
     for title, one in found.items():
         cells = [title]
-        for kind in ("script", "network"):
+        for kind in _KINDS:
             name = f" (`{one['names'][kind]}`)" if kind in one["names"] else ""
             cells.append(_cell(one["times"].get(kind)) + name)
         cells += [_cell(one["differences"].get(kind), "+") for kind in ("network", "search")]
@@ -134,6 +137,7 @@ def _cell(found: Mapping[str, float] | None, sign: str = "") -> str:
     return f"{estimate} [{low}, {high}]"
 
 
+_KINDS = ("generalist", "script", "network")
 _INTERVAL = ("estimate", "low", "high")
 
 

@@ -29,7 +29,7 @@ SIDES_OF_FAMILIES = {
 def sides_of(name):
     """The sides that a name of the roster may play: all other families are pursuers."""
     if name.startswith("tuned/"):
-        return {Side.named(name.split("/")[-1])}
+        return {Side.named(name.split("/")[2])}
     return SIDES_OF_FAMILIES.get(name.partition("/")[0], {Side.PURSUER})
 
 
