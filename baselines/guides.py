@@ -67,7 +67,7 @@ def choose_guides(
         for name in reversed(different.values())
         if name != first
     }
-    others = complementary(reached, MOST_GUIDES - 1)
+    others = complementary(reached, MOST_GUIDES - 1) if reached else []
     return [scripts[name] for name in (first, *others)]
 
 

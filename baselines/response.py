@@ -41,6 +41,8 @@ from steer_env.game.config import AnyGame, GameConfig, game_config
 from steer_env.game.config.keywords import given_game, plain
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.policies.archive import json_in, read_archive, refusing_damage, write_archive
+from steer_env.policies.mixture import MixturePolicy
+from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.players import Player, controller_of, name_of
 from steer_env.policies.policy_player import Controller
 from steer_env.scenarios.registry import GAMES
@@ -51,7 +53,7 @@ BUDGET = 8192
 """The default number of plans that are tried from each start."""
 
 _COPIES = 128  # plans of a generation: a block of the engine
-_ROUNDS_OF_PILOT = 32  # of the search, for each of those that choose its guides
+_ROUNDS_OF_PILOT = 16  # of the search, for each of those that choose its guides
 _AT_ONCE = 64  # starts that are searched together
 
 _FORMAT = "steer_env plans 1"
@@ -73,7 +75,7 @@ class BestResponse(Tabled):
         payoffs: (S,), those of the plans.
         plans: one for each start, actions (S, pieces, players, 2).
         players: the opponent, and then the guides.
-        budget: the number of plans that were tried from each start.
+        budget: the number of plans that were tried from each start, if there is no chance.
         source: the name or path that the opponent was loaded by, None for an object.
         version: of the steer_env that searched.
     """
@@ -98,7 +100,10 @@ class BestResponse(Tabled):
 
     @property
     def gains(self) -> NDArray[np.float64]:
-        """The gain of the plan from each start, (S,), in seconds or meters, at least 0."""
+        """The gain of the plan from each start, (S,), in seconds or meters.
+
+        It is less than 0 where a network is the best known player, and no script comes near.
+        """
         gains: NDArray[np.float64] = self.payoffs - self.known_payoffs
         return gains if self.side is EVADER else -gains
 
@@ -244,7 +249,8 @@ def _written(player: Controller, source: str | None) -> Any:
     """A player for a file: a script, the name or path of a network, or None for others."""
     if isinstance(player, Script):
         return None if callable(player.behavior) else plain(player)
-    source = source or getattr(player, "name", None)
+    if isinstance(player, NetworkPolicy | MixturePolicy):
+        source = source or player.name
     return None if source is None or ".py:" in source else source
 
 

@@ -116,7 +116,7 @@ class Search:
     def race(
         self, scripts: Sequence[Script], first: int, report: Callable[[str], Any]
     ) -> list[Script]:
-        """The best of some scripts, best first, by successive halving.
+        """The best of some scripts by successive halving, or all of them if they are few.
 
         Few episodes for many scripts, many for the few that are left, with starts from a seed
         on.
@@ -206,7 +206,10 @@ def tune(
 
 
 def simplified(search: Search, script: Script, seeds: NDArray[np.uint64]) -> Script:
-    """The script with defaults, or else two digits, for at most 0.2 % of the capture time."""
+    """The script with defaults, or else two digits.
+
+    Each may lose at most 0.2 % of the capture time.
+    """
     least = 0.002 * float(search.times([script], seeds).mean())
     for name in script.changes:
         value = getattr(script, name)

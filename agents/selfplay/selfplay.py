@@ -82,9 +82,9 @@ def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -
 def write_policies(
     plan: SelfPlay, folder: SelfPlayFolder, population: Population
 ) -> dict[Side, dict[str, float]]:
-    """Writes those of the `TARGETS` of both sides that are not in the folder yet.
+    """Writes the `TARGETS` of both sides.
 
-    A search may have played against them, so they must not change.
+    A search may have played against a mixture, so it does not change once it is there.
 
     Returns:
         The mixture of each side: the chance of every generation in it, by name.

@@ -252,6 +252,14 @@ def test_guides_are_chosen_for_what_they_make_of_a_plan():
     assert choose_guides(game_config(), EVADER, opponents, few) == [scripts["evade"]]
 
 
+def test_where_all_scripts_do_alike_one_guide_is_left():
+    """Nobody is caught within six steps, whatever the evader does."""
+    names = ("flee", "evade", "wander", "escape", "hide", "flee/full_force")
+    scripts = {name: ROSTER[name] for name in names}
+    short = game_config(horizon=6)
+    assert len(choose_guides(short, EVADER, [ROSTER["pursuit"]], scripts)) == 1
+
+
 def test_a_guide_plays_as_it_does_alone():
     seeds = np.arange(20, 26, dtype=np.uint64)
     guides = [controller_of(x, PURSUER) for x in ("pretrained/pursuit/ppo", "pursuit", "seek")]

@@ -121,7 +121,7 @@ _DATASHEET = """## Datasheet
 - **License**: that of the package.
 """
 
-_SEARCH = 64, 2048  # starts, and plans from each
+_SEARCH = 32, 2048  # starts, and plans from each
 _CURVE = "learning_curve.svg"
 _SETTINGS = ("plan", "training", "hyperparameters", "versions", "machine")
 """The entries of a run's config.json that a collection's has, too."""
