@@ -130,7 +130,7 @@ class Search:
         return list(scripts)
 
     def starts(self, first: int, games: int) -> NDArray[np.uint64]:
-        """The seeds of so many games against all opponents together, from a seed on."""
+        """The seeds from one on, for a number of games against all opponents together."""
         return _seeds(first, -(-games // len(self.opponents)))
 
     def loss(self, script: Script, other: Script, seeds: NDArray[np.uint64]) -> Interval:
