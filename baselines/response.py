@@ -75,7 +75,7 @@ class BestResponse(Tabled):
         payoffs: (S,), those of the plans.
         plans: one for each start, actions (S, pieces, players, 2).
         players: the opponent, and then the guides.
-        budget: the number of plans that were tried from each start, if there is no chance.
+        budget: the number of plans for each start; against chance, a few at every decision.
         source: the name or path that the opponent was loaded by, None for an object.
         version: of the steer_env that searched.
     """

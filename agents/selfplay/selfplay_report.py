@@ -65,8 +65,8 @@ def write_selfplay_report(
 ) -> list[Table]:
     """Measures all generations, and writes their figures, pictures and page.
 
-    The mixtures are the chances of the generations in the mixture of each side. Without
-    starts of a search there is no exploitability. Returns the tables of the page.
+    The mixtures are the chances of the generations in the mixture of each side. Exploitability
+    is measured only if the plan has starts for a search. Returns the tables of the page.
     """
     path, plan, episodes = folder.path, folder.settings, folder.read_config()["episodes"]
     names = {f"generation {n}": n for n in range(1, plan.generations + 1)}

@@ -2,7 +2,7 @@
 
     PYTHONPATH=. python tests/by_hand/algorithms_page.py
 
-writes `baselines/results/algorithms.md`, `.json` and `.svg`, in four hours on two cores;
+writes `baselines/results/algorithms.md`, `.json` and `.svg`, after hours of training;
 `--help` shows options. What is trained in the folder of runs is not trained again.
 
 References:
@@ -13,6 +13,7 @@ References:
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ COMMAND = "python tests/by_hand/algorithms_page.py"
 _PAGE = Path("baselines/results/algorithms.md")
 _SCENARIOS = ("pursuer/walls", "evader/walls")
 
-# Of one run: about three minutes on one core, whatever the algorithm.
+# Of one run: meant to take minutes on one core, about as many for each algorithm.
 _STEPS = {
     "ppo": 20_000_000,
     "a2c": 20_000_000,
@@ -74,8 +75,8 @@ Five algorithms of stable-baselines3 in the default game, by the [benchmark
 protocol](../PROTOCOL.md): trained against the scenario's opponents, measured against these and
 against others. Each was tuned alike: the shipped preset and {others} random draws of learning
 rate, discount, network and two or three numbers of its own, each trained for a third of a run,
-were validated on starts of their own; the best was trained with {runs} seeds. A run takes about
-three minutes on one core, so the algorithms differ in their steps.
+were validated on starts of their own; the best was trained with {runs} seeds. The algorithms
+differ in their steps, since runs should take about as long; the table has their minutes.
 
 In games where every player observes everything, as here and in `pack`, PPO with one network for
 a whole team is MAPPO with agent-specific states (Yu et al. 2022): [the networks'
@@ -87,8 +88,8 @@ _SCORES = """
 
 A score of 0 is the textbook behavior against that opponent, 1 the tuned script. Left: the share
 of runs and opponents with at least that score. Right: the interquartile mean. Both have 95 %
-intervals, bootstrapped over whole runs (Agarwal et al. 2021, who resample each task by itself:
-here one run plays against all opponents).
+intervals by bootstrap. Agarwal et al. (2021) draw the runs of each task anew; here a run plays
+against all opponents, so whole runs are drawn.
 """
 
 
@@ -234,6 +235,7 @@ def main(
     check_integer("trials", trials, 1)
     check_integer("seeds", seeds, 2)
     found: dict[str, Any] = {}
+    start = time.perf_counter()
     scores: dict[str, list[NDArray[np.float64]]] = {name: [] for name in _STEPS}
     for scenario in _SCENARIOS:
         for algorithm in _STEPS:
@@ -265,7 +267,7 @@ def main(
     together = {name: np.concatenate(parts, axis=1) for name, parts in scores.items()}
     picture = out.with_suffix(".svg")
     drawn = save_both(picture, lambda: scores_figure(together))
-    made = made_by(f"{COMMAND} --trials {trials} --seeds {seeds}", 0.0)
+    made = made_by(f"{COMMAND} --trials {trials} --seeds {seeds}", time.perf_counter() - start)
     write_json(out.with_suffix(".json"), {"made_by": made, "found": found})
     alt = "Performance profiles and interquartile means of five algorithms"
     introduction = _INTRODUCTION.format(others=trials - 1, runs=seeds)
