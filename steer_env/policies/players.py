@@ -10,6 +10,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -209,15 +211,18 @@ def _named(
     if trust and is_file(name) and Path(name).suffix == ".zip":
         model: Policy = load_stable_baselines3(Path(name), trust)
         return model  # without trust, load_network refuses it
+    own_seed = seed or 0
+    if side is Side.EVADER:  # two mixtures in one game must not draw alike
+        own_seed = int(np.random.SeedSequence((own_seed, side)).generate_state(1)[0])
     if is_file(name):
-        return load_network(name, seed or 0, side)
+        return load_network(name, own_seed, side)
     short = short_name(str(name))
     if short == "random":
         return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
     if short not in ROSTER:
         trained = pretrained.names()  # lists folders: too slow for every script
         if short in trained or (is_pretrained(name) and not trained):
-            return load_network(name, seed or 0, side)
+            return load_network(name, own_seed, side)
         raise InvalidValue(_unknown(what, short, trained))
     script = ROSTER[short]
     is_for_other = script.runs_away if side is Side.PURSUER else script.chases

@@ -10,6 +10,7 @@ import pytest
 from policies.networks import FEATURES, make_network, random_observations
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
+from steer_env.policies.players import controllers_of
 from steer_env.policies.pretrained import load_network
 
 
@@ -101,6 +102,19 @@ def test_the_seed_decides_all_draws(tmp_path):
     )
     np.testing.assert_array_equal(first, second)
     assert (first != other).any()
+
+
+def test_the_mixtures_of_both_sides_draw_apart(tmp_path):
+    """With one seed for both, the same member would play on both sides in every game."""
+    MixturePolicy([constant(LEFT), constant(RIGHT)]).save(tmp_path / "m.npz")
+    observations = random_observations(64)
+    drawn = [
+        mixture.predict(observations)[1]
+        for mixture in controllers_of(tmp_path / "m.npz", tmp_path / "m.npz", seed=7)
+    ]
+    again = MixturePolicy.load(tmp_path / "m.npz", 7).predict(observations)[1]
+    np.testing.assert_array_equal(drawn[0], again)
+    assert 16 < (drawn[0] != drawn[1]).sum() < 48
 
 
 @pytest.mark.parametrize(

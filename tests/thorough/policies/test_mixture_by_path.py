@@ -35,7 +35,7 @@ def test_a_mixture_plays_by_its_path(tmp_path):
     again = evaluate("pursuit", path, episodes=200, seed=5)
     np.testing.assert_array_equal(found.episodes, again.episodes)
     assert 0.35 < (found["evader_effort"] == 0.0).mean() < 0.65  # the rest push all the time
-    assert set(found["evader_effort"]) == {0.0, 1.0}
+    assert set(found["evader_effort"].round(12)) == {0.0, 1.0}  # a mean over the steps
     envs = gym.make_vec("Pursuit-v0", num_envs=4, opponent=path)
     envs.reset(seed=1)
     envs.step(np.zeros((4, 2), np.float32))
