@@ -303,26 +303,22 @@ def best_response(
     check_integer("search_seed", search_seed, 0)
     players = _known_players(own, config) if known is None else dict(named(known))
     controller = controller_of(opponent, own.other)
+    controllers = {name: controller_of(one, own) for name, one in players.items()}
+    scripts = {name: one for name, one in controllers.items() if isinstance(one, Script)}
+    if not scripts:
+        raise InvalidValue("known: name at least one script, to guide the plans")
     payoffs = {
         name: evaluate(*own.ordered(one, controller), config, count, seed).payoffs
         for name, one in players.items()
     }
     sign = 1.0 if own is EVADER else -1.0
     best = max(payoffs, key=lambda name: sign * payoffs[name].mean())
-    scripts = {
-        name: found
-        for name, one in players.items()
-        if isinstance(found := controller_of(one, own), Script)
-    }
-    if not scripts:
-        raise InvalidValue("known: name at least one script, to guide the plans")
     pilot_rounds = rounds // _ROUNDS_OF_PILOT
     chosen = choose_guides(config, own, [controller], scripts, pilot_rounds, num_threads)
     guides: list[Controller] = [*chosen]
     draws = draws_of(controller)
-    best_player = controller_of(players[best], own)
-    if draws > 1 and best not in scripts and not has_chance(best_player):
-        guides.append(best_player)
+    if draws > 1 and best not in scripts and not has_chance(controllers[best]):
+        guides.append(controllers[best])
     limit = largest_payoff(config) if own is EVADER else None
     tried = tried_at_a_decision(rounds, draws)
     parts: list[Plans] = []

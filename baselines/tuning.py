@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.evaluation import CAPTURE_TIME, payoff_of
 from baselines.known_players import scripts_of
 from baselines.rollouts import named, play_to_the_end
 from baselines.scenarios import CHOICE_EPISODES
@@ -168,9 +169,12 @@ def tune(
         progress: called with a line of text now and then.
 
     Raises:
-        TypeError, ValueError: without opponents, or for numbers out of range.
+        TypeError, ValueError: without opponents, for numbers out of range, and for a game about
+            a distance.
     """
     role, game = Side.named(side), given_game(config, "config", "trials")
+    if payoff_of(game.payoff) is not CAPTURE_TIME:
+        raise InvalidValue("scripts are tuned by capture times, and this game has a distance")
     trials = check_integer("trials", trials, 1)
     generations = check_integer("generations", generations, 0, MOST_GENERATIONS)
     children = check_integer("children", children, 1)

@@ -231,6 +231,7 @@ def test_a_search_that_plays_withstands_what_plans_do_not():
         ("pursuit", {"starts": 1}, "starts"),
         ("pursuit", {"budget": 0}, "budget"),
         ("pursuit", {"known": ["pretrained/evade/ppo"]}, "at least one script"),
+        ("pursuit", {"known": []}, "at least one script"),
         ("pursit", {}, "Did you mean 'pursuit'"),
     ],
 )
