@@ -149,7 +149,8 @@ _SPECIALISTS = [
            lookahead_cap=0.63, threat_range=8.8, agility=8.9, wander=4.2, containment=150.0,
            containment_seconds=0.22),
     _tuned("agile_torus/pursuer/tuned", "pursuit that looks distance / own speed ahead, harder",
-           behavior="pursuit", response_time=0.0334, lookahead="own_speed", predictor="braking"),
+           behavior="pursuit", response_time=0.0334, lookahead="own_speed",
+           predictor="braking"),
 ]
 # fmt: on
 """The scripts that a search found to be best for a side of a game.
