@@ -21,6 +21,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.evaluation import CAPTURE_TIME, payoff_of
 from baselines.plan_search import PARENTS, Mutants, Population
 from baselines.plans import HOLD, Piece, Plans, Rollouts
 from steer_env.game.config import GameConfig
@@ -103,7 +104,7 @@ class FeedbackSearch:
         self._copies = PARENTS + self._guides + tried
         self._most_steps: int | None = None
         if isinstance(opponent, MixturePolicy):
-            if side is EVADER:
+            if side is EVADER and payoff_of(config.payoff) is CAPTURE_TIME:
                 self._most_steps = round(_SECONDS / config.dt)
             imagined = drawing_anew(opponent, int(random.integers(2**63)))
             parts = config, side, [imagined], guides, games

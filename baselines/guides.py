@@ -50,9 +50,10 @@ def choose_guides(
     sign, rounds = 1.0 if side is EVADER else -1.0, min(rounds, _MOST_ROUNDS)
 
     def scores(guides: Sequence[Script], rounds: int) -> NDArray[np.float64]:
+        tried = _TRIED if rounds else 1
         of_guides, rollouts = (
             Rollouts(config, side, opponents, guides, _STARTS, copies, num_threads)
-            for copies in (len(guides), _TRIED)
+            for copies in (len(guides), tried)
         )
         of_guides.begin(seeds)
         rollouts.begin(seeds)

@@ -57,6 +57,10 @@ _ROUNDS_OF_PILOT = 16  # of the search, for each of those that choose its guides
 _AT_ONCE = 64  # starts that are searched together
 
 _FORMAT = "steer_env plans 1"
+_UNWRITTEN = (
+    "a file cannot hold functions and policies, only scripts, and names and paths of networks: "
+    "{} is none of these"
+)
 _MAX_BYTES = 2**30
 _DTYPES = tuple(map(np.dtype, (np.float32, np.float64, np.int8)))
 
@@ -183,10 +187,7 @@ class BestResponse(Tabled):
         opponent, *guides = self.players
         written = [_written(opponent, self.source), *(_written(one, None) for one in guides)]
         if None in written:
-            raise InvalidValue(
-                "a file cannot hold functions and policies, only scripts, and names and "
-                f"paths of networks: {self.opponent} or a guide is none of these"
-            )
+            raise InvalidValue(_UNWRITTEN.format(f"{self.opponent} or a guide"))
         about = {
             "format": _FORMAT,
             "version": self.version,
@@ -245,6 +246,17 @@ class BestResponse(Tabled):
             )
 
 
+def check_can_be_written(opponent: Player, side: Side) -> None:
+    """Raises an InvalidValue if no file can hold the response to a player of a side."""
+    if _written(controller_of(opponent, side), _source_of(opponent)) is None:
+        raise InvalidValue(_UNWRITTEN.format(name_of(opponent)))
+
+
+def _source_of(player: Player) -> str | None:
+    """The name or path that a player is loaded by, None for an object."""
+    return str(player) if isinstance(player, str | Path) else None
+
+
 def _written(player: Controller, source: str | None) -> Any:
     """A player for a file: a script, the name or path of a network, or None for others."""
     if isinstance(player, Script):
@@ -292,8 +304,8 @@ def best_response(
         progress: called with the numbers of starts done, and of all.
 
     Raises:
-        TypeError, ValueError: for the arguments that `evaluate` refuses, a random opponent, and
-            if no script is among the known players.
+        TypeError, ValueError: for the arguments that `evaluate` refuses, a random opponent, one
+            that does not play the same game twice, and if no script is among the known players.
     """
     config = given_game(game, "game", "starts")
     own = side_of_response(opponent, side)
@@ -344,7 +356,7 @@ def best_response(
         found_payoffs.append(payoffs_of_part)
         progress(first + size, count)
     plans = Plans(*(np.concatenate(both) for both in zip(*parts)))
-    return BestResponse(
+    found = BestResponse(
         name_of(opponent),
         own,
         config,
@@ -355,8 +367,15 @@ def best_response(
         plans,
         (controller, *guides),
         rounds * _COPIES,
-        str(opponent) if isinstance(opponent, str | Path) else None,
+        _source_of(opponent),
     )
+    always_answers_alike = isinstance(controller, Script | NetworkPolicy | MixturePolicy)
+    if not always_answers_alike and (found.replay() != found.payoffs).any():
+        raise InvalidValue(
+            f"{found.opponent} did not play the same game twice: it remembers what it saw, or "
+            "draws random numbers of its own, and a search cannot foresee either"
+        )
+    return found
 
 
 def side_of_response(opponent: Player, side: str | None) -> Side:

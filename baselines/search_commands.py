@@ -44,13 +44,15 @@ def exploit(
         json: Print one JSON document.
         out: Files: .npz (what it played), .json, .md, .tex.
     """
-    from baselines.response import best_response
+    from baselines.response import best_response, check_can_be_written
 
     check_endings(out, (".npz", *TABLES))
     check_integer("--starts", starts, 2, MOST_STARTS)
     check_integer("--budget", budget, 1, MOST_BUDGET)
     side, name = player.opponent()
     opponent = players_of([name], player)[name]
+    if any(path.suffix == ".npz" for path in out):
+        check_can_be_written(opponent, side)
     with show_progress("starts") as progress:
         found = best_response(
             opponent,

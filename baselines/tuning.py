@@ -43,6 +43,9 @@ _FIRST_GENERATION, _APART = 600_000, 3000  # seeds of the starts of each generat
 MOST_GENERATIONS = (CHOICE_SEED - _FIRST_GENERATION) // _APART
 """The largest number of generations whose starts are not those that choose."""
 
+MOST_CHILDREN = 65_536
+"""The largest number of mutants whose race needs no starts of the next generation."""
+
 _CHOICES_APART = 10_000  # seeds of the starts that choose, simplify and measure
 _SCRIPTS_AT_ONCE = 8  # each looks for its games in all blocks
 _FIRST_GAMES, _MORE = 16, 4  # of a script in the first round of a race, and times so many
@@ -161,7 +164,7 @@ def tune(
         config: see `evaluate`.
         trials: random scripts to begin with.
         generations: of mutants of the best, at most `MOST_GENERATIONS`.
-        children: mutants of each generation.
+        children: mutants of each generation, at most `MOST_CHILDREN`.
         seed: of the search.
         known: scripts of that side that are tried as well; None for all known ones.
         choice_episodes: to choose the winner, to simplify it, and to measure it; each at most
@@ -177,7 +180,7 @@ def tune(
         raise InvalidValue("scripts are tuned by capture times, and this game has a distance")
     trials = check_integer("trials", trials, 1)
     generations = check_integer("generations", generations, 0, MOST_GENERATIONS)
-    children = check_integer("children", children, 1)
+    children = check_integer("children", children, 1, MOST_CHILDREN)
     check_integer("seed", seed, 0)
     choice_episodes = check_integer("choice_episodes", choice_episodes, 2, _CHOICES_APART)
     begun = list(scripts_of(role).values()) if known is None else known

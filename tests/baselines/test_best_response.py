@@ -10,6 +10,7 @@ from baselines.feedback import FeedbackSearch, drawing_anew, has_chance
 from baselines.guides import choose_guides, complementary
 from baselines.plan_search import Mutants, Population
 from baselines.plans import HOLD, Plans, Rollouts
+from baselines.response import check_can_be_written
 from baselines.rollouts import start_games
 from baselines.solved_games import known_values, with_horizon
 from steer_env.errors import InvalidValue
@@ -126,6 +127,8 @@ def test_a_network_and_a_team_have_best_responses(tmp_path):
     found = best_response(unnamed, short, **few)
     with pytest.raises(InvalidValue, match="a file cannot hold"):
         found.save(tmp_path / "plans.npz")
+    with pytest.raises(InvalidValue, match="network is none of these"):
+        check_can_be_written(unnamed, PURSUER)
     assert (found.gains >= 0.0).all()
     evader, pack = "escape/full_force", ("voronoi/full_force", "pursuit/full_force")
     found = best_response(evader, "pack", "pursuer", starts=4, budget=512, known=pack)
@@ -222,10 +225,21 @@ def test_a_search_that_plays_withstands_what_plans_do_not():
     assert payoffs.mean() > replayed.mean() + 0.5
 
 
+class Fickle:
+    """A policy that draws its actions by random numbers of its own."""
+
+    def __init__(self):
+        self._random = np.random.default_rng(0)
+
+    def predict(self, observation, state=None, episode_start=None, deterministic=False):
+        return self._random.uniform(-1.0, 1.0, (len(observation), 2)), None
+
+
 @pytest.mark.parametrize(
     ("opponent", "changes", "message"),
     [
         ("random", {"side": "evader"}, "random numbers of its own"),
+        (Fickle(), {"side": "evader"}, "Fickle did not play the same game twice"),
         ("random", {}, "can play either side"),
         (Script(behavior="rest"), {}, "can play either side"),
         ("pursuit", {"starts": 1}, "starts"),

@@ -101,6 +101,7 @@ def test_a_short_search_beats_what_it_began_with():
         (("evader", ["pursuit"], None, 0), "trials"),
         (("evader", ["optimal/drag"], "drag"), "a distance"),
         (("evader", ["pursuit"], None, 9, 101), "generations"),
+        (("evader", ["pursuit"], None, 9, 1, 65_537), "children"),
         (("evader", ["pursuit"], None, 9, 0, 1, 0, [ROSTER["seek"]]), "pursuer"),
         (("evader", ["pursuit"], None, 9, 0, 1, 0, [], 10_001), "choice_episodes"),
     ],
