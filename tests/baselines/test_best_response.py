@@ -127,7 +127,7 @@ def test_a_network_and_a_team_have_best_responses(tmp_path):
     found = best_response(unnamed, short, **few)
     with pytest.raises(InvalidValue, match="a file cannot hold"):
         found.save(tmp_path / "plans.npz")
-    with pytest.raises(InvalidValue, match="network is none of these"):
+    with pytest.raises(InvalidValue, match="NetworkPolicy is none of these"):
         check_can_be_written(unnamed, PURSUER)
     assert (found.gains >= 0.0).all()
     evader, pack = "escape/full_force", ("voronoi/full_force", "pursuit/full_force")
@@ -239,7 +239,11 @@ class Fickle:
     ("opponent", "changes", "message"),
     [
         ("random", {"side": "evader"}, "random numbers of its own"),
-        (Fickle(), {"side": "evader"}, "Fickle did not play the same game twice"),
+        (
+            Fickle(),
+            {"side": "pursuer", "known": KNOWN[PURSUER]},
+            "Fickle did not play the same game twice",
+        ),
         ("random", {}, "can play either side"),
         (Script(behavior="rest"), {}, "can play either side"),
         ("pursuit", {"starts": 1}, "starts"),
