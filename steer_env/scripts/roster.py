@@ -151,6 +151,9 @@ _SPECIALISTS = [
     _tuned("agile_torus/pursuer/tuned", "pursuit that looks distance / own speed ahead, harder",
            behavior="pursuit", response_time=0.0334, lookahead="own_speed",
            predictor="braking"),
+    _tuned("agile_torus/evader/tuned",
+           "escape that expects a menace less than half as agile as itself: sidesteps late",
+           behavior="escape", response_time=0.091, lookahead="own_speed", agility=0.4),
 ]
 # fmt: on
 """The scripts that a search found to be best for a side of a game.

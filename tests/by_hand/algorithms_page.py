@@ -13,8 +13,8 @@ References:
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from baselines.scenarios import EPISODES, RUNS, SCENARIOS
 from baselines.statistics import Interval
 from baselines.tables import Table, write_page
 from steer_env.cli import print_written, run_command
-from steer_env.errors import check_integer
+from steer_env.errors import check_choice, check_integer
 from steer_env.files import read_json, write_json
 from steer_env.scenarios.registry import SUITE
 from steer_env.sides import Side
@@ -214,7 +214,44 @@ def table(found: Mapping[str, Mapping[str, Any]]) -> Table:
     return Table("", header, rows)
 
 
+def measure(
+    scenario: str,
+    algorithm: str,
+    trials: int,
+    seeds: int,
+    jobs: int,
+    runs: Path,
+    episodes: int,
+) -> dict[str, Any]:
+    """The numbers of one row: an algorithm that is tuned, trained, and then measured."""
+    best = tune(scenario, algorithm, trials, runs, jobs)
+    folder = runs / scenario / algorithm
+    wanted = {folder / f"seed_{seed}": replace(best, seed=seed) for seed in range(seeds)}
+    train_folders(wanted, jobs, _REPORTED)
+    folders = [RunFolder(path) for path in wanted]
+    policies = {one.path.name: NetworkPolicy.load(one.policy) for one in folders}
+    result = benchmark(policies, scenario, episodes)
+    numbers, seconds = result.to_dict(), [_seconds(one) for one in folders]
+    of_tuning = (_seconds(RunFolder(path)) for path in folder.glob("trial_*"))
+    return {
+        "algorithm": algorithm,
+        "mean_capture_time": numbers["mean_capture_time"],
+        "minus_tuned": numbers["differences"][result.scenario.references[-1]],
+        "params": best.params,
+        "steps": best.steps,
+        "minutes": float(np.mean(seconds)) / 60.0,
+        "seconds": sum(seconds) + sum(of_tuning),
+        "scores": scores_of(result).tolist(),
+        "episodes_sha256": result.digest,
+    }
+
+
+def _seconds(folder: RunFolder) -> float:
+    return float(read_json(folder.results)["training"]["seconds"])
+
+
 def main(
+    scenarios: tuple[str, ...] = _SCENARIOS,
     trials: int = 6,
     seeds: int = RUNS,
     jobs: int = 2,
@@ -225,6 +262,7 @@ def main(
     """Makes the page that compares algorithms.
 
     Args:
+        scenarios: Of the protocol, to measure; the page keeps what it has of others.
         trials: Trainings of each algorithm's tuning, the first with the preset.
         seeds: Trainings with what was found.
         jobs: Trainings at once, each on one core.
@@ -234,47 +272,34 @@ def main(
     """
     check_integer("trials", trials, 1)
     check_integer("seeds", seeds, 2)
-    found: dict[str, Any] = {}
-    start = time.perf_counter()
-    scores: dict[str, list[NDArray[np.float64]]] = {name: [] for name in _STEPS}
-    for scenario in _SCENARIOS:
+    for scenario in scenarios:
+        check_choice("scenario", scenario, _SCENARIOS)
+    beside = out.with_suffix(".json")
+    found: dict[str, Any] = read_json(beside)["found"] if beside.exists() else {}
+    for scenario in scenarios:
         for algorithm in _STEPS:
-            best = tune(scenario, algorithm, trials, runs, jobs)
-            folder = runs / scenario / algorithm
-            wanted = {
-                folder / f"seed_{seed}": _training(
-                    scenario, algorithm, best.params, seed, _STEPS[algorithm]
-                )
-                for seed in range(seeds)
-            }
-            train_folders(wanted, jobs, _REPORTED)
-            folders = [RunFolder(path) for path in wanted]
-            policies = {one.path.name: NetworkPolicy.load(one.policy) for one in folders}
-            result = benchmark(policies, scenario, episodes)
-            scores[algorithm].append(scores_of(result))
-            seconds = [read_json(one.results)["training"]["seconds"] for one in folders]
-            numbers = result.to_dict()
-            tuned = result.scenario.references[-1]
-            found[f"`{scenario}`, {algorithm.upper()}"] = {
-                "mean_capture_time": numbers["mean_capture_time"],
-                "minus_tuned": numbers["differences"][tuned],
-                "params": best.params,
-                "steps": _STEPS[algorithm],
-                "minutes": float(np.mean(seconds)) / 60.0,
-                "scores": scores[algorithm][-1].tolist(),
-                "episodes_sha256": result.digest,
-            }
-    together = {name: np.concatenate(parts, axis=1) for name, parts in scores.items()}
+            title = f"`{scenario}`, {algorithm.upper()}"
+            numbers = measure(scenario, algorithm, trials, seeds, jobs, runs, episodes)
+            found[title] = numbers
+    seconds = sum(one["seconds"] for one in found.values())
+    made = made_by(f"{COMMAND} --trials {trials} --seeds {seeds}", seconds)
+    write_json(beside, {"made_by": made, "found": found})
     picture = out.with_suffix(".svg")
-    drawn = save_both(picture, lambda: scores_figure(together))
-    made = made_by(f"{COMMAND} --trials {trials} --seeds {seeds}", time.perf_counter() - start)
-    write_json(out.with_suffix(".json"), {"made_by": made, "found": found})
+    drawn = save_both(picture, lambda: scores_figure(scores_of_all(found)))
     alt = "Performance profiles and interquartile means of five algorithms"
     introduction = _INTRODUCTION.format(others=trials - 1, runs=seeds)
     shown = markdown_picture(alt, picture.name)
-    parts = introduction, table(found), _SCORES, shown, how_made(made)
+    parts = introduction, table(found), _SCORES, shown, how_made(made, "training")
     write_page(out, "Algorithms beside each other", *parts)
-    print_written(out, *drawn)
+    print_written(out, beside, *drawn)
+
+
+def scores_of_all(found: Mapping[str, Mapping[str, Any]]) -> dict[str, NDArray[np.float64]]:
+    """The scores of each algorithm in all scenarios: (runs, opponents of all)."""
+    parts: dict[str, list[Any]] = {}
+    for one in found.values():
+        parts.setdefault(one["algorithm"], []).append(one["scores"])
+    return {name: np.concatenate(several, axis=1) for name, several in parts.items()}
 
 
 if __name__ == "__main__":
