@@ -184,14 +184,15 @@ class Standing:
 def players(game: str, side: Side) -> tuple[str, ...]:
     """The known players of a side in a game, each once.
 
-    They are those of the protocol's scenarios, all scripts of the roster at full force, and all
-    runs of the pretrained policies.
+    They are those of the protocol's scenarios, all scripts of the roster at full force, those
+    tuned for the game, and all runs of the pretrained policies.
     """
     found = suite_game(game)
     own, others = (SCENARIOS[f"{one.name}/{found.name}"] for one in (side, side.other))
     runs = {pretrained.path_of(name): name for name in pretrained.runs_of(found, side)}
     protocol = (*own.references, *others.opponents, *others.held_out)
-    listed = (*protocol, *FORCEFUL[side], *runs.values())
+    tuned = [name for name in ROSTER if name.startswith(f"tuned/{game}/{side.name}")]
+    listed = (*protocol, *FORCEFUL[side], *tuned, *runs.values())
 
     def one_name(name: str) -> str:  # of several for the same player
         if is_pretrained(name):

@@ -126,10 +126,19 @@ def test_the_players_of_a_side_are_listed_once(small_protocol, pretrained_folder
         "seek",
         "pretrained/pursuit/ppo",
         "arrive/full_force",
+        "tuned/walls/pursuer",
+        "tuned/walls/pursuer/evade",
+        "tuned/walls/pursuer/tuned",
         "pretrained/pursuit/ppo/10",
         "pretrained/pursuit/sac",
     )
-    assert players("walls", EVADER) == ("evade", "pretrained/evade/selfplay", "flee")
+    assert players("walls", EVADER) == (
+        "evade",
+        "pretrained/evade/selfplay",
+        "flee",
+        "tuned/walls/evader",
+        "tuned/walls/evader/tuned",
+    )
 
 
 def test_a_policy_that_does_not_exist_is_refused_before_anything_is_played(
@@ -146,7 +155,7 @@ def test_standings_play_from_the_held_out_starts(small_protocol, pretrained_fold
     assert found.played.pursuers == players("walls", PURSUER)
     assert found.played.evaders == players("walls", EVADER)
     assert found.played.episodes["seed"].min() == HELD_OUT_SEED
-    assert calls == [(done, 18) for done in range(1, 19)]
+    assert calls == [(done, 45) for done in range(1, 46)]
 
 
 # Pages.
