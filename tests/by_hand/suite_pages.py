@@ -2,7 +2,7 @@
 
     PYTHONPATH=. python tests/by_hand/suite_pages.py --episodes 300
 
-writes `baselines/results/suite/`, in 20 minutes; `--help` shows options.
+writes `baselines/results/suite/`, in 15 to 25 minutes; `--help` shows options.
 """
 
 from __future__ import annotations
