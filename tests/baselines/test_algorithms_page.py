@@ -79,7 +79,7 @@ def test_the_table_has_a_row_for_each_algorithm():
     interval = {"estimate": 4.0, "low": 3.9, "high": 4.1}
     groups = {"trained": interval, "held_out": interval}
     one = {"mean_capture_time": groups, "minus_tuned": groups, "steps": 120_000}
-    one |= {"minutes": 2.0, "params": ["gamma=0.99"]}
+    one |= {"params": ["gamma=0.99"]}
     found = table({"`pursuer/walls`, SAC": one, "`evader/walls`, SAC": {**one, "params": ()}})
     assert found.rows[0][1] == "4.00 [3.90, 4.10]"
     assert [row[-1] for row in found.rows] == ["`gamma=0.99`", "the preset's"]

@@ -51,11 +51,11 @@ def bullets(*points: str) -> str:
 
 
 def made_by(command: str, seconds: float, **about: Any) -> dict[str, Any]:
-    """Returns how results were made: the whole command, versions, and the seconds it took.
+    """Returns how results were made: the whole command, versions, and seconds of playing.
 
     Args:
         command: with its options.
-        seconds: of playing or training.
+        seconds: of playing.
         about: more about it, such as the seeds.
     """
     found = versions(*_PACKAGES)
@@ -69,10 +69,10 @@ def made_by(command: str, seconds: float, **about: Any) -> dict[str, Any]:
     }
 
 
-def how_made(made: Mapping[str, Any], of: str = "playing") -> str:
+def how_made(made: Mapping[str, Any]) -> str:
     """Returns what `made_by` found as the last section of a page."""
     packages = ", ".join(f"{name} {made[name]}" for name in ("python", "steer_env", *_PACKAGES))
     return (
         f"## How it was made\n\n```bash\n{made['command']}\n```\n\n"
-        f"{made['seconds']:g} s of {of}; {packages}."
+        f"{made['seconds']:g} s of playing; {packages}."
     )
