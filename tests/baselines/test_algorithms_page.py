@@ -2,15 +2,49 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import algorithms_page
 import numpy as np
 import pytest
-from algorithms_page import interquartile_mean, resampled, scores_figure, scores_of, table
+from algorithms_page import (
+    interquartile_mean,
+    resampled,
+    scores_figure,
+    scores_of,
+    scores_of_all,
+    table,
+)
 from scipy import stats
 
 from baselines import benchmark
-from baselines.scenarios import SCENARIOS
+from baselines.scenarios import RUNS, SCENARIOS
+from baselines.tables import build_page
+from steer_env.files import read_json
 from steer_env.sides import PURSUER
+
+PAGE = Path(__file__).parents[2] / "baselines/results/algorithms.md"
+NUMBERS = read_json(PAGE.with_suffix(".json"))
+
+
+def test_the_page_has_the_numbers_beside_it():
+    found = NUMBERS["found"]
+    assert str(build_page("", table(found))).strip() in PAGE.read_text()
+    assert NUMBERS["made_by"]["command"] in PAGE.read_text()
+    scenarios = {title.split("`")[1] for title in found}
+    assert len(found) == len(scenarios) * len(algorithms_page._STEPS)
+    opponents = sum(
+        len(SCENARIOS[name].opponents + SCENARIOS[name].held_out) for name in scenarios
+    )
+    for scores in scores_of_all(found).values():
+        assert scores.shape == (RUNS, opponents)
+
+
+def test_scores_of_several_scenarios_are_put_beside_each_other():
+    one, two = [[0.1], [0.2]], [[0.3, 0.4], [0.5, 0.6]]
+    found = {"a": {"algorithm": "ppo", "scores": one}, "b": {"algorithm": "ppo", "scores": two}}
+    expected = [[0.1, 0.3, 0.4], [0.2, 0.5, 0.6]]
+    np.testing.assert_array_equal(scores_of_all(found)["ppo"], expected)
 
 
 def test_a_score_is_0_for_the_textbook_and_1_for_the_tuned_script():
