@@ -314,6 +314,21 @@ def test_errors_are_one_line_before_anything_is_written(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_response_that_no_file_can_hold_is_refused_before_the_search(fail, tmp_path):
+    """The default budget would take minutes."""
+    path = tmp_path / "own.py"
+    path.write_text(
+        "class Idle:\n"
+        "    def predict(self, observation, state=None, episode_start=None,\n"
+        "                deterministic=False):\n"
+        "        return 0.0 * observation[:, :2], None\n"
+        "idle = Idle()\n"
+    )
+    line = f"exploit --pursuer {path}:idle --out {tmp_path}/plans.npz"
+    assert "a file cannot hold functions and policies" in fail(line)
+    assert list(tmp_path.glob("*.npz")) == []
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
