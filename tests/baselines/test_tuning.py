@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from baselines import evaluate
+from baselines.statistics import Interval
 from baselines.tuning import Draw, Search, Tuned, simplified, tune
 from steer_env.game.config import game_config
 from steer_env.policies.players import controller_of
@@ -74,6 +75,24 @@ def test_what_makes_no_difference_is_left_out():
     )
     found = simplified(search(), cluttered, SEEDS)
     assert found == Script(behavior="pursuit", response_time=0.1)
+
+
+def test_simplifications_together_lose_no_more_than_one_may():
+    """Each of two changes loses 0.15 % of the time, so that both would lose 0.3 %."""
+
+    class Lossy:
+        def times(self, scripts, seeds):
+            return np.full((len(scripts), 1, len(seeds)), 10.0)
+
+        def loss(self, script, other, seeds):
+            names = ("response_time", "deceleration_time")
+            changed = sum(getattr(script, name) != getattr(other, name) for name in names)
+            return Interval(*[0.015 * changed] * 3)
+
+    given = Script(behavior="arrive", response_time=0.1234, deceleration_time=0.2345)
+    found = simplified(Lossy(), given, SEEDS)
+    kept = (found.response_time == 0.1234, found.deceleration_time == 0.2345)
+    assert sorted(kept) == [False, True]
 
 
 @pytest.mark.compiled
