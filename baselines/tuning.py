@@ -44,7 +44,7 @@ MOST_GENERATIONS = (CHOICE_SEED - _FIRST_GENERATION) // _APART
 """The largest number of generations whose starts are not those that choose."""
 
 MOST_CHILDREN = 65_536
-"""The largest number of mutants, whose races leave the starts of the next generation alone."""
+"""The largest number of mutants that leave the starts of the next generation alone."""
 
 _CHOICES_APART = 10_000  # seeds of the starts that choose, simplify and measure
 _SCRIPTS_AT_ONCE = 8  # each looks for its games in all blocks
@@ -213,7 +213,7 @@ def tune(
 
 
 def simplified(search: Search, script: Script, seeds: NDArray[np.uint64]) -> Script:
-    """The script with defaults, or else two digits, which together lose at most 0.2 %."""
+    """The script with defaults or two digits where they lose at most 0.2 % together."""
     found, most_lost = script, 0.002 * float(search.times([script], seeds).mean())
     for name in script.changes:
         value = getattr(script, name)
