@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     )
     from baselines.policies import FunctionPolicy, ScriptedPolicy, load
     from baselines.protocol import benchmark
-    from baselines.response import BestResponse, best_response
+    from baselines.response import BestResponse
+    from baselines.response_search import best_response
     from baselines.rollouts import evaluate
     from baselines.scenarios import SCENARIOS, Scenario
     from baselines.solved_games import balanced_starts

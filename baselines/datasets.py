@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.policies import ScriptedPolicy
-from baselines.rollouts import names_of
+from baselines.rollouts import names_of, seeds_from
 from steer_env.actions import DIRECTIONS, action_space, check_action_type
 from steer_env.envs.learner_games import LearnerGames
 from steer_env.errors import (
@@ -298,7 +298,7 @@ def collect(
     keywords = json_keywords(game, "config")
     player, opponent = learner.ordered(pursuer, evader)
     parts: list[dict[str, NDArray[Any]]] = []
-    all_seeds = np.arange(count, dtype=np.uint64) + np.uint64(first)
+    all_seeds = seeds_from(first, count)
     batch = min(max(_STEPS_AT_ONCE // game.horizon, 1), count)
     for done in range(0, count, batch):
         if progress is not None and done:

@@ -23,7 +23,7 @@ import numpy as np
 import steer_env
 from baselines import rollouts
 from baselines.evaluation import Evaluation, fields_of_game
-from baselines.rollouts import MOST_EPISODES, evaluate, names_of
+from baselines.rollouts import MOST_EPISODES, evaluate, names_of, seeds_from
 from steer_env.errors import InvalidValue, check_integer, check_path
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
@@ -184,7 +184,7 @@ def _kept(path: Path, job: EvaluationJob) -> Evaluation | None:
     """Reads the result of a piece that was played before."""
     if not path.exists():
         return None
-    seeds = np.arange(job.episodes, dtype=np.uint64) + np.uint64(job.seed)
+    seeds = seeds_from(job.seed, job.episodes)
     try:
         kept = Evaluation.load(path)
         if not np.array_equal(kept["seed"], seeds):

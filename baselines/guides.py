@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from baselines.plan_search import search
 from baselines.plans import Rollouts
+from baselines.rollouts import seeds_from
 from steer_env.game.config import GameConfig
 from steer_env.policies.policy_player import Controller
 from steer_env.scripts.script import Script
@@ -46,7 +47,7 @@ def choose_guides(
     """
     if len(scripts) <= MOST_GUIDES:
         return list(scripts.values())
-    seeds = np.arange(_FIRST_START, _FIRST_START + _STARTS, dtype=np.uint64)
+    seeds = seeds_from(_FIRST_START, _STARTS)
     sign, rounds = 1.0 if side is EVADER else -1.0, min(rounds, _MOST_ROUNDS)
 
     def scores(guides: Sequence[Script], rounds: int) -> NDArray[np.float64]:

@@ -106,7 +106,7 @@ def evaluate(
         engine, sides = start_games(game, *players, seed + over, size, side, num_threads)
         parts.append(records_of_episodes(engine, play_to_the_end(engine, sides, report)))
     records = np.concatenate(parts)
-    records["seed"] = np.arange(count, dtype=np.uint64) + np.uint64(seed)
+    records["seed"] = seeds_from(seed, count)
     played = engine.config.as_evaluated(with_disturbances=side is not None)
     return Evaluation(*pair, played, records)
 
@@ -193,6 +193,11 @@ def play_to_the_end(
             if progress is not None:
                 progress(int((engine.state.phase == OVER).sum()))
     return measures
+
+
+def seeds_from(first: int, count: int) -> NDArray[np.uint64]:
+    """The seeds of some starts, (count,), one after another."""
+    return np.arange(count, dtype=np.uint64) + np.uint64(first)
 
 
 def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:

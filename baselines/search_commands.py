@@ -44,7 +44,8 @@ def exploit(
         json: Print one JSON document.
         out: Files: .npz (what it played), .json, .md, .tex.
     """
-    from baselines.response import best_response, check_can_be_written
+    from baselines.response import check_can_be_written
+    from baselines.response_search import best_response
 
     check_endings(out, (".npz", *TABLES))
     check_integer("--starts", starts, 2, MOST_STARTS)

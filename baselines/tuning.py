@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from baselines.evaluation import CAPTURE_TIME, payoff_of
 from baselines.known_players import scripts_of
-from baselines.rollouts import named, play_to_the_end
+from baselines.rollouts import named, play_to_the_end, seeds_from
 from baselines.scenarios import CHOICE_EPISODES
 from baselines.statistics import Interval, mean_with_interval
 from steer_env.errors import InvalidValue, check_integer
@@ -135,7 +135,7 @@ class Search:
 
     def starts(self, first: int, games: int) -> NDArray[np.uint64]:
         """The seeds from one on, for a number of games against all opponents together."""
-        return _seeds(first, -(-games // len(self.opponents)))
+        return seeds_from(first, -(-games // len(self.opponents)))
 
     def loss(self, script: Script, other: Script, seeds: NDArray[np.uint64]) -> Interval:
         """The mean loss of a script against another in seconds, paired by start."""
@@ -203,7 +203,8 @@ def tune(
         best = search.best([*best, *mutants], search.starts(first, starts), _KEPT)
         report(f"generation {generation + 1}: {name_of_script(best[0])}")
     choice, simplification, measurement = (
-        _seeds(CHOICE_SEED + _CHOICES_APART * number, choice_episodes) for number in range(3)
+        seeds_from(CHOICE_SEED + _CHOICES_APART * number, choice_episodes)
+        for number in range(3)
     )
     winner = simplified(search, search.best(best, choice, 1)[0], simplification)
     times = search.times([winner], measurement)[0]
@@ -227,10 +228,6 @@ def simplified(search: Search, script: Script, seeds: NDArray[np.uint64]) -> Scr
                 script = simpler
                 break
     return script
-
-
-def _seeds(first: int, count: int) -> NDArray[np.uint64]:
-    return np.arange(first, first + count, dtype=np.uint64)
 
 
 class Draw:
