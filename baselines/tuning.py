@@ -47,8 +47,8 @@ MOST_CHILDREN = 65_536
 """The largest number of mutants that leave the starts of the next generation alone."""
 
 _CHOICES_APART = 10_000  # seeds of the starts that choose, simplify and measure
-_SCRIPTS_AT_ONCE = 8  # each looks for its games in all blocks
-_FIRST_GAMES, _MORE = 16, 4  # of a script in the first round of a race, and times so many
+_SCRIPTS_AT_ONCE = 16  # each looks for its games in all blocks
+_FIRST_GAMES, _MORE = 4, 4  # of a script in the first round of a race, and times so many
 _LEFT, _KEPT = 1 / 8, 16  # the part of the scripts that goes on, and the least number
 _MOST_DECIDE = 1024  # games between parents and mutants in later generations
 _MOST = {"lead_angle": math.pi}  # the largest values; 1e6 for all others
@@ -199,7 +199,7 @@ def tune(
         mutants = [draw.mutant(best[number % len(best)]) for number in range(children)]
         first = _FIRST_GENERATION + _APART * generation  # new starts for each generation
         mutants = search.race(mutants, first + _MOST_DECIDE, lambda line: None)
-        starts = _MOST_DECIDE if generation >= generations // 2 else _MOST_DECIDE // 4
+        starts = _MOST_DECIDE if generation >= 3 * generations // 4 else _MOST_DECIDE // 4
         best = search.best([*best, *mutants], search.starts(first, starts), _KEPT)
         report(f"generation {generation + 1}: {name_of_script(best[0])}")
     choice, simplification, measurement = (
