@@ -21,7 +21,7 @@ from agents.training.learning_model import TrainingCallback
 from agents.training.train import begin_run, train
 from agents.training.training import Training
 from baselines import gaps
-from steer_env.scenarios.registry import DEFAULT_GAME
+from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.sides import EVADER, PURSUER, Side
 
 QUIET = Console(quiet=True)
@@ -98,6 +98,14 @@ def short_selfplay():
         patch.setattr("agents.selfplay.selfplay_report.pretrained_of", lambda side, game: {})
         few = partial(gaps, starts=SHORT_STARTS)
         patch.setattr("agents.selfplay.selfplay_report.gaps", few)
+        yield
+
+
+@contextmanager
+def short_games():
+    """Ends episodes of the default game after four seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(GAMES[DEFAULT_GAME]), "keywords", {"horizon": 120})
         yield
 
 

@@ -228,7 +228,8 @@ class Runner:
         self._measures = measures is not None
         for name, array in () if measures is None else measures._asdict().items():
             self.memory[name] = address_of(array)
-        self._enter_routines()
+        if self._is_compiled:
+            self.memory["phases"] = self._phases[self._measures]
 
     def call(
         self,
@@ -365,11 +366,11 @@ class Runner:
     def _enter_routines(self) -> None:
         arrays = self._arrays
         sees_neighbors = bool(arrays.mixtures.table["sees_neighbors"].any())
-        has_credit = arrays.credit is not None
-        needs = Needs(
-            arrays.config, arrays.learning, has_credit, self._measures, sees_neighbors
-        )
-        enter_routines(self.memory, needs)
+        has_credit, self._phases = arrays.credit is not None, {}
+        for measures in (not self._measures, self._measures):
+            needs = Needs(arrays.config, arrays.learning, has_credit, measures, sees_neighbors)
+            enter_routines(self.memory, needs)
+            self._phases[measures] = self.memory["phases"].copy()
 
     def _fault(self) -> FaultyBehavior:
         """The error for the first user-defined function at fault in the last call."""

@@ -15,6 +15,7 @@ from short_trainings import (
     crash,
     finished_selfplay,
     parameters,
+    short_games,
     short_plan,
     short_selfplay,
 )
@@ -47,7 +48,8 @@ def _short():
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """Two generations and a search, which nothing disturbed."""
-    return finished_selfplay(short_plan(search_starts=2), tmp_path_factory)
+    with short_games():
+        return finished_selfplay(short_plan(search_starts=2), tmp_path_factory)
 
 
 def opponents(run):
@@ -114,11 +116,12 @@ def test_the_mixture_is_of_the_generations(run):
 
 def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monkeypatch):
     folder, plan = SelfPlayFolder(tmp_path), short_plan()
-    play_generations(short_plan(generations=1), folder, QUIET)
-    with crash(at_step=300):
+    with short_games():
+        play_generations(short_plan(generations=1), folder, QUIET)
+        with crash(at_step=300):
+            play_generations(plan, folder, QUIET)
+        assert [folder.generation(2, side).is_trained for side in Side] == [False, False]
         play_generations(plan, folder, QUIET)
-    assert [folder.generation(2, side).is_trained for side in Side] == [False, False]
-    play_generations(plan, folder, QUIET)
     for side in Side:
         for number in (1, 2):
             one, other = (each.generation(number, side) for each in (folder, run))

@@ -41,7 +41,16 @@ def test_a_game_in_a_file_is_trained_in(forgotten, tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     file = Path("river.py")
     file.write_text(RIVER)
-    options = ["--game", "river.py:slow", "--env", "Evade-v0", "--out", "run"]
+    options = [
+        "--game",
+        "river.py:slow",
+        "--env",
+        "Evade-v0",
+        "--out",
+        "run",
+        "--episodes",
+        "8",
+    ]
     main([*shlex.split(short_training(steps=256, validations=1).command)[3:], *options])
     folder = RunFolder(Path("run"))
     (line,) = re.findall("See it play: .*", capsys.readouterr().out)
