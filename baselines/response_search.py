@@ -37,6 +37,7 @@ from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.players import Player, controller_of, name_of
 from steer_env.policies.policy_player import Controller
+from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, Side
@@ -44,6 +45,10 @@ from steer_env.sides import EVADER, Side
 BUDGET = 8192
 """The default number of plans that are tried from each start."""
 
+_UNFORESEEN = (
+    "{} does not play the same game twice: it remembers what it saw, or draws random numbers of "
+    "its own, and a search cannot foresee either"
+)
 _ROUNDS_OF_PILOT = 16  # of the search, for each of those that choose its guides
 
 
@@ -88,6 +93,8 @@ def best_response(
     check_integer("search_seed", search_seed, 0)
     players = _known_players(own, config) if known is None else dict(named(known))
     controller = controller_of(opponent, own.other)
+    if isinstance(controller, RandomPolicy):  # a replay would show it, but after the search
+        raise InvalidValue(_UNFORESEEN.format(name_of(opponent)))
     controllers = {name: controller_of(one, own) for name, one in players.items()}
     scripts = {name: one for name, one in controllers.items() if isinstance(one, Script)}
     if not scripts:
@@ -145,10 +152,7 @@ def best_response(
     )
     always_answers_alike = isinstance(controller, Script | NetworkPolicy | MixturePolicy)
     if not always_answers_alike and (found.replay() != found.payoffs).any():
-        raise InvalidValue(
-            f"{found.opponent} did not play the same game twice: it remembers what it saw, or "
-            "draws random numbers of its own, and a search cannot foresee either"
-        )
+        raise InvalidValue(_UNFORESEEN.format(found.opponent))
     return found
 
 

@@ -7,6 +7,7 @@ import runpy
 import shlex
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from matplotlib import pyplot
 
 from agents.training.train import begin_run
 from agents.training.training import Training
-from baselines import SCENARIOS
+from baselines import SCENARIOS, gap
 from steer_env.information import overview, report
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, SHORTER_NAMES
 
@@ -215,6 +216,7 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "argv", [program, *words])
+    monkeypatch.setattr("agents.training.run_report.gap", partial(gap, starts=5))
     status = None
     try:
         runpy.run_module(program, run_name="__main__", alter_sys=True)

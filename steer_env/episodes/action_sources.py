@@ -64,7 +64,7 @@ class ActionSource:
         self._engine, self._side = engine, side
         if _is_for_chosen_features(controller, engine, side):
             engine.sense(side)
-        players, features = engine.side_size(side), len(engine.features(side))
+        players, features = engine.side_size(side), engine.learning.sizes[side]
         self._observations = np.zeros((engine.num_games, players, features), np.float32)
         self._is_first = True
         self._policy: PolicyPlayer | None = None

@@ -242,7 +242,7 @@ class Fickle:
         (
             Fickle(),
             {"side": "pursuer", "known": KNOWN[PURSUER]},
-            "Fickle did not play the same game twice",
+            "Fickle does not play the same game twice",
         ),
         ("random", {}, "can play either side"),
         (Script(behavior="rest"), {}, "can play either side"),

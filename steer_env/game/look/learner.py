@@ -24,6 +24,7 @@ from steer_env.game.config.observation import (
     FeatureFunction,
     ObservationConfig,
     name_of_feature,
+    observation_layout,
     place_of,
 )
 from steer_env.game.random import LARGEST_NOISE
@@ -32,7 +33,7 @@ from steer_env.game.run.reward_terms import TERM, term_table
 from steer_env.game.state import NO_PAST, Past
 from steer_env.machine_code.addresses import address_of
 from steer_env.machine_code.marking import record_dtype
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import PURSUER
 from steer_env.steering.own_functions import own_address
 
 SENSOR = record_dtype(
@@ -187,7 +188,11 @@ class Learner:
         self._seen_by: dict[int, GameConfig] = {}
         if side is not None and not config.observation.is_standard:
             self._seen_by[side] = config
-        self.sizes = [len(self.features(each)) for each in (PURSUER, EVADER)]
+        players = config.pursuers + config.evaders
+        standard = len(observation_layout(players, config.arena.num_obstacles))
+        self.sizes = [standard, standard]
+        for each in self._seen_by:
+            self.sizes[each] = len(self.features(each))
 
     def sense(self, side: int, observation: ObservationConfig | None = None) -> None:
         """Has a side observe the configuration's features, or others, exact and at once."""
