@@ -46,8 +46,8 @@ BUDGET = 8192
 """The default number of plans that are tried from each start."""
 
 _UNFORESEEN = (
-    "{} does not play the same game twice: it remembers what it saw, or draws random numbers of "
-    "its own, and a search cannot foresee either"
+    "{} does not play the same game twice: it remembers what it saw, or draws random numbers "
+    "of its own, and a search cannot foresee either"
 )
 _ROUNDS_OF_PILOT = 16  # of the search, for each of those that choose its guides
 
