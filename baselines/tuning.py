@@ -43,7 +43,7 @@ _FIRST_GENERATION, _APART = 600_000, 3000  # seeds of the starts of each generat
 MOST_GENERATIONS = (CHOICE_SEED - _FIRST_GENERATION) // _APART
 """The largest number of generations whose starts are not those that choose."""
 
-MOST_CHILDREN = 65_536
+MOST_CHILDREN = 524_288
 """The largest number of mutants that leave the starts of the next generation alone."""
 
 _CHOICES_APART = 10_000  # seeds of the starts that choose, simplify and measure

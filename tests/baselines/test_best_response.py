@@ -259,6 +259,12 @@ def test_what_cannot_be_searched_is_refused(opponent, changes, message):
         best_response(opponent, **arguments)
 
 
+def test_a_random_player_is_refused_before_the_search(monkeypatch):
+    monkeypatch.setattr("baselines.response_search.evaluate", None)
+    with pytest.raises(InvalidValue, match="random numbers of its own"):
+        best_response("random", side="evader", known=KNOWN[EVADER])
+
+
 def test_guides_are_chosen_for_what_they_make_of_a_plan():
     """The sidestep is the worst of these alone, and the best after a maneuver."""
     names = ("tuned/walls/evader", "escape/full_force", "evade", "flee/full_force")

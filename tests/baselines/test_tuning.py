@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines import evaluate
+from baselines import evaluate, tuning
 from baselines.statistics import Interval
-from baselines.tuning import Draw, Search, Tuned, simplified, tune
+from baselines.tuning import MOST_CHILDREN, Draw, Search, Tuned, simplified, tune
 from steer_env.game.config import game_config
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import SUITE
@@ -25,10 +25,25 @@ def search(side=PURSUER, opponents=EVADERS, **keywords):
     return Search(side, players, game_config(**keywords))
 
 
+def test_the_most_mutants_and_no_more_leave_the_next_starts_alone(monkeypatch):
+    played, script = [], ROSTER["pursuit"]
+
+    def best(self, scripts, seeds, count):
+        played.append(int(seeds[-1]))
+        return scripts[:count]
+
+    monkeypatch.setattr(Search, "best", best)
+    for more, leaves_alone in ((0, True), (1, False)):
+        one = search(opponents=EVADERS[:1])  # each round takes the most starts
+        one.race([script] * (MOST_CHILDREN + more), tuning._MOST_DECIDE, lambda line: None)
+        assert (played[-1] < tuning._APART) == leaves_alone
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("keywords", [{}, {"obstacles": 3}, {"pursuers": 2, "evaders": 2}])
 @pytest.mark.parametrize("side", Side)
-def test_many_scripts_at_once_play_what_each_plays_alone(side, keywords):
+def test_many_scripts_at_once_play_what_each_plays_alone(side, keywords, monkeypatch):
+    monkeypatch.setattr("baselines.tuning._SCRIPTS_AT_ONCE", 8)  # the ninth plays apart
     draw = Draw(side, game_config(**keywords), seed=3)
     scripts = [draw.script() for _ in range(9)]
     found = search(side, (side.default_opponent, "random"), **keywords)
@@ -120,7 +135,7 @@ def test_a_short_search_beats_what_it_began_with():
         (("evader", ["pursuit"], None, 0), "trials"),
         (("evader", ["optimal/drag"], "drag"), "a distance"),
         (("evader", ["pursuit"], None, 9, 101), "generations"),
-        (("evader", ["pursuit"], None, 9, 1, 65_537), "children"),
+        (("evader", ["pursuit"], None, 9, 1, MOST_CHILDREN + 1), "children"),
         (("evader", ["pursuit"], None, 9, 0, 1, 0, [ROSTER["seek"]]), "pursuer"),
         (("evader", ["pursuit"], None, 9, 0, 1, 0, [], 10_001), "choice_episodes"),
     ],
