@@ -28,7 +28,7 @@ from baselines.plan_search import search
 from baselines.plans import Plans, Rollouts
 from baselines.response import COPIES, BestResponse, parts_of, source_of
 from baselines.rollouts import evaluate, named, seeds_from
-from baselines.scenarios import HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
+from baselines.scenarios import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
 from steer_env.errors import InvalidValue, check_integer, printable
 from steer_env.game.config import AnyGame, GameConfig, game_config
 from steer_env.game.config.keywords import given_game
@@ -41,9 +41,6 @@ from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, Side
-
-BUDGET = 8192
-"""The default number of plans that are tried from each start."""
 
 _UNFORESEEN = (
     "{} does not play the same game twice: it remembers what it saw, or draws random numbers "

@@ -35,7 +35,8 @@ REGION_STARTS = 2000
 """In each region of a solved game: 98 of 100 samples show a failure in one start of 500."""
 
 MOST_STARTS = 100_000  # in a region, or of a search
-MOST_BUDGET = 10**9  # plans of a search from a start
+BUDGET = 8192  # plans of a search from a start
+MOST_BUDGET = 10**9
 STANDING_EPISODES = 500  # episodes of each pair in the standings of the suite
 CHOICE_EPISODES = 2048  # starts to choose the winner of a search on
 FROZEN = "frozen"

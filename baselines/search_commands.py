@@ -14,7 +14,7 @@ from baselines.command_options import (
     show_progress,
     show_results,
 )
-from baselines.scenarios import HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
+from baselines.scenarios import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
 from steer_env.cli import StatusLine
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.files import check_endings
@@ -25,7 +25,7 @@ def exploit(
     player: OneSideOptions,
     game: TeamGameOptions,
     starts: int = 100,
-    budget: int = 8192,
+    budget: int = BUDGET,
     seed: int = HELD_OUT_SEED,
     search_seed: int = 0,
     json: bool = False,
