@@ -125,12 +125,18 @@ def _of_chauffeur(config: GameConfig, seen: NDArray[np.complex128]) -> KnownValu
     right, ahead = -seen.imag / radius, seen.real / radius
     seconds = radius / config.vehicles("pursuer")[0].max_speed
     value = chauffeur.value(right, ahead, nu, l) * seconds
-    lines = chauffeur.barrier(nu, l, 400), chauffeur.equivocal_line(nu, l)
     place = np.abs(right) + 1j * ahead
     margin = np.full(len(place), np.inf)
-    for x, y in np.concatenate(lines):  # a point at a time: no large arrays
-        margin = np.minimum(margin, np.abs(place - complex(x, y)))
+    for point in _jumps_of_chauffeur(nu, l):  # a point at a time: no large arrays
+        margin = np.minimum(margin, np.abs(place - point))
     return KnownValues(value, chauffeur.region(right, ahead, nu, l), margin * radius)
+
+
+@cache
+def _jumps_of_chauffeur(nu: float, l: float) -> list[complex]:  # noqa: E741
+    """Points on the right, right + i ahead, of the lines where the value jumps."""
+    lines = chauffeur.barrier(nu, l, 400), chauffeur.equivocal_line(nu, l)
+    return [complex(right, ahead) for right, ahead in np.concatenate(lines)]
 
 
 def _of_two_cars(

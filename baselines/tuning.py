@@ -1,8 +1,9 @@
 """Searches for the strongest script of a side: hand-written steering with tuned numbers.
 
 A learned policy that beats a textbook behavior may only beat the constants chosen for that
-behavior. This searches all fields of a script: at random first, then by mutating the best
-(successive halving, Karnin et al. 2013, and a (mu + lambda) evolution strategy, Beyer and
+behavior. This searches the fields of a script that have an effect in the game, but for the
+order and the chances of its parts, and what it sees: at random first, then by mutating the
+best (successive halving, Karnin et al. 2013, and a (mu + lambda) evolution strategy, Beyer and
 Schwefel 2002). Held-out starts are never used.
 """
 
@@ -32,7 +33,15 @@ from steer_env.policies.own_observation import with_observation_of
 from steer_env.policies.players import Player, controller_of
 from steer_env.policies.policy_player import Controller
 from steer_env.scripts.roster import name_of_script
-from steer_env.scripts.script import CHASING, GENERAL_BEHAVIORS, LOOKAHEADS, PREDICTORS, Script
+from steer_env.scripts.script import (
+    CHASING,
+    GENERAL_BEHAVIORS,
+    LOOKAHEADS,
+    PREDICTORS,
+    TARGETS,
+    TEAM_CHASING,
+    Script,
+)
 from steer_env.sides import Side
 from steer_env.steering.blending import METHODS
 
@@ -265,9 +274,8 @@ class Draw:
         self, side: Side, config: GameConfig
     ) -> Iterator[tuple[str, Callable[[], Any]]]:
         has_obstacles = config.arena.num_obstacles > 0
-        useless = {*CHASING, "rest"} | ({"hide"} if not has_obstacles else set())
-        evading = [name for name in GENERAL_BEHAVIORS if name not in useless]
-        yield "behavior", self._one_of([*CHASING] if side is Side.PURSUER else evading)
+        is_team = config.count(side.name) > 1
+        yield "behavior", self._one_of(_behaviors(side, is_team, has_obstacles))
         yield "response_time", self._log(0.02, 1.5)
         yield "lookahead", self._one_of(LOOKAHEADS)
         yield "predictor", self._one_of(PREDICTORS)
@@ -282,6 +290,9 @@ class Draw:
             yield "offset", lambda: complex(*self._random.normal(0.0, 1.0, 2))
             yield "navigation_gain", self._log(1.0, 40.0)
             yield "lead_angle", lambda: float(self._random.uniform(0.0, 1.5))
+            if is_team:
+                yield "target", self._one_of(TARGETS)
+                yield "spread", self._log(0.02, 2.0)
         yield "wander", self._log(0.03, 6.0)
         yield "wander_rate", self._log(0.3, 20.0)
         if config.arena.kind == "walls":
@@ -294,11 +305,13 @@ class Draw:
             yield "obstacles", self._log(1.0, 200.0)
             yield "obstacle_seconds", self._log(0.1, 3.0)
             yield "obstacle_margin", self._log(0.02, 1.0)
-        if config.count(side.name) > 1:
+        if is_team:
             yield "separation", self._log(0.1, 20.0)
             yield "alignment", self._log(0.1, 10.0)
             yield "cohesion", self._log(0.1, 10.0)
             yield "collisions", self._log(0.1, 20.0)
+            yield "collision_seconds", self._log(0.2, 5.0)
+            yield "collision_margin", self._log(0.02, 1.0)
             yield "neighbor_distance", self._log(0.5, 15.0)
         yield "combination", self._one_of(METHODS)
 
@@ -308,3 +321,12 @@ class Draw:
     def _log(self, low: float, high: float) -> Callable[[], float]:
         span = math.log(low), math.log(high)
         return lambda: float(math.exp(self._random.uniform(*span)))
+
+
+def _behaviors(side: Side, is_team: bool, has_obstacles: bool) -> list[str]:
+    """The behaviors that differ from each other on a side of a game, without "rest"."""
+    if side is Side.PURSUER:
+        return [*CHASING, *(TEAM_CHASING if is_team else ("voronoi",))]
+    useless = {*CHASING, "rest"} | ({"hide"} if not has_obstacles else set())
+    evading = [name for name in GENERAL_BEHAVIORS if name not in useless]
+    return [*evading, "guard"] if is_team else evading

@@ -16,9 +16,10 @@ from matplotlib import pyplot
 
 from agents.training.train import begin_run
 from agents.training.training import Training
-from baselines import SCENARIOS, gap
+from baselines import SCENARIOS, gap, standings
 from steer_env.information import overview, report
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, SHORTER_NAMES
+from steer_env.sides import Side
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -217,6 +218,8 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "argv", [program, *words])
     monkeypatch.setattr("agents.training.run_report.gap", partial(gap, starts=5))
+    few = {side: standings.players("obstacles", side)[:4] for side in Side}
+    monkeypatch.setattr(standings, "players", lambda game, side: few[side])
     status = None
     try:
         runpy.run_module(program, run_name="__main__", alter_sys=True)

@@ -17,9 +17,8 @@ from steer_env.episodes.round_file import script_entry
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import json_keywords
-from steer_env.game.config.observation import observation_layout
 from steer_env.game.look.neighbors import FEWEST
-from steer_env.game.rules import game_rules, scales_of_features
+from steer_env.game.rules import game_rules, scales_of_features, unscaled_features
 from steer_env.game.run.runner import fill_of
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
@@ -55,7 +54,6 @@ _LONGEST = 3600  # steps: two minutes
 def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
     """A game for a page with its name in links and its title, or an InvalidValue."""
     _check_game(config)
-    players = config.pursuers + config.evaders
     levels = {
         side.name: [level.describe(side, config) for level in LEVELS[side]]
         for side in Side
@@ -74,7 +72,7 @@ def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
         **{side.name: asdict(config.vehicles(side.name)[0]) for side in Side},
         "dt": config.dt,
         "horizon": config.horizon,
-        "features": len(observation_layout(players, config.arena.num_obstacles)),
+        "features": len(unscaled_features(config)),
         "rules": _fields(game_rules(config, (1, 1))[0]),
         "start_distance": config.start_distance,
         "acceleration_unit": scales_of_features(config)["acceleration"],

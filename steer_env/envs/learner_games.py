@@ -19,7 +19,7 @@ from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.config.starts import start_table
 from steer_env.game.engine import Engine
-from steer_env.game.rules import check_observable, observed_features, with_limits
+from steer_env.game.rules import check_observable, unscaled_features, with_limits
 from steer_env.game.run.runner import Outcome
 from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.policies.players import Player, controller_of, listed, name_of
@@ -81,7 +81,7 @@ class LearnerGames:
         self.other_side = self.side.other
         counts = config.pursuers, config.evaders
         self.players, self.opponent_players = counts[self.side], counts[self.other_side]
-        self._num_features = len(observed_features(config))
+        self._num_features = len(unscaled_features(config))
         scripts: list[list[Script | None]] = [[None], [None]]
         players = [] if opponent is None else listed(opponent)
         self._opponents = tuple(map(self._opponent, players))

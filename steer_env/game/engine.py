@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidValue
 from steer_env.fields import MOST_GAMES, Bounds, check_count
 from steer_env.game.config import GameConfig
-from steer_env.game.config.observation import Feature, ObservationConfig, observation_layout
+from steer_env.game.config.observation import Feature, ObservationConfig
 from steer_env.game.config.starts import start_table
 from steer_env.game.look.encoding import decode
 from steer_env.game.look.learner import Learner
 from steer_env.game.random import key_of_seed
-from steer_env.game.rules import game_rules, limits_of, set_script_rows
+from steer_env.game.rules import game_rules, limits_of, set_script_rows, unscaled_features
 from steer_env.game.run.memory import BLOCK, DECIDE, REFUSE, REST, RESTART, Measures
 from steer_env.game.run.optimal import solutions_of
 from steer_env.game.run.reward_terms import make_credit
@@ -82,14 +82,15 @@ class Engine(Arrays):
         self.num_threads = thread_count(num_threads, num_games)
         self.num_players = config.pursuers + config.evaders
         obstacles, count = config.arena.obstacles, config.arena.num_obstacles
-        self.num_features = len(observation_layout(self.num_players, count))
+        self.num_features = len(unscaled_features(config))
         self.mixtures = Mixtures(pursuers, evaders, config.dt)
         self.solutions = solutions_of(self.mixtures.scripts, config)
         steps = min(config.horizon, max_episode_steps or config.horizon)
         self.rules = game_rules(config, self.mixtures.counts, steps)
         self.limits, teams = limits_of(config), (config.pursuers, config.evaders)
         self.starts = start_table(config.start, teams)
-        self.learner, self.learning = learner, Learner(config, learner, num_games)
+        self.learner = learner
+        self.learning = Learner(config, learner, num_games, self.num_features)
         rows = sighting_rows(self.mixtures.scripts, self.num_players)
         past = self.learning.past._replace(sightings=rows)
         self.state = make_state(num_games, self.num_players, count, past)

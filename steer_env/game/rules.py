@@ -62,10 +62,14 @@ def largest_quantities(config: GameConfig) -> dict[str, float]:
     }
 
 
+def unscaled_features(config: GameConfig) -> tuple[Feature, ...]:
+    """The features of a player's observation in a game, one for each number."""
+    return observation_layout(config.pursuers + config.evaders, config.arena.num_obstacles)
+
+
 def observed_features(config: GameConfig) -> tuple[Feature, ...]:
     """The features of a player's observation in a game, with bounds and scales."""
-    players = config.pursuers + config.evaders
-    return scaled(observation_layout(players, config.arena.num_obstacles), config)
+    return scaled(unscaled_features(config), config)
 
 
 def scaled(features: Iterable[Feature], config: GameConfig) -> tuple[Feature, ...]:

@@ -220,8 +220,8 @@ def _named(
     if short == "random":
         return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
     if short not in ROSTER:
-        trained = pretrained.names()  # lists folders: too slow for every script
-        if short in trained or (is_pretrained(name) and not trained):
+        trained = () if pretrained.find(short) else pretrained.names()
+        if not trained and is_pretrained(name):
             return load_network(name, own_seed, side)
         raise InvalidValue(_unknown(what, short, trained))
     script = ROSTER[short]

@@ -35,6 +35,7 @@ FILES = (".npz", ".zip")
 """The endings of policies' files (.zip is stable-baselines3's)."""
 
 _FILE = re.compile(r"seed_(0|[1-9]\d*)\.npz")
+_NAME = re.compile(rf"{PREFIX}(?:(\w+)/)?({'|'.join(SIDES)})/([^/]+)(?:/(0|[1-9]\d*))?")
 
 
 def folder() -> Path:
@@ -55,10 +56,20 @@ def path_of(name: str) -> Path:
     Raises:
         InvalidValue: if there is no such name; the message lists the nearest names.
     """
-    paths = _paths()
-    if name in paths:
-        return paths[name]
-    raise InvalidValue(unknown("pretrained policy", name, paths))
+    path = find(name)
+    if path is None:
+        raise InvalidValue(unknown("pretrained policy", name, names()))
+    return path
+
+
+def find(name: str) -> Path | None:
+    """The file of a pretrained policy, or None, without a look at the folders of others."""
+    parts = _NAME.fullmatch(name)
+    if parts is None or parts[1] == DEFAULT_GAME or (parts[1] or DEFAULT_GAME) not in GAMES:
+        return None
+    game, side = GAMES[parts[1] or DEFAULT_GAME], SIDES[parts[2]]
+    runs = _runs(folder() / game.environment(side) / parts[3])
+    return runs.get(int(parts[4] or min(runs, default=0)))
 
 
 def side_of(name: str) -> Side:
@@ -93,16 +104,21 @@ def _paths() -> dict[str, Path]:
     paths: dict[str, Path] = {}
     for game, side in product(GAMES.values(), SIDES.values()):
         for algorithm in sorted((folder() / game.environment(side)).glob("*/")):
-            runs = {
-                int(found[1]): file
-                for file in algorithm.glob("seed_*.npz")
-                if (found := _FILE.fullmatch(file.name))
-            }
+            runs = _runs(algorithm)
             name = name_of(game, side, algorithm.name)
             if runs:
                 paths[name] = runs[min(runs)]
             paths.update({f"{name}/{seed}": runs[seed] for seed in sorted(runs)})
     return paths
+
+
+def _runs(algorithm: Path) -> dict[int, Path]:
+    """The files in the folder of an algorithm, by their seeds."""
+    return {
+        int(found[1]): file
+        for file in algorithm.glob("seed_*.npz")
+        if (found := _FILE.fullmatch(file.name))
+    }
 
 
 def is_file(name: object) -> bool:

@@ -74,7 +74,7 @@ from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.machine_code.addresses import address_of, column, matrix_at
 from steer_env.machine_code.routines import routine
 from steer_env.solved import chauffeur_game
-from steer_env.solved.chauffeur_game import TABLE_SIZE, Game, barrier_point, line_at
+from steer_env.solved.chauffeur_game import TABLE_SIZE, Game, barrier_point, game_with, line_at
 from steer_env.solved.chauffeur_plan import REGIONS, game_of, plan_of
 from steer_env.solved.elementwise import Numbers, as_given, broadcast, flat
 
@@ -172,6 +172,13 @@ def regions_of_game(nu: float, l: float) -> tuple[str, ...]:  # noqa: E741
     return ("T", "D", "S", "W") if _has_swerve(game) else ("T", "D", "W")
 
 
+def table_of(nu: float, l: float) -> Numbers:  # noqa: E741
+    """The table that `game_of` writes, in compiled code."""
+    state, table, found = np.array([0.0, 2.0, nu, l]), np.zeros(TABLE_SIZE), np.zeros(2)
+    solve_chauffeur.call(*map(address_of, (state, table, found)), 1)
+    return table
+
+
 class Landmarks(NamedTuple):
     """The numbers that a game's picture is drawn from."""
 
@@ -185,7 +192,7 @@ class Landmarks(NamedTuple):
 def _checked_game(nu: Any, l: Any) -> Game:  # noqa: E741
     nu, l = check_number("nu", nu, 0.0), check_number("l", l, 0.0)  # noqa: E741
     _check_parameters(nu, l)
-    return game_of(nu, l, np.zeros(TABLE_SIZE))
+    return game_with(nu, l, table_of(nu, l))
 
 
 def landmarks(nu: float, l: float) -> Landmarks:  # noqa: E741

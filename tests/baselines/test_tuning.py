@@ -12,8 +12,8 @@ from steer_env.game.config import game_config
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import SUITE
 from steer_env.scripts.roster import ROSTER
-from steer_env.scripts.script import CHASING, Script
-from steer_env.sides import PURSUER, Side
+from steer_env.scripts.script import Script
+from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.steering import METHODS
 
 EVADERS = "evade", "wander"
@@ -74,12 +74,16 @@ def test_only_fields_that_have_an_effect_are_drawn(side, game):
     draw = Draw(side, config, seed=1)
     scripts = [draw.script() for _ in range(400)]
     scripts += [draw.mutant(script) for script in scripts]
-    assert {script.behavior in CHASING for script in scripts} == {side is PURSUER}
+    assert {script.chases for script in scripts} == {side is PURSUER}
     assert {script.combination for script in scripts} == {*METHODS}
     names = {name for script in scripts for name in script.changes}
     assert ("walls" in names) == (config.arena.kind == "walls")
     assert ("obstacles" in names) == (config.arena.num_obstacles > 0)
-    assert ("separation" in names) == (config.count(side.name) > 1)
+    behaviors, is_team = {script.behavior for script in scripts}, config.count(side.name) > 1
+    assert ("separation" in names) == is_team
+    assert ("target" in names) == ("flank" in behaviors) == (is_team and side is PURSUER)
+    assert ("guard" in behaviors) == (is_team and side is EVADER)
+    assert ("voronoi" in behaviors) == (side is PURSUER)
     assert draw.script() != Draw(side, config, seed=2).script()
 
 
@@ -114,8 +118,9 @@ def test_simplifications_together_lose_no_more_than_one_may():
 def test_a_short_search_beats_what_it_began_with():
     opponents = ["evade", "flee"]
     lines = []
-    one = tune("pursuer", opponents, None, 40, 2, 20, seed=1, progress=lines.append)
-    two = tune("pursuer", opponents, None, 40, 2, 20, seed=1)
+    small = (opponents, None, 40, 2, 20, 1, None, 500)
+    one = tune("pursuer", *small, lines.append)
+    two = tune("pursuer", *small)
     assert one == two
     assert isinstance(one, Tuned)
     assert (one.trials, one.refined) == (40, 2 * 20)

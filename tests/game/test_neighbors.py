@@ -111,7 +111,7 @@ def test_many_vehicles_have_grids_by_themselves(monkeypatch, solid):
         for name, size in changed.items():
             monkeypatch.setattr(neighbors, name, size)
         engine = new_engine(config, PLAYERS["herd"])
-        shown.append(trajectory(engine))
+        shown.append(trajectory(engine, 12))
         assert engine._runner.memory["has_grid"].all() != bool(changed)
         assert engine._runner.memory["is_searched"].all() != bool(changed)
     assert shown[0] == shown[1]

@@ -25,6 +25,7 @@ GAMES = {
         "nu": 0.5,
         "l": 0.1,
         "arena_size": 1.0,
+        "horizon": 300,  # who is free is so for good
         "pursuer": {"max_speed": 2.0, "max_force": 4.0},
     },
     "two cars": {"game": "two_cars"},

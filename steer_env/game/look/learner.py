@@ -24,7 +24,6 @@ from steer_env.game.config.observation import (
     FeatureFunction,
     ObservationConfig,
     name_of_feature,
-    observation_layout,
     place_of,
 )
 from steer_env.game.random import LARGEST_NOISE
@@ -180,7 +179,9 @@ class Learner:
         InvalidValue: if the observation that the configuration chooses is not possible.
     """
 
-    def __init__(self, config: GameConfig, side: int | None, num_games: int) -> None:
+    def __init__(
+        self, config: GameConfig, side: int | None, num_games: int, num_features: int
+    ) -> None:
         self._config, self._num_games = config, num_games
         self.side, self._learns = side, side is not None
         self.has_terms = self._learns and bool(config.reward.terms)
@@ -188,9 +189,7 @@ class Learner:
         self._seen_by: dict[int, GameConfig] = {}
         if side is not None and not config.observation.is_standard:
             self._seen_by[side] = config
-        players = config.pursuers + config.evaders
-        standard = len(observation_layout(players, config.arena.num_obstacles))
-        self.sizes = [standard, standard]
+        self.sizes = [num_features, num_features]
         for each in self._seen_by:
             self.sizes[each] = len(self.features(each))
 

@@ -20,9 +20,8 @@ from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.script import BEHAVIORS, OPTIMAL_BEHAVIORS, Script
-from steer_env.solved import chauffeur_play, drag, simple, two_cars
+from steer_env.solved import chauffeur, chauffeur_play, drag, simple, two_cars
 from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
-from steer_env.solved.chauffeur_plan import game_of
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import scale
@@ -153,10 +152,8 @@ def _solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
             f"the behavior {behavior!r} plays the solved game {name!r} only; {problem}"
         )
     if behavior == "optimal_chauffeur":
-        numbers = np.zeros(_CHAUFFEUR_HEADER + TABLE_SIZE)
-        numbers[:_CHAUFFEUR_HEADER] = chauffeur_parameters(config)
-        game_of(numbers[0], numbers[1], numbers[_CHAUFFEUR_HEADER:])
-        return numbers
+        nu, l, radius = chauffeur_parameters(config)  # noqa: E741
+        return np.array([nu, l, radius, *chauffeur.table_of(nu, l)])
     if behavior == "optimal_drag":
         last = config.horizon
         # numpy's exponential is not the same on every machine.

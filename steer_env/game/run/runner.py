@@ -367,6 +367,7 @@ class Runner:
         arrays = self._arrays
         sees_neighbors = bool(arrays.mixtures.table["sees_neighbors"].any())
         has_credit, self._phases = arrays.credit is not None, {}
+        # The last of both stays entered.
         for measures in (not self._measures, self._measures):
             needs = Needs(arrays.config, arrays.learning, has_credit, measures, sees_neighbors)
             enter_routines(self.memory, needs)

@@ -15,7 +15,7 @@ from agents.export.actor import actor_of
 from agents.training.imitation import Course, Lessons, imitate
 from agents.training.learning_model import check_start
 from agents.training.search_teacher import EVERY, PIECES, SearchTeacher, choose_guides
-from agents.training.train import begin_run, finish_run
+from agents.training.train import begin_run, finish_run, train
 from baselines import evaluate
 from baselines.known_players import scripts_of
 from baselines.plans import Rollouts
@@ -119,13 +119,13 @@ def test_a_network_passes_the_guide_that_it_learned_from():
     def make_teacher(games):
         return SearchTeacher(games, [ROSTER["evade"]], [guide])
 
-    course = Course("search", 128, 5, 96, is_scaled=True, deepened=1)
-    with brief_imitation(BATCHES=300, BATCH_SIZE=1024):
+    course = Course("search", 64, 4, 96, is_scaled=True, deepened=1)
+    with brief_imitation(BATCHES=300, BATCH_SIZE=512):
         imitate(
             *(model, "Pursuit-v0", {"opponent": "evade"}, make_teacher, course, 0),
             *(lines.append, shares.append),
         )
-    assert len(lines) == 5
+    assert len(lines) == 4
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1.0)
     learned, known = (
@@ -179,7 +179,7 @@ def test_what_cannot_be_searched_is_refused(settings, message):
         check_start(short_training(method="search", **settings))
 
 
-def _run(path, **changes):
+def _run(path, finish=finish_run, **changes):
     training = short_training(
         method="search", params=("search=1", "deepened=1", "batch_size=64"), **changes
     )
@@ -188,12 +188,12 @@ def _run(path, **changes):
             patch.setattr(f"baselines.known_players.{name}", 4)
         patch.setattr("agents.training.search_teacher.GUIDE_EPISODES", 4)
         folder = begin_run(training, path, 8)
-        finish_run(folder, QUIET)
+        finish(folder, QUIET)
     return folder
 
 
 def test_a_run_by_search_is_repeatable_and_says_how_it_does_beside_every_script(tmp_path):
-    first, second = (_run(tmp_path / name) for name in "ab")
+    first, second = _run(tmp_path / "a"), _run(tmp_path / "b", finish=train)
     assert first.policy.read_bytes() == second.policy.read_bytes()
     sentence = json.loads(first.results.read_text())["verdict"]
     count = len(scripts_of(PURSUER))

@@ -1,0 +1,24 @@
+"""Compares a published gap to perfect play with what is measured now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from baselines import gap
+from baselines.tables import percent
+from steer_env.files import read_json
+
+PAGE = Path(__file__).parents[2] / "baselines" / "results" / "optimality" / "README.md"
+
+
+def check(name: str, game: str, side: str) -> None:
+    """Measures a player as the page says, and finds its numbers there."""
+    found = gap(name, game, side)
+    published = read_json(PAGE.with_name("optimality.json"))["games"][game][side]
+    (regions,) = (one["regions"] for one in published if one["name"] == name)
+    for region, one in {**found.regions, "all": found.overall}.items():
+        assert regions[region]["gaps"] == [pytest.approx(one.gap.estimate, abs=1e-9)]
+    shown, lines = percent(found.overall.share), PAGE.read_text().splitlines()
+    assert any(f"`{name}`" in line and shown in line for line in lines)
