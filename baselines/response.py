@@ -101,7 +101,11 @@ class BestResponse(Tabled):
 
     @cached_property
     def gain(self) -> Interval:
-        """The mean gain over the best known player, paired by start."""
+        """The mean gain over the best known player, paired by start.
+
+        The interval is the bootstrap's: it knows nothing of larger gains that are too rare to
+        have been seen, so that the gain remains a lower bound.
+        """
         return mean_with_interval(self.gains)
 
     def replay(self) -> NDArray[np.float64]:

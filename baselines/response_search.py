@@ -23,7 +23,7 @@ from baselines.feedback import (
     tried_at_a_decision,
 )
 from baselines.guides import choose_guides
-from baselines.known_players import perfect_of, pretrained_of, scripts_of
+from baselines.known_players import best_answer, perfect_of, pretrained_of, scripts_of
 from baselines.plan_search import search
 from baselines.plans import Plans, Rollouts
 from baselines.response import COPIES, BestResponse, parts_of, source_of
@@ -70,10 +70,12 @@ def best_response(
         side: of the plans; None for the other side of that which the opponent is made for.
         starts: their number, at least two, at most 100,000.
         budget: the number of plans that are tried from each start, rounded up to a multiple
-            of 128. Ten times as many take ten times as long, and find more.
+            of 128. Ten times as many take ten times as long, and find more. Against chance, a
+            512th of it is tried at every decision, and at least 4.
         seed: of the first start. Those below the default are for training.
-        known: the players to compare with, of which the scripts guide the plans; None for
-            every script of the side and its pretrained policies of this game.
+        known: the players to compare with the best of, which other starts choose; the scripts
+            among them guide the plans. None for every script of the side and its pretrained
+            policies of this game.
         search_seed: of the search.
         num_threads: which changes no result; see `evaluate`.
         progress: called with the numbers of starts done, and of all.
@@ -96,12 +98,10 @@ def best_response(
     scripts = {name: one for name, one in controllers.items() if isinstance(one, Script)}
     if not scripts:
         raise InvalidValue("known: name at least one script, to guide the plans")
-    payoffs = {
-        name: evaluate(*own.ordered(one, controller), config, count, seed).payoffs
-        for name, one in players.items()
-    }
     sign = 1.0 if own is EVADER else -1.0
-    best = max(payoffs, key=lambda name: sign * payoffs[name].mean())
+    best = best_answer(controller, own, players, config).answer
+    pair = own.ordered(players[best], controller)
+    known_payoffs = evaluate(*pair, config, count, seed).payoffs
     pilot_rounds = rounds // _ROUNDS_OF_PILOT
     chosen = choose_guides(config, own, [controller], scripts, pilot_rounds, num_threads)
     guides: list[Controller] = [*chosen]
@@ -140,7 +140,7 @@ def best_response(
         config,
         seed,
         printable(best),
-        payoffs[best],
+        known_payoffs,
         np.concatenate(found_payoffs),
         plans,
         (controller, *guides),

@@ -258,14 +258,14 @@ def _bootstrap(
         n_resamples=resamples,
         batch=max(1, _VALUES_AT_ONCE // count),
         vectorized=True,
-        confidence_level=_expanded(confidence, count),
+        confidence_level=expanded(confidence, count),
         method="percentile",
         random_state=np.random.default_rng(_SEED),
     ).confidence_interval
     return Interval(estimate, float(found.low), float(found.high))
 
 
-def _expanded(confidence: float, count: int) -> float:
+def expanded(confidence: float, count: int) -> float:
     """The level at which percentile intervals are as long as Student's t intervals.
 
     Plain percentile intervals are too short (Hesterberg 2015).

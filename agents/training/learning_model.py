@@ -33,7 +33,7 @@ from agents.training.imitation import (
     imitate,
     script_to_imitate,
 )
-from agents.training.search_teacher import SearchTeacher, check_opponents, choose_guides
+from agents.training.search_teacher import SearchTeacher, best_together, check_opponents
 from agents.training.training import VALIDATION_SEED, RunFolder, Training
 from agents.training.validation import validate
 from baselines import NetworkPolicy
@@ -117,7 +117,7 @@ class LearningModel:
         opponents = [controller_of(one, side.other) for one in training.study.opponents]
         script = training.read_preset().imitate
         known = [script_to_imitate(script, side)] if script else []
-        guides = choose_guides(games.config, side, opponents, known)
+        guides = best_together(games.config, side, opponents, known)
         return SearchTeacher(games, opponents, guides)
 
     def restore(self, content: bytes, **changes: Any) -> Any:

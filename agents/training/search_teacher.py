@@ -1,7 +1,7 @@
 """Teaches what a search finds in the states that a network gets into: expert iteration.
 
 In each state the search tries, for each player, a push of full force in every direction for one
-or two pieces of a plan, and then goes on as a guide does to the end of the episode. The best
+to three pieces of a plan, and then goes on as a guide does to the end of the episode. The best
 directions are taught, the more firmly the more they gain. Guides are the scripts that together
 do best against the opponents. So a network learns one improvement of the scripts at every step
 of the game (a rollout algorithm, Bertsekas and Castanon 1999), from states that it gets into
@@ -197,7 +197,7 @@ def check_opponents(opponents: Sequence[Controller]) -> None:
         )
 
 
-def choose_guides(
+def best_together(
     config: GameConfig, side: Side, opponents: Sequence[Controller], known: Sequence[Script]
 ) -> list[Script]:
     """The known scripts, or else those that together do best against the opponents."""

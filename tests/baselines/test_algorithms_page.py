@@ -113,7 +113,8 @@ def test_the_table_has_a_row_for_each_algorithm():
     interval = {"estimate": 4.0, "low": 3.9, "high": 4.1}
     groups = {"trained": interval, "held_out": interval}
     one = {"mean_capture_time": groups, "minus_tuned": groups, "steps": 120_000}
-    one |= {"params": ["gamma=0.99"]}
+    one |= {"params": ["gamma=0.99"], "training_seconds": {"run": 90.0, "all": 600.0}}
     found = table({"`pursuer/walls`, SAC": one, "`evader/walls`, SAC": {**one, "params": ()}})
     assert found.rows[0][1] == "4.00 [3.90, 4.10]"
+    assert found.rows[0][6:8] == ("1.5 min", "10 min")
     assert [row[-1] for row in found.rows] == ["`gamma=0.99`", "the preset's"]

@@ -116,8 +116,8 @@ _DATASHEET = """## Datasheet
   the chauffeur's pursuers lets 7 of 2,000 starts in D escape. No pair from self-play is an
   equilibrium.
 - **Compute**: {hours:.1f} hours for the {timed} runs whose times were kept, {minutes:.1f}
-  minutes each on average, on one core of an AMD EPYC without a GPU. Some shared it with other
-  work. Self-play, the frozen networks and trials that are not here come on top.
+  minutes each on average, on one core of an AMD EPYC or an Intel Xeon without a GPU. Some
+  shared it with other work. Self-play, the frozen networks and trials that are not here come on top.
 - **License**: that of the package.
 """
 

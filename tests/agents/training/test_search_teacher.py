@@ -14,7 +14,7 @@ from stable_baselines3 import PPO
 from agents.export.actor import actor_of
 from agents.training.imitation import Course, Lessons, imitate
 from agents.training.learning_model import check_start
-from agents.training.search_teacher import EVERY, PIECES, SearchTeacher, choose_guides
+from agents.training.search_teacher import EVERY, PIECES, SearchTeacher, best_together
 from agents.training.train import begin_run, finish_run, train
 from baselines import evaluate
 from baselines.known_players import scripts_of
@@ -159,8 +159,8 @@ def test_scaled_inputs_are_folded_into_the_first_layers():
 def test_guides_are_the_known_script_or_those_that_do_best():
     config, opponents = game_config(), [ROSTER["evade"]]
     known = [ROSTER["seek"]]
-    assert choose_guides(config, PURSUER, opponents, known) == known
-    first, *_ = choose_guides(config, PURSUER, opponents, [])
+    assert best_together(config, PURSUER, opponents, known) == known
+    first, *_ = best_together(config, PURSUER, opponents, [])
     assert evaluate(first, "evade", None, 200)["time"].mean() < 4.1
 
 

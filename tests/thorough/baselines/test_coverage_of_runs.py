@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from algorithms_page import interquartile_mean
 from scipy import stats
 from studies import coverage
 from test_statistics import draw
@@ -53,6 +54,17 @@ def test_the_bootstrap_of_five_runs_does_not_hold():
     ).confidence_interval
     held = np.mean((found.low <= 3.0) & (found.high >= 3.0))
     assert held == pytest.approx(0.84, abs=0.02)  # as the docstring says
+
+
+def test_interquartile_means_of_five_runs_hold():
+    """Runs differ as much as their scores against nine opponents do."""
+    generator, held = np.random.default_rng(9), 0
+    of_opponents = np.linspace(-1.0, 1.0, 9)
+    for _ in range(500):
+        of_runs = generator.normal(size=(5, 1))
+        found = interquartile_mean(of_opponents + of_runs + generator.normal(size=(5, 9)))
+        held += found.low <= 0.0 <= found.high
+    assert 0.9 <= held / 500 <= 0.99, held
 
 
 SPREADS = {  # of our runs, of their runs, of the starts, of the episodes
