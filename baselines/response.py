@@ -6,8 +6,9 @@ bound of the opponent's exploitability. `baselines.response_search` finds it.
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -30,12 +31,18 @@ from baselines.statistics import Interval, jsonable, mean_with_interval
 from baselines.tables import Table, Tabled
 from steer_env.errors import InvalidValue, check_integer, check_path
 from steer_env.game.config import GameConfig
-from steer_env.game.config.keywords import plain
-from steer_env.policies.archive import json_in, read_archive, refusing_damage, write_archive
+from steer_env.game.config.keywords import is_json, plain
+from steer_env.policies.archive import (
+    SavedPolicy,
+    json_in,
+    read_archive,
+    refusing_damage,
+    write_archive,
+)
 from steer_env.policies.mixture import MixturePolicy
-from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.players import Player, controller_of, name_of
 from steer_env.policies.policy_player import Controller
+from steer_env.policies.pretrained import network_of
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, Side
 
@@ -45,11 +52,8 @@ COPIES = 128
 _AT_ONCE = 64  # starts that are searched together
 
 _FORMAT = "steer_env plans 1"
-_UNWRITTEN = (
-    "a file cannot hold functions and policies, only scripts, and names and paths of networks: "
-    "{} is none of these"
-)
 _MAX_BYTES = 2**30
+_MAX_ARRAYS = 5 + 6 * MixturePolicy.MAX_ARRAYS
 _DTYPES = tuple(map(np.dtype, (np.float32, np.float64, np.int8)))
 
 
@@ -68,7 +72,6 @@ class BestResponse(Tabled):
         plans: one for each start, actions (S, pieces, players, 2).
         players: the opponent, and then the guides.
         budget: the number of plans for each start; against chance, a few at every decision.
-        source: the name or path that the opponent was loaded by, None for an object.
         version: of the steer_env that searched.
     """
 
@@ -82,7 +85,6 @@ class BestResponse(Tabled):
     plans: Plans
     players: tuple[Controller, ...]
     budget: int
-    source: str | None = None
     version: str = steer_env.__version__
 
     @property
@@ -170,16 +172,14 @@ class BestResponse(Tabled):
         )
 
     def save(self, path: str | Path) -> None:
-        """Writes the plans and their payoffs to an .npz file for `load`.
+        """Writes the plans, their payoffs and all players to an .npz file for `load`.
 
         Raises:
             OSError: if the file cannot be written.
-            InvalidValue: if the opponent is an object or a function, which a file cannot hold.
+            InvalidValue: if a player is neither a script nor a network.
         """
-        opponent, *guides = self.players
-        written = [_written(opponent, self.source), *(_written(one, None) for one in guides)]
-        if None in written:
-            raise InvalidValue(_UNWRITTEN.format(f"{self.opponent} or a guide"))
+        for player in self.players:
+            _check_writable(player)
         about = {
             "format": _FORMAT,
             "version": self.version,
@@ -189,7 +189,10 @@ class BestResponse(Tabled):
             "seed": self.seed,
             "known": self.known,
             "budget": self.budget,
-            "players": written,
+            "players": [
+                plain(one) if isinstance(one, Script) else {"network": name_of(one)}
+                for one in self.players
+            ],
         }
         arrays = {
             "about": np.array(json.dumps(about)),
@@ -198,6 +201,10 @@ class BestResponse(Tabled):
             "actions": self.plans.actions,
             "guides": self.plans.guides.astype(np.int8),
         }
+        for number, player in enumerate(self.players):
+            if isinstance(player, SavedPolicy):
+                own = player.arrays()
+                arrays |= {f"{number}/{name}": array for name, array in own.items()}
         write_archive(check_path("path", path), arrays, _MAX_BYTES)
 
     @classmethod
@@ -210,16 +217,17 @@ class BestResponse(Tabled):
         """
         path = check_path("path", path)
         with refusing_damage(path, "a best response that BestResponse.save wrote"):
-            found = read_archive(path, _MAX_BYTES, 5, dtypes=_DTYPES)
+            found = read_archive(path, _MAX_BYTES, _MAX_ARRAYS, dtypes=_DTYPES)
             about = json_in(found, "about")
             if about["format"] != _FORMAT:
                 raise InvalidValue(f"its format is {about['format']!r}")
             side, config = Side.named(about["side"]), GameConfig(**about["config"])
-            opponent, *guides = about["players"]
-            players = (
-                controller_of(opponent, side.other),
-                *(controller_of(guide, side) for guide in guides),
+            sides = itertools.chain([side.other], itertools.repeat(side))
+            players = tuple(
+                _read_player(entry, number, found, of_side)
+                for number, (entry, of_side) in enumerate(zip(about["players"], sides))
             )
+            guides = players[1:]
             plans = Plans(found["actions"], found["guides"].astype(np.int64))
             _check_plans(plans, config.count(side.name), len(found["payoffs"]), len(guides))
             return cls(
@@ -233,29 +241,40 @@ class BestResponse(Tabled):
                 plans,
                 players,
                 check_integer("budget", about["budget"], 1),
-                opponent if isinstance(opponent, str) else None,
                 str(about["version"]),
             )
 
 
 def check_can_be_written(opponent: Player, side: Side) -> None:
     """Raises an InvalidValue if no file can hold the response to a player of a side."""
-    if _written(controller_of(opponent, side), source_of(opponent)) is None:
-        raise InvalidValue(_UNWRITTEN.format(name_of(opponent)))
+    _check_writable(controller_of(opponent, side))
 
 
-def source_of(player: Player) -> str | None:
-    """The name or path that a player is loaded by, None for an object."""
-    return str(player) if isinstance(player, str | Path) else None
+def _check_writable(player: Controller) -> None:
+    is_data = isinstance(player, Script) and is_json(plain(player))
+    if not (is_data or isinstance(player, SavedPolicy)):
+        raise InvalidValue(
+            "a file can hold scripts without functions, and networks; it cannot hold "
+            f"{name_of(player)}"
+        )
 
 
-def _written(player: Controller, source: str | None) -> Any:
-    """A player for a file: a script, the name or path of a network, or None for others."""
-    if isinstance(player, Script):
-        return None if callable(player.behavior) else plain(player)
-    if isinstance(player, NetworkPolicy | MixturePolicy):
-        source = source or player.name
-    return None if source is None or ".py:" in source else source
+def _read_player(
+    entry: Any, number: int, arrays: Mapping[str, NDArray[Any]], side: Side
+) -> Controller:
+    """A player of a file: a script, or a network; older files name that instead."""
+    if not (isinstance(entry, dict) and "network" in entry):
+        return controller_of(entry, side)
+    prefix = f"{number}/"
+    network = network_of(
+        {
+            name.removeprefix(prefix): one
+            for name, one in arrays.items()
+            if name.startswith(prefix)
+        }
+    )
+    network.name = str(entry["network"])
+    return network
 
 
 def _check_plans(plans: Plans, players: int, starts: int, guides: int) -> None:

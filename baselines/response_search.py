@@ -26,7 +26,7 @@ from baselines.guides import choose_guides
 from baselines.known_players import best_answer, perfect_of, pretrained_of, scripts_of
 from baselines.plan_search import search
 from baselines.plans import Plans, Rollouts
-from baselines.response import COPIES, BestResponse, parts_of, source_of
+from baselines.response import COPIES, BestResponse, parts_of
 from baselines.rollouts import evaluate, named, seeds_from
 from baselines.scenarios import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
 from steer_env.errors import InvalidValue, check_integer, printable
@@ -145,7 +145,6 @@ def best_response(
         plans,
         (controller, *guides),
         rounds * COPIES,
-        source_of(opponent),
     )
     always_answers_alike = isinstance(controller, Script | NetworkPolicy | MixturePolicy)
     if not always_answers_alike and (found.replay() != found.payoffs).any():

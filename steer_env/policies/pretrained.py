@@ -15,6 +15,9 @@ from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
+
+from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, unknown
 from steer_env.policies.archive import MAX_BYTES, read_archive
@@ -136,6 +139,12 @@ def is_loadable(name: object) -> bool:
     return is_file(name) or is_pretrained(name)
 
 
+def network_of(arrays: dict[str, NDArray[Any]], seed: int = 0) -> NetworkPolicy | MixturePolicy:
+    """The network or mixture that is made of arrays."""
+    kind = MixturePolicy if MixturePolicy.is_made_of(arrays) else NetworkPolicy
+    return kind.from_arrays(arrays, seed)
+
+
 def load_network(
     name: str | Path, seed: int = 0, side: Side | None = None
 ) -> NetworkPolicy | MixturePolicy:
@@ -162,8 +171,7 @@ def load_network(
         raise untrusted(path)
     try:
         arrays = read_archive(path, MAX_BYTES, MixturePolicy.MAX_ARRAYS)
-        kind = MixturePolicy if MixturePolicy.is_made_of(arrays) else NetworkPolicy
-        network = kind.from_arrays(arrays, seed)
+        network = network_of(arrays, seed)
     except (TypeError, ValueError) as error:
         raise InvalidValue(f"{path} is not a valid network file: {error}") from error
     network.name = str(name)

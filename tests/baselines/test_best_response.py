@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
-from baselines import BestResponse, MixturePolicy, NetworkPolicy, best_response, evaluate
+from baselines import (
+    BestResponse,
+    FunctionPolicy,
+    MixturePolicy,
+    NetworkPolicy,
+    best_response,
+    evaluate,
+)
 from baselines.feedback import FeedbackSearch, drawing_anew, has_chance
 from baselines.guides import choose_guides, complementary
 from baselines.plan_search import Mutants, Population
@@ -118,23 +127,39 @@ def test_a_network_and_a_team_have_best_responses(tmp_path):
     NETWORK.save(tmp_path / "network.npz")
     few = {"side": "evader", "starts": 2, "budget": 128, "known": KNOWN[EVADER]}
     short = {"horizon": 90}
-    for name in ("pretrained/pursuit/ppo", tmp_path / "network.npz"):
-        found = best_response(name, short, **few)
-        found.save(tmp_path / "plans.npz")
-        again = BestResponse.load(tmp_path / "plans.npz")
-        np.testing.assert_array_equal(again.replay(), found.payoffs)
-    unnamed = NetworkPolicy(NETWORK.weights, NETWORK.biases, activation="tanh", head="box")
-    found = best_response(unnamed, short, **few)
-    with pytest.raises(InvalidValue, match="a file cannot hold"):
-        found.save(tmp_path / "plans.npz")
-    with pytest.raises(InvalidValue, match="NetworkPolicy is none of these"):
-        check_can_be_written(unnamed, PURSUER)
+    found = best_response(tmp_path / "network.npz", short, **few)
+    found.save(tmp_path / "plans.npz")
+    (tmp_path / "network.npz").unlink()  # the plans hold it
+    again = BestResponse.load(tmp_path / "plans.npz")
+    np.testing.assert_array_equal(again.replay(), found.payoffs)
+    assert again.players[0].is_equal(NETWORK)
+    assert again.players[0].name == str(tmp_path / "network.npz")
     assert (found.gains >= 0.0).all()
     evader, pack = "escape/full_force", ("voronoi/full_force", "pursuit/full_force")
     found = best_response(evader, "pack", "pursuer", starts=4, budget=512, known=pack)
     assert found.plans.actions.shape[2:] == (3, 2)
     assert found.gains.max() > 0.0
     np.testing.assert_array_equal(found.replay(), found.payoffs)
+
+
+def test_a_file_that_names_its_network_is_read(tmp_path):
+    path = tmp_path / "plans.npz"
+    few = {"side": "evader", "starts": 2, "budget": 128, "known": ["flee"]}
+    found = best_response("pretrained/pursuit/ppo", {"horizon": 30}, **few)
+    found.save(path)
+    with np.load(path) as content:
+        arrays = {name: content[name] for name in content.files if "/" not in name}
+    about = json.loads(str(arrays["about"]))
+    about["players"][0] = about["players"][0]["network"]
+    np.savez(path, **{**arrays, "about": np.array(json.dumps(about))})
+    again = BestResponse.load(path)
+    np.testing.assert_array_equal(again.replay(), found.payoffs)
+
+
+@pytest.mark.parametrize("opponent", [lambda me, other: other.position, FunctionPolicy(abs)])
+def test_functions_are_in_no_file(opponent):
+    with pytest.raises(InvalidValue, match="scripts without functions, and networks"):
+        check_can_be_written(opponent, PURSUER)
 
 
 def test_against_chance_a_search_plays_that_does_not_know_it(tmp_path):

@@ -325,7 +325,7 @@ def test_a_response_that_no_file_can_hold_is_refused_before_the_search(fail, tmp
         "idle = Idle()\n"
     )
     line = f"exploit --pursuer {path}:idle --out {tmp_path}/plans.npz"
-    assert "a file cannot hold functions and policies" in fail(line)
+    assert "it cannot hold Idle" in fail(line)
     assert list(tmp_path.glob("*.npz")) == []
 
 

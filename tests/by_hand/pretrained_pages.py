@@ -117,7 +117,8 @@ _DATASHEET = """## Datasheet
   equilibrium.
 - **Compute**: {hours:.1f} hours for the {timed} runs whose times were kept, {minutes:.1f}
   minutes each on average, on one core of an AMD EPYC or an Intel Xeon without a GPU. Some
-  shared it with other work. Self-play, the frozen networks and trials that are not here come on top.
+  shared it with other work. Self-play, the frozen networks and trials that are not here come on
+  top.
 - **License**: that of the package.
 """
 
