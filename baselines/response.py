@@ -262,7 +262,7 @@ def _check_writable(player: Controller) -> None:
 def _read_player(
     entry: Any, number: int, arrays: Mapping[str, NDArray[Any]], side: Side
 ) -> Controller:
-    """A player of a file: a script, or a network, which older files name instead."""
+    """A player of a file: a script or a network. Older files name their networks."""
     if not (isinstance(entry, dict) and "network" in entry):
         return controller_of(entry, side)
     prefix = f"{number}/"
