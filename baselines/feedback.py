@@ -35,7 +35,7 @@ DRAWS = 16
 
 _DRAWS_OF_MIXTURE = 4  # networks are slow
 _SECONDS = 5.0  # that an evader looks ahead at a mixture
-_FEWEST_TRIED = 4  # plans at a decision
+_FEWEST_TRIED = 16  # plans at a decision
 
 
 def has_chance(player: Controller) -> bool:

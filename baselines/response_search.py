@@ -71,7 +71,7 @@ def best_response(
         starts: their number, at least two, at most 100,000.
         budget: the number of plans that are tried from each start, rounded up to a multiple
             of 128. Ten times as many take ten times as long, and find more. Against chance, a
-            512th of it is tried at every decision, and at least 4.
+            512th of it is tried at every decision, but never less than 16.
         seed: of the first start. Those below the default are for training.
         known: the players to compare with the best of, which other starts choose; the scripts
             among them guide the plans. None for every script of the side and its pretrained

@@ -166,7 +166,7 @@ def test_against_chance_a_search_plays_that_does_not_know_it(tmp_path):
     """Evaders that wander differ in their keys alone, and the search acts alike at first."""
     found = best_response("evade", starts=4, budget=1024, known=KNOWN[PURSUER])
     assert has_chance(found.players[0])
-    assert "tries 4 plans over 16 draws of chance" in " ".join(str(found).split())
+    assert "tries 16 plans over 16 draws of chance" in " ".join(str(found).split())
     assert found.to_dict()["has_chance"]
     found.save(tmp_path / "played.npz")
     again = BestResponse.load(tmp_path / "played.npz")
