@@ -42,7 +42,7 @@ _INTRODUCTION = """
 How much is left to learn? Against one opponent, this page puts the best script and the best
 network that we know beside a search (`python -m baselines exploit`), and beside them the
 generalist: the script that was tuned for the game to be best over the benchmark's opponents for
-training. The best were chosen from other starts (the seeds from 950,000 on), among all scripts
+training. The best were chosen from other starts, among all scripts
 of the side and all pretrained networks of the game. The search plays from the first of the same
 starts, and knows the rules and the opponent, but not future random draws. So its gain is a
 lower bound of how far the better of the two is from a best response. Capture times are means in
