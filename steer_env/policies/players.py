@@ -220,8 +220,9 @@ def _named(
     if short == "random":
         return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
     if short not in ROSTER:
-        trained = () if pretrained.find(short) else pretrained.names()
-        if not trained and is_pretrained(name):
+        is_known = pretrained.find(short) is not None
+        trained = () if is_known else pretrained.names()  # lists folders, which takes long
+        if is_known or (is_pretrained(name) and not trained):
             return load_network(name, own_seed, side)
         raise InvalidValue(_unknown(what, short, trained))
     script = ROSTER[short]
