@@ -9,6 +9,7 @@ import pytest
 from baselines import gap
 from baselines.tables import percent
 from steer_env.files import read_json
+from steer_env.scenarios.registry import SOLVED
 
 PAGE = Path(__file__).parents[2] / "baselines" / "results" / "optimality" / "README.md"
 
@@ -16,8 +17,9 @@ PAGE = Path(__file__).parents[2] / "baselines" / "results" / "optimality" / "REA
 def check(name: str, game: str, side: str) -> None:
     """Measures a player as the page says, and finds its numbers there."""
     found = gap(name, game, side)
-    published = read_json(PAGE.with_name("optimality.json"))["games"][game][side]
-    (regions,) = (one["regions"] for one in published if one["name"] == name)
+    games = read_json(PAGE.with_name("optimality.json"))["games"]
+    assert set(games) == set(SOLVED)
+    (regions,) = (one["regions"] for one in games[game][side] if one["name"] == name)
     for region, one in {**found.regions, "all": found.overall}.items():
         assert regions[region]["gaps"] == [pytest.approx(one.gap.estimate, abs=1e-9)]
     shown, lines = percent(found.overall.share), PAGE.read_text().splitlines()

@@ -25,7 +25,7 @@ GAMES = {
         "nu": 0.5,
         "l": 0.1,
         "arena_size": 1.0,
-        "horizon": 300,  # who is free is so for good
+        "horizon": 300,  # whoever is not caught in these 10 s never is
         "pursuer": {"max_speed": 2.0, "max_force": 4.0},
     },
     "two cars": {"game": "two_cars"},
