@@ -69,6 +69,13 @@ def test_isaacs_equation_holds(nu, l):  # noqa: E741
     assert set(region) <= regions
 
 
+@pytest.mark.parametrize(("nu", "l"), [OPEN[0], *CLOSED])
+def test_compiled_code_and_plain_python_write_the_same_table(nu, l):  # noqa: E741
+    table = np.zeros(TABLE_SIZE)
+    game_of(nu, l, table)
+    np.testing.assert_array_equal(chauffeur.table_of(nu, l), table)
+
+
 def test_near_the_car_the_evader_follows_the_capture_circle():
     """Its straight run would lead into the circle; the equation holds there, too."""
     game = game_of(0.5, 0.5, np.zeros(TABLE_SIZE))
