@@ -248,8 +248,8 @@ def collect(
         action_type: Kind of actions.
         out: File to write, .npz; or the id of a new Minari data set, such as pursuit/noisy-v0.
     """
+    from baselines.collecting import collect as collect_episodes
     from baselines.datasets import check_minari_id
-    from baselines.datasets import collect as collect_episodes
 
     to_file = out.endswith(".npz")
     if to_file:

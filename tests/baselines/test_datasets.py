@@ -160,7 +160,7 @@ def test_epsilon_is_the_share_of_random_actions(epsilon, action_type):
 def test_an_episode_depends_on_its_seed_alone(monkeypatch):
     game = {"horizon": 50}
     whole = collect("seek", "wander", config=game, episodes=6, seed=3, epsilon=0.5)
-    monkeypatch.setattr("baselines.datasets._STEPS_AT_ONCE", 100)  # two episodes at once
+    monkeypatch.setattr("baselines.collecting._STEPS_AT_ONCE", 100)  # two episodes at once
     done = []
     parts = collect(
         "seek", "wander", config=game, episodes=6, seed=3, epsilon=0.5, progress=done.append
