@@ -154,15 +154,55 @@ _SPECIALISTS = [
     _tuned("agile_torus/evader/tuned",
            "escape that expects a menace less than half as agile as itself: sidesteps late",
            behavior="escape", response_time=0.091, lookahead="own_speed", agility=0.4),
+    _tuned("obstacles/pursuer/tuned", "proportional navigation across the own path, wandering",
+           behavior="pure_navigation", response_time=0.124, wander=3.3, wander_rate=14.0,
+           containment=19.0, obstacles=68.8, obstacle_seconds=0.25, obstacle_margin=0.054),
+    _tuned("obstacles/evader/tuned", "hides behind obstacles, close to them",
+           behavior="hide", response_time=0.019, hiding_margin=1.1, walls=6.9,
+           feeler_length=2.1),
+    _tuned("pack/pursuer/tuned", "Voronoi pursuit of a pack that keeps together",
+           behavior="voronoi", response_time=0.067, lookahead_cap=0.36, separation=0.78,
+           cohesion=15.0),
+    _tuned("pack/evader/tuned", "escapes from a near pursuer, and wanders quickly",
+           behavior="escape", response_time=0.194, lookahead="none", threat_range=8.31,
+           agility=7.7, wander=4.14, wander_rate=26.5),
+    _tuned("pack_obstacles/pursuer/strongest",
+           "constant bearing, obstacles and teammates first",
+           behavior="constant_bearing", response_time=0.026, obstacles=32.0,
+           obstacle_seconds=0.24, separation=11.0, neighbor_distance=13.0,
+           combination="prioritized"),
+    _tuned("tag/pursuer/strongest", "pursuit that knows where walls stop the quarry, apart",
+           behavior="pursuit", response_time=0.018, predictor="contained",
+           lookahead_cap=0.092, containment=12.0, containment_seconds=1.8, collisions=3.3,
+           separation=3.2),
+    _tuned("tag/evader/strongest", "wanders, and flees from what nearly touches it",
+           behavior="flee", response_time=0.057, threat_range=0.77, wander=14.0,
+           wander_rate=7.8, walls=38.0, feeler_length=0.49, containment=81.0,
+           containment_seconds=0.81),
+    _tuned("team/pursuer/strongest", "Voronoi pursuit of a team that keeps apart",
+           behavior="voronoi", response_time=0.047, lookahead_cap=0.44, separation=3.2,
+           neighbor_distance=13.0),
+    _tuned("team/evader/strongest", "escapes from a near pursuer, apart from teammates",
+           behavior="escape", response_time=0.046, threat_range=2.6, agility=0.5, walls=13.0,
+           separation=4.4, neighbor_distance=10.0),
+    _tuned("herd/pursuer/strongest", "flanks the quarry that the pack assigns, harder",
+           behavior="flank", response_time=0.02, target="assigned"),
+    _tuned("herd/evader/strongest", "escapes from a near pursuer, and wanders a little",
+           behavior="escape", response_time=0.023, lookahead="constant",
+           lookahead_seconds=0.33, threat_range=4.8, wander=0.78, collisions=4.8,
+           collision_margin=1.8, separation=2.8),
 ]
 # fmt: on
 """The scripts that a search found to be best for a side of a game.
 
 `baselines.tuning` searched all fields of a script, at random and then by mutation. Those of the
 suite are best on average against the opponents that the benchmark protocol trains with; a
-specialist is best against the one opponent that ends its name, "tuned" for that of the suite.
+specialist is best against the one opponent that ends its name: "tuned" is that of the suite,
+"strongest" the strongest script that was known for the other side of a game without one.
 `python -m baselines tune --trials 100000 --generations 100 --children 720` searched for the
-specialists, the others had a tenth of that; with `--opponents` it searches for either again.
+specialists, but for those of "team" and "herd", which like all others had a tenth of that;
+with `--opponents` it searches for either again. For the evader of "pack_obstacles" it found
+none that is better than "escape/sidestep/full_force" (0.05 s, [-0.04, 0.14]).
 """
 
 AT_FULL_FORCE = "/full_force"

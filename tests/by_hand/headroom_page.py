@@ -49,7 +49,8 @@ lower bound of how far the better of the two is from a best response. Capture ti
 seconds over 2,500 starts, the seeds from 1,000,000 on, with 95 % intervals. Differences are
 paired by start; the gains' intervals know nothing of larger gains that no start has shown. A
 pursuer wants less, an evader more. The opponent is the tuned script of the game, or else the
-script that does best against the game's own; the default game has its own, too.
+script, specialists aside, that does best against the game's own; the default game has its own,
+too.
 """
 
 
@@ -63,11 +64,15 @@ class Row:
 
 
 def _strongest(game: str, side: Side) -> str:
-    """The tuned script of a game, or else the best script against the game's own opponent."""
+    """The tuned script of a game, or else the best against the game's own opponent.
+
+    Specialists, `tuned/GAME/SIDE/OPPONENT`, are for rows of their own.
+    """
     tuned = GAMES[game].tuned_script(side)
     if tuned in ROSTER:
         return tuned
-    return best_answer(GAMES[game].opponents[side], side, scripts_of(side), game).answer
+    scripts = {name: one for name, one in scripts_of(side).items() if name.count("/") < 3}
+    return best_answer(GAMES[game].opponents[side], side, scripts, game).answer
 
 
 def measure(row: Row, starts: int, budget: int) -> dict[str, Any]:
