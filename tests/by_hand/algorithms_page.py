@@ -42,15 +42,19 @@ from steer_env.sides import Side
 
 COMMAND = "python tests/by_hand/algorithms_page.py"
 _PAGE = Path("baselines/results/algorithms.md")
-_SCENARIOS = ("pursuer/walls", "evader/walls")
-
-# Of one run: about 70 s on one core of a 2.1 GHz Xeon, with each algorithm's preset.
+# Of one run, of one player: about 70 s on one core of a 2.1 GHz Xeon, with each preset.
 _STEPS = {
     "ppo": 8_000_000,
     "a2c": 10_000_000,
     "sac": 100_000,
     "td3": 150_000,
     "dqn": 180_000,
+    "mappo": 3_000_000,
+}
+_SINGLE = ("ppo", "a2c", "sac", "td3", "dqn")
+_ALGORITHMS = {
+    **{"pursuer/walls": _SINGLE, "evader/walls": _SINGLE},
+    "pursuer/pack": ("mappo",),
 }
 _REPORTED = 100  # episodes of each run's own report
 _SHARE = 3  # a trial of the tuning takes one third of that
@@ -61,8 +65,10 @@ _COMMON = {
     "learning_rate": ["lin_3e-4", "lin_1e-3", "lin_3e-3"],
 }
 _OFF_POLICY = {"gradient_steps": [4, 8], "batch_size": [128, 256, 512]}
+_PPO = {"n_epochs": [2, 4, 8], "gae_lambda": [0.9, 0.95, 0.98]}
 _SPACES: Mapping[str, Mapping[str, list[Any]]] = {
-    "ppo": {"n_epochs": [2, 4, 8], "gae_lambda": [0.9, 0.95, 0.98]},
+    "ppo": _PPO,
+    "mappo": _PPO,
     "a2c": {"n_steps": [8, 16, 32], "gae_lambda": [0.9, 0.95, 0.98]},
     "sac": _OFF_POLICY,
     "td3": {**_OFF_POLICY, "noise_std": [0.1, 0.2, 0.4]},
@@ -82,15 +88,17 @@ presets take about as long: some 70 s on one core of a 2.1 GHz Xeon. The table h
 tuned ones took, beside other work. So this ranks short runs. Those that replay what they saw go
 on learning: SAC with 250,000 steps against `evade` alone catches it after 4.42 s.
 
-MAPPO is for teams, and is not compared here. In games where every player observes everything,
-as in `pack`, PPO with one network for a whole team is MAPPO with agent-specific states (Yu et
-al. 2022). [The networks' page](../../agents/pretrained/README.md) has such runs,
-`pretrained/pack/pursuit/benchmark`: they imitate a script first, and were not tuned alike.
+The last row is for teams. In `pack` every player observes everything, so PPO with one network
+for a whole team is MAPPO with agent-specific states (Yu et al. 2022). It was tuned as the
+others were; its steps are those of single players. It learns from rewards alone: the runs of
+[the networks' page](../../agents/pretrained/README.md), `pretrained/pack/pursuit/benchmark`,
+take as many steps, and imitate a script first.
 """
 
 _SCORES = """
 ## All runs against all opponents
 
+Of those that play alone, in both scenarios.
 A score of 0 is the textbook behavior against that opponent, 1 the tuned script. Left: the share
 of runs and opponents with at least that score. Right: the interquartile mean. Both have 95 %
 intervals by bootstrap, as long as Student's t (Hesterberg 2015), since the plain bootstrap of
@@ -120,8 +128,8 @@ def tune(scenario: str, algorithm: str, trials: int, runs: Path, jobs: int) -> T
         validations = read_json(RunFolder(path).results)["validations"]
         return min(sign * float(one["capture_time"]) for one in validations)
 
-    best = min(trainings, key=loss)
-    return _training(scenario, algorithm, trainings[best].params, 0, _STEPS[algorithm])
+    best = list(trainings).index(min(trainings, key=loss))
+    return _training(scenario, algorithm, drawn[best], 0, _STEPS[algorithm])
 
 
 def _draw(algorithm: str, random: np.random.Generator) -> tuple[str, ...]:
@@ -129,7 +137,7 @@ def _draw(algorithm: str, random: np.random.Generator) -> tuple[str, ...]:
     space = {**_COMMON, **_SPACES[algorithm]}
     drawn = {name: values[random.integers(len(values))] for name, values in space.items()}
     width = drawn.pop("width")
-    spread = ", log_std_init=-0.5" if algorithm in ("ppo", "a2c") else ""
+    spread = ", log_std_init=-0.5" if algorithm in ("ppo", "a2c", "mappo") else ""
     drawn["policy_kwargs"] = f"dict(net_arch=[{width}, {width}], activation_fn=nn.ReLU{spread})"
     return tuple(f"{name}={value}" for name, value in drawn.items())
 
@@ -137,13 +145,14 @@ def _draw(algorithm: str, random: np.random.Generator) -> tuple[str, ...]:
 def _training(
     scenario: str, algorithm: str, params: tuple[str, ...], seed: int, steps: int
 ) -> Training:
-    found = SCENARIOS[scenario]
+    found, game = SCENARIOS[scenario], SUITE[scenario.partition("/")[2]]
     kind = "discrete" if algorithm == "dqn" else "continuous"
+    is_team = algorithm == "mappo"
     return Training(
-        env=SUITE["walls"].environment(Side.named(found.side), kind),
-        algo=algorithm,
+        env=game.environment(Side.named(found.side), kind),
+        algo="ppo" if is_team else algorithm,
         opponent=found.opponents,
-        params=params,
+        params=(*params, "imitate=") if is_team else params,
         seed=seed,
         steps=steps,
         validations=10,
@@ -264,7 +273,7 @@ def measure(
 
 
 def main(
-    scenarios: tuple[str, ...] = _SCENARIOS,
+    scenarios: tuple[str, ...] = tuple(_ALGORITHMS),
     algorithms: tuple[str, ...] = tuple(_STEPS),
     trials: int = 6,
     seeds: int = RUNS,
@@ -277,7 +286,7 @@ def main(
 
     Args:
         scenarios: Of the protocol, to measure; the page keeps what it has of others.
-        algorithms: To measure, the same.
+        algorithms: To measure, the same; each where it is compared.
         trials: Trainings of each algorithm's tuning, the first with the preset.
         seeds: Trainings with what was found.
         jobs: Trainings at once, each on one core.
@@ -288,13 +297,13 @@ def main(
     check_integer("trials", trials, 1)
     check_integer("seeds", seeds, 2)
     for scenario in scenarios:
-        check_choice("scenario", scenario, _SCENARIOS)
+        check_choice("scenario", scenario, _ALGORITHMS)
     for algorithm in algorithms:
         check_choice("algorithm", algorithm, tuple(_STEPS))
     beside = out.with_suffix(".json")
     found: dict[str, Any] = read_json(beside)["found"] if beside.exists() else {}
     for scenario in scenarios:
-        for algorithm in algorithms:
+        for algorithm in (one for one in algorithms if one in _ALGORITHMS[scenario]):
             title = f"`{scenario}`, {algorithm.upper()}"
             found[title] = measure(scenario, algorithm, trials, seeds, jobs, runs, episodes)
     shown = " ".join(dict.fromkeys(title.split("`")[1] for title in found))
@@ -312,9 +321,9 @@ def main(
 
 
 def scores_of_all(found: Mapping[str, Mapping[str, Any]]) -> dict[str, NDArray[np.float64]]:
-    """The scores of each algorithm in all scenarios: (runs, opponents of all)."""
+    """The scores of each algorithm that plays alone: (runs, opponents of all scenarios)."""
     parts: dict[str, list[Any]] = {}
-    for one in found.values():
+    for one in (one for one in found.values() if one["algorithm"] in _SINGLE):
         parts.setdefault(one["algorithm"], []).append(one["scores"])
     return {name: np.concatenate(several, axis=1) for name, several in parts.items()}
 
