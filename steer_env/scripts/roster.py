@@ -202,7 +202,8 @@ specialist is best against the one opponent that ends its name: "tuned" is that 
 `python -m baselines tune --trials 100000 --generations 100 --children 720` searched for the
 specialists, but for those of "team" and "herd", which like all others had a tenth of that;
 with `--opponents` it searches for either again. For the evader of "pack_obstacles" it found
-none that is better than "escape/sidestep/full_force" (0.05 s, [-0.04, 0.14]).
+none that is better than "escape/sidestep/full_force" (0.05 s, [-0.04, 0.14]). Where it gave
+more digits, three are kept.
 """
 
 AT_FULL_FORCE = "/full_force"
