@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from baselines import evaluate, tuning
+from baselines.paired import paired_difference
 from baselines.statistics import Interval
 from baselines.tuning import MOST_CHILDREN, Draw, Search, Tuned, simplified, tune
 from steer_env.game.config import game_config
@@ -148,3 +149,27 @@ def test_a_short_search_beats_what_it_began_with():
 def test_wrong_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         tune(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("specialist", "opponent", "known"),
+    [
+        ("tuned/obstacles/pursuer/tuned", "tuned/obstacles/evader", "tuned/obstacles/pursuer"),
+        ("tuned/obstacles/evader/tuned", "tuned/obstacles/pursuer", "tuned/obstacles/evader"),
+        ("tuned/pack/pursuer/tuned", "tuned/pack/evader", "voronoi/full_force"),
+        ("tuned/tag/evader/strongest", "tuned/walls/pursuer", "tuned/agile_torus/evader"),
+        ("tuned/team/pursuer/strongest", "tuned/walls/evader", "voronoi/full_force"),
+        ("tuned/team/evader/strongest", "voronoi/full_force", "escape/herd/full_force"),
+    ],
+)
+def test_a_specialist_passes_the_best_that_was_known_against_its_opponent(
+    specialist, opponent, known
+):
+    _, game, side_name, _ = specialist.split("/")
+    side = Side.named(side_name)
+    new, old = (
+        evaluate(*side.ordered(one, opponent), game, 1000, 3_000_000).payoffs
+        for one in (specialist, known)
+    )
+    gain = paired_difference(new, old, limit=20.0)
+    assert gain.low > 0.0 if side is EVADER else gain.high < 0.0
