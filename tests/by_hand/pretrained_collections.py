@@ -168,7 +168,7 @@ def _collections() -> Iterator[Collection]:
             about="search, the scenario's opponents",
             training=Training(scenario=scenario, method="search", params=params),
             side=side,
-            seeds=_SEEDS[:3],
+            seeds=_SEEDS,
         )
     for name in _TRAINED_TEAMS:
         scenario = TEAM_SCENARIOS[name]

@@ -67,7 +67,7 @@ _PROTOCOL = """## By the benchmark protocol
 
 Five runs of PPO in each scenario (`python -m agents train --scenario pursuer/walls --steps
 12000000`). In `pursuer/pack` the team first imitates a script, and then takes the steps of its
-preset, 3 million. Three runs by search (`--method search --params search=12`) in the default
+preset, 3 million. Five runs by search (`--method search --params search=12`) in the default
 game. Mean capture times against the opponents for training and against those held
 out, and their differences from the tuned script's and from the textbook behavior's, with 95 %
 intervals over runs and starts. A pursuer wants less, an evader more.
