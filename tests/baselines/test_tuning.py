@@ -151,25 +151,49 @@ def test_wrong_arguments(arguments, message):
         tune(*arguments)
 
 
-@pytest.mark.parametrize(
-    ("specialist", "opponent", "known"),
-    [
-        ("tuned/obstacles/pursuer/tuned", "tuned/obstacles/evader", "tuned/obstacles/pursuer"),
-        ("tuned/obstacles/evader/tuned", "tuned/obstacles/pursuer", "tuned/obstacles/evader"),
-        ("tuned/pack/pursuer/tuned", "tuned/pack/evader", "voronoi/full_force"),
-        ("tuned/tag/evader/strongest", "tuned/walls/pursuer", "tuned/agile_torus/evader"),
-        ("tuned/team/pursuer/strongest", "tuned/walls/evader", "voronoi/full_force"),
-        ("tuned/team/evader/strongest", "voronoi/full_force", "escape/herd/full_force"),
-    ],
-)
-def test_a_specialist_passes_the_best_that_was_known_against_its_opponent(
-    specialist, opponent, known
-):
-    _, game, side_name, _ = specialist.split("/")
+SPECIALISTS = {
+    "walls/pursuer/evade": ("evade", "tuned/walls/pursuer", 1000),
+    "walls/pursuer/tuned": ("tuned/walls/evader", "tuned/walls/pursuer", 500),
+    "walls/evader/tuned": ("tuned/walls/pursuer", "tuned/walls/evader", 2500),
+    "agile_torus/pursuer/tuned": (
+        "tuned/agile_torus/evader",
+        "tuned/agile_torus/pursuer",
+        4000,
+    ),
+    "agile_torus/evader/tuned": ("tuned/agile_torus/pursuer", "tuned/agile_torus/evader", 100),
+    "obstacles/pursuer/tuned": ("tuned/obstacles/evader", "tuned/obstacles/pursuer", 1000),
+    "obstacles/evader/tuned": ("tuned/obstacles/pursuer", "tuned/obstacles/evader", 200),
+    "pack/pursuer/tuned": ("tuned/pack/evader", "voronoi/full_force", 1000),
+    "pack/evader/tuned": ("tuned/pack/pursuer", "tuned/pack/evader", 2500),
+    "pack_obstacles/pursuer/strongest": (
+        "escape/sidestep/full_force",
+        "tuned/pack/pursuer",
+        4000,
+    ),
+    "tag/pursuer/strongest": ("tuned/agile_torus/evader", "tuned/walls/pursuer", 4000),
+    "tag/evader/strongest": ("tuned/walls/pursuer", "tuned/agile_torus/evader", 1000),
+    "team/pursuer/strongest": ("tuned/walls/evader", "voronoi/full_force", 1000),
+    "team/evader/strongest": ("voronoi/full_force", "escape/herd/full_force", 200),
+    "herd/pursuer/strongest": ("tuned/walls/evader", "pursuit/pack/full_force", 2000),
+    "herd/evader/strongest": ("flank/full_force", "escape/herd/full_force", 200),
+}
+"""The opponent of each specialist, the best script known before it, and starts that tell."""
+
+
+def test_no_specialist_is_forgotten():
+    assert {f"tuned/{name}" for name in SPECIALISTS} == {
+        name for name in ROSTER if name.startswith("tuned/") and name.count("/") == 3
+    }
+
+
+@pytest.mark.parametrize("name", SPECIALISTS)
+def test_a_specialist_passes_the_best_that_was_known_against_its_opponent(name):
+    opponent, known, starts = SPECIALISTS[name]
+    game, side_name, _ = name.split("/")
     side = Side.named(side_name)
     new, old = (
-        evaluate(*side.ordered(one, opponent), game, 1000, 3_000_000).payoffs
-        for one in (specialist, known)
+        evaluate(*side.ordered(one, opponent), game, starts, 3_000_000).payoffs
+        for one in (f"tuned/{name}", known)
     )
     gain = paired_difference(new, old, limit=20.0)
     assert gain.low > 0.0 if side is EVADER else gain.high < 0.0
