@@ -52,10 +52,7 @@ _STEPS = {
     "mappo": 3_000_000,
 }
 _SINGLE = ("ppo", "a2c", "sac", "td3", "dqn")
-_ALGORITHMS = {
-    **{"pursuer/walls": _SINGLE, "evader/walls": _SINGLE},
-    "pursuer/pack": ("mappo",),
-}
+_ALGORITHMS = {"pursuer/walls": _SINGLE, "evader/walls": _SINGLE, "pursuer/pack": ("mappo",)}
 _REPORTED = 100  # episodes of each run's own report
 _SHARE = 3  # a trial of the tuning takes one third of that
 
