@@ -15,7 +15,8 @@ from pathlib import Path
 import cost_of_vehicles
 import solve_by_grid
 from pretrained_collections import COLLECTIONS
-from pretrained_pages import PRETRAINED, redraw_learning_curve, write_page
+from pretrained_measuring import PRETRAINED, redraw_learning_curve
+from pretrained_pages import write_page
 from published_table import save_pictures
 
 from steer_env.files import read_json

@@ -1,4 +1,4 @@
-"""Trains and measures the pretrained policies, and writes their files, figures and page.
+"""Trains and measures the pretrained policies, and writes their page.
 
     PYTHONPATH=. python tests/by_hand/pretrained_pages.py
 
@@ -9,36 +9,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from page_parts import markdown_picture, save_both
+from page_parts import markdown_picture
 from pretrained_collections import BENCHMARKS, COLLECTIONS, Collection, train_all
+from pretrained_measuring import COMMAND, CURVE, PRETRAINED, SEARCH, collect, measure
 
-from agents.selfplay.exploitability import measure_answer, respond
 from agents.selfplay.generations import SelfPlay
-from agents.training.run_report import learning_curve_figure
-from agents.training.training import Training
-from agents.training.validation import Validation
-from baselines import NetworkPolicy, benchmark, gaps
-from baselines.evaluation import CAPTURE_TIME
-from baselines.known_players import pretrained_of, scripts_of
-from baselines.protocol import Result
-from baselines.scenarios import EPISODES, FROZEN, SCENARIOS, TEAM_REFERENCES, BenchmarkScenario
-from baselines.statistics import Interval, jsonable
+from baselines.scenarios import EPISODES, FROZEN, SCENARIOS
+from baselines.statistics import Interval
 from baselines.tables import Table, build_page, percent
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
-from steer_env.files import check_target, read_json, write_bytes, write_json, write_text
+from steer_env.files import check_target, read_json, write_text
 from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.sides import EVADER, PURSUER, Side
-
-PRETRAINED = Path(__file__).parents[2] / "agents/pretrained"
-"""The folder of all collections in a checkout."""
-
-COMMAND = "python tests/by_hand/pretrained_pages.py"
 
 _INTRODUCTION = f"""Networks that play the games of the suite, as plain numbers:
 `baselines.load("pretrained/pursuit/ppo")`, or
@@ -115,128 +102,12 @@ _DATASHEET = """## Datasheet
   opponents held out (tables above). The best answers below show how exploitable each is. One of
   the chauffeur's pursuers lets 7 of 2,000 starts in D escape. No pair from self-play is an
   equilibrium.
-- **Compute**: {hours:.1f} hours for the {timed} runs whose times were kept, {minutes:.1f}
-  minutes each on average, on one core of an AMD EPYC or an Intel Xeon without a GPU. Some
-  shared it with other work. Self-play, the frozen networks and trials that are not here come on
-  top.
+- **Compute**: training took {hours:.1f} hours in all for the {timed} runs whose times were
+  recorded, {minutes:.1f} minutes each on average, on one core of an AMD EPYC or an Intel Xeon
+  without a GPU. Some shared it with other work. Self-play, the frozen networks and trials that
+  are not here come on top.
 - **License**: that of the package.
 """
-
-_SEARCH = 32, 2048  # starts, and plans from each
-_CURVE = "learning_curve.svg"
-_SETTINGS = ("plan", "training", "hyperparameters", "versions", "machine")
-"""The entries of a run's config.json that a collection's has, too."""
-
-
-def collect(collection: Collection, work: Path, out: Path = PRETRAINED) -> None:
-    """Copies a collection's trained policies and validations, and writes their settings.
-
-    The runs are in the folder `work`; all collections go into the folder `out`.
-    """
-    path = out / collection.path
-    path.mkdir(parents=True, exist_ok=True)
-    for seed in collection.seeds:
-        content = collection.policy(work, seed).read_bytes()
-        write_bytes(path / f"seed_{seed}.npz", content)
-    first = collection.folder(work, collection.seeds[0])
-    config = first.read_config()
-    about = {
-        "command": f"{COMMAND} --only {collection.path}",
-        "seeds": list(collection.seeds),
-        **{name: config[name] for name in _SETTINGS if name in config},
-    }
-    write_json(path / "config.json", about)
-    results: dict[str, Any] = {}
-    if isinstance(collection.training, Training):
-        results["runs"] = {}
-        for seed in collection.seeds:
-            run = read_json(collection.folder(work, seed).results)
-            kept = {key: run[key] for key in ("training", "validations")}
-            results["runs"][f"seed {seed}"] = kept
-    write_json(path / "results.json", results)
-
-
-def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPISODES) -> None:
-    """Measures a collection's policies, and writes their results and learning curve.
-
-    In the default game, the best answer to the first policy and a search play against it, too.
-    """
-    path = out / collection.path
-    policies = {
-        f"seed {seed}": NetworkPolicy.load(path / f"seed_{seed}.npz")
-        for seed in collection.seeds
-    }
-    result = benchmark(policies, collection.study, episodes)
-    results = read_json(path / "results.json")
-    results["benchmark"] = result.to_dict()
-    if collection.game.is_team(collection.side):
-        scripts = _beside_scripts(collection)
-        if collection.study.references != scripts.references:  # in the protocol's own game
-            references = {
-                opponent: [
-                    scripts.evaluate(name, opponent, episodes) for name in scripts.references
-                ]
-                for opponent in result.runs
-            }
-            result = Result(scripts, result.runs, references)
-        less = result.differences
-        results["scripts"] = {name: jsonable(found) for name, found in less.items()}
-    if "runs" in results:
-        draw_learning_curve(path, results, result)
-    if collection.game.is_solved:
-        found = gaps(policies, collection.game.name, collection.side.name)
-        results["optimality"] = [one.to_dict() for one in found]
-    if collection.game.name == DEFAULT_GAME:
-        side, first = collection.side, policies[f"seed {collection.seeds[0]}"]
-        game = collection.game.name
-        answers = {**scripts_of(side.other), **pretrained_of(side.other, game)}
-        answered, _ = measure_answer(first, side, answers, episodes, game)
-        results["answer"] = answered.to_dict(CAPTURE_TIME)
-        response = respond(first, side, answers, answered, game, *_SEARCH)
-        results["search"] = response.to_dict()
-    write_json(path / "results.json", results)
-
-
-def _beside_scripts(collection: Collection) -> BenchmarkScenario:
-    """The scenario of a collection, with the references of its page."""
-    if not collection.game.is_team(collection.side):
-        return collection.study
-    return replace(collection.study, references=TEAM_REFERENCES[collection.side])
-
-
-def draw_learning_curve(path: Path, results: Mapping[str, Any], result: Result) -> list[Path]:
-    """Draws the validations of a collection's runs, in both themes.
-
-    Args:
-        path: the collection's folder.
-        results: the contents of its results.json.
-        result: has the scenario, and the figures of the hand-written policies.
-    """
-    curves = {
-        name: [Validation(**one) for one in run["validations"]]
-        for name, run in results["runs"].items()
-    }
-    return save_both(path / _CURVE, lambda: learning_curve_figure(curves, result))
-
-
-def redraw_learning_curve(
-    collection: Collection, out: Path = PRETRAINED, episodes: int = EPISODES
-) -> list[Path]:
-    """Draws a collection's learning curve from its results.json; only its scripts are played.
-
-    Returns:
-        The pictures, if the collection was trained.
-    """
-    results = read_json(out / collection.path / "results.json")
-    if "runs" not in results:
-        return []
-    study = _beside_scripts(collection)
-    references = {
-        opponent: [study.evaluate(name, opponent, episodes) for name in study.references]
-        for opponent in study.opponents
-    }
-    found = Result(study, {}, references)
-    return draw_learning_curve(out / collection.path, results, found)
 
 
 def write_page(out: Path = PRETRAINED) -> None:
@@ -261,7 +132,7 @@ def write_page(out: Path = PRETRAINED) -> None:
         ]
         if ours:
             parts.append(_table(ours, side))
-            curve = f"{side.environment}/ppo/{_CURVE}"
+            curve = f"{side.environment}/ppo/{CURVE}"
             if (out / curve).exists():
                 about = f"Five training runs of PPO in {side.environment}"
                 parts.append(markdown_picture(about, curve))
@@ -280,7 +151,7 @@ def write_page(out: Path = PRETRAINED) -> None:
     parts.append(_datasheet(found))
     answered = [pair for pair in found if "answer" in pair[1]]
     if answered:
-        starts, budget = _SEARCH
+        starts, budget = SEARCH
         about = _ANSWERS.format(starts=starts, budget=budget)
         parts += [about, _answers_table(answered)]
     write_text(out / "README.md", build_page("Pretrained policies", *parts))

@@ -8,7 +8,8 @@ import shutil
 import pretrained_pages as pretrained_results
 import pytest
 from pretrained_collections import COLLECTIONS
-from pretrained_pages import COMMAND, PRETRAINED, write_page
+from pretrained_measuring import COMMAND, PRETRAINED
+from pretrained_pages import write_page
 
 from baselines import evaluate
 from baselines.scenarios import EPISODES, HELD_OUT_SEED, TEAM_REFERENCES

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pretrained_pages import PRETRAINED
+from pretrained_measuring import PRETRAINED
 from short_trainings import (
     PARAMS,
     QUIET,

@@ -11,7 +11,8 @@ import numpy as np
 import pretrained_pages as pretrained_results
 import pytest
 from pretrained_collections import Collection
-from pretrained_pages import PRETRAINED, collect, measure, redraw_learning_curve, write_page
+from pretrained_measuring import PRETRAINED, collect, measure, redraw_learning_curve
+from pretrained_pages import write_page
 from short_trainings import QUIET, short_selfplay, short_training
 from test_pretrained import IN_SOLVED_GAMES, TEAMS, check_figures, collection_of, results_of
 
@@ -100,8 +101,8 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
     few_episodes = partial(begin_run, episodes=20)
     monkeypatch.setattr("train_folders.begin_run", few_episodes)
     answers = {EVADER: {name: ROSTER[name] for name in ("flee", "evade")}}
-    monkeypatch.setattr(pretrained_results, "scripts_of", answers.__getitem__)
-    monkeypatch.setattr(pretrained_results, "pretrained_of", lambda side, game: {})
+    monkeypatch.setattr("pretrained_measuring.scripts_of", answers.__getitem__)
+    monkeypatch.setattr("pretrained_measuring.pretrained_of", lambda side, game: {})
     out = tmp_path / "pretrained"
     pretrained_results.pretrain(jobs=2, work=tmp_path / "work", out=out, episodes=4)
     again = (out / "Pursuit-v0/ppo/seed_1.npz").read_bytes()
