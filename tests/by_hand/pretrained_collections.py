@@ -60,6 +60,11 @@ class Collection:
         study = self.training.training(self.side, scripts).study
         return replace(study, name=f"{study.environment} after self-play")
 
+    @property
+    def has_curve(self) -> bool:
+        """Tests if its validations show how it learns; by search it has learned before them."""
+        return isinstance(self.training, Training) and self.training.method == "rewards"
+
     def folder(self, work: Path, seed: int) -> RunFolder | SelfPlayFolder:
         """The folder of a run or of self-play, inside the folder of all the runs."""
         if isinstance(self.training, SelfPlay):

@@ -62,7 +62,7 @@ def collect(collection: Collection, work: Path, out: Path = PRETRAINED) -> None:
 
 
 def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPISODES) -> None:
-    """Measures a collection's policies, and writes their results and learning curve.
+    """Measures a collection's policies, and writes their results and any learning curve.
 
     In the default game, the best answer to the first policy and a search play against it, too.
     """
@@ -86,7 +86,7 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
             result = Result(scripts, result.runs, references)
         less = result.differences
         results["scripts"] = {name: jsonable(found) for name, found in less.items()}
-    if "runs" in results:
+    if collection.has_curve:
         draw_learning_curve(path, results, result)
     if collection.game.is_solved:
         found = gaps(policies, collection.game.name, collection.side.name)
@@ -130,11 +130,11 @@ def redraw_learning_curve(
     """Draws a collection's learning curve from its results.json; only its scripts are played.
 
     Returns:
-        The pictures, if the collection was trained.
+        The pictures, if the collection has a curve.
     """
-    results = read_json(out / collection.path / "results.json")
-    if "runs" not in results:
+    if not collection.has_curve:
         return []
+    results = read_json(out / collection.path / "results.json")
     study = _beside_scripts(collection)
     references = {
         opponent: [study.evaluate(name, opponent, episodes) for name in study.references]

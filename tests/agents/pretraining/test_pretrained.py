@@ -8,7 +8,7 @@ import shutil
 import pretrained_pages as pretrained_results
 import pytest
 from pretrained_collections import COLLECTIONS
-from pretrained_measuring import COMMAND, PRETRAINED
+from pretrained_measuring import COMMAND, CURVE, PRETRAINED
 from pretrained_pages import write_page
 
 from baselines import evaluate
@@ -86,6 +86,11 @@ def test_by_search_the_tuned_script_is_passed_against_the_opponents_for_training
     *_, tuned = collection.study.references
     found = results_of(collection)["benchmark"]["differences"][tuned]["trained"]
     assert (found["high"] < 0.0) if side is PURSUER else (found["low"] > 0.4)
+
+
+def test_what_learns_from_rewards_has_a_learning_curve_and_nothing_else_has():
+    drawn = {path.parent.relative_to(PRETRAINED) for path in PRETRAINED.rglob(CURVE)}
+    assert drawn == {found.path for found in COLLECTIONS if found.has_curve}
 
 
 TEAMS = [found for found in COLLECTIONS if found.game.is_team(found.side)]
