@@ -67,7 +67,8 @@ class Result(Tabled):
 
     @property
     def _first(self) -> Evaluation:
-        return self.runs[self.scenario.opponents[0]][0]
+        # Without runs, the references alone can be drawn.
+        return (self.runs or self.references)[self.scenario.opponents[0]][0]
 
     @property
     def payoff(self) -> Payoff:

@@ -169,7 +169,7 @@ def _datasheet(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> str:
         collections=len(found),
         hours=sum(seconds) / 3600.0,
         timed=len(seconds),
-        minutes=np.mean(seconds) / 60.0,
+        minutes=sum(seconds) / 60.0 / max(len(seconds), 1),
     )
 
 

@@ -8,7 +8,7 @@ import shutil
 import pretrained_pages as pretrained_results
 import pytest
 from pretrained_collections import COLLECTIONS
-from pretrained_measuring import COMMAND, CURVE, PRETRAINED
+from pretrained_measuring import COMMAND, CURVE, PRETRAINED, redraw_learning_curve
 from pretrained_pages import write_page
 
 from baselines import evaluate
@@ -91,6 +91,17 @@ def test_by_search_the_tuned_script_is_passed_against_the_opponents_for_training
 def test_what_learns_from_rewards_has_a_learning_curve_and_nothing_else_has():
     drawn = {path.parent.relative_to(PRETRAINED) for path in PRETRAINED.rglob(CURVE)}
     assert drawn == {found.path for found in COLLECTIONS if found.has_curve}
+
+
+def test_a_learning_curve_is_drawn_again_from_its_numbers_alone(tmp_path):
+    collection = collection_of(PURSUER, "ppo")
+    path = tmp_path / collection.path
+    path.mkdir(parents=True)
+    shutil.copy(PRETRAINED / collection.path / "results.json", path)
+    light, dark = redraw_learning_curve(collection, tmp_path, episodes=4)
+    assert light == path / CURVE
+    assert "seed 4" in light.read_text()
+    assert light.read_bytes() != dark.read_bytes()
 
 
 TEAMS = [found for found in COLLECTIONS if found.game.is_team(found.side)]
