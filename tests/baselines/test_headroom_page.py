@@ -20,6 +20,8 @@ def test_the_page_has_the_numbers_beside_it():
     table = headroom_page.table(NUMBERS["found"])
     assert str(build_page("", table)).strip() in PAGE.read_text()
     assert NUMBERS["made_by"]["command"] in PAGE.read_text()
+    seconds = [one["seconds"] for one in NUMBERS["found"].values()]
+    assert NUMBERS["made_by"]["seconds"] == pytest.approx(sum(seconds), abs=0.1)
     assert {title.split("`")[1] for title in NUMBERS["found"]} == set(headroom_page.GAMES_SHOWN)
 
 
