@@ -1,1 +1,1 @@
-"""Programs that learn, to be run from a checkout: ``python -m agents train``."""
+"""Programs that learn: ``steer-env train``. Import them as `steer_env.agents`."""

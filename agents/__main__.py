@@ -9,7 +9,7 @@ from steer_env.cli import run
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs a command: the given arguments, or those of the process."""
-    run("python -m agents", ["agents"], arguments)
+    run("python -m agents", ["steer_env.agents"], arguments)
 
 
 if __name__ == "__main__":

@@ -16,15 +16,16 @@ from typing import Any, Literal
 
 import tyro
 
-from agents.selfplay.generations import EPISODES as SELFPLAY_EPISODES
-from agents.selfplay.generations import SelfPlay
-from agents.training.training import Training
 from baselines.scenarios import EPISODES
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue
 from steer_env.files import DISK_ERRORS, read_json
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
+
+from .selfplay.generations import EPISODES as SELFPLAY_EPISODES
+from .selfplay.generations import SelfPlay
+from .training.training import Training
 
 
 def train(
@@ -48,10 +49,11 @@ def train(
     """
     from rich.console import Console
 
-    from agents.training.run_report import comparison_table
-    from agents.training.train import begin_run, change_learning_rate, finish_run
-    from agents.training.training import RunFolder
     from baselines.tables import plain_text
+
+    from .training.run_report import comparison_table
+    from .training.train import begin_run, change_learning_rate, finish_run
+    from .training.training import RunFolder
 
     console = Console()
     if resume is None:
@@ -88,9 +90,10 @@ def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
         run: Folder of the run; a game in a Python file is run, so only of one that you trust.
         episodes: Episodes against each opponent.
     """
-    from agents.training.run_report import comparison_table, remeasure
-    from agents.training.training import RunFolder
     from baselines.tables import plain_text
+
+    from .training.run_report import comparison_table, remeasure
+    from .training.training import RunFolder
 
     with StatusLine("measuring ..."):
         result = remeasure(RunFolder(run), episodes)
@@ -114,9 +117,10 @@ def selfplay(
     """
     from rich.console import Console
 
-    from agents.selfplay.generations import SelfPlayFolder
-    from agents.selfplay.selfplay import begin_selfplay, finish_selfplay
     from baselines.tables import plain_text
+
+    from .selfplay.generations import SelfPlayFolder
+    from .selfplay.selfplay import begin_selfplay, finish_selfplay
 
     console = Console()
     if resume is None:
@@ -147,8 +151,8 @@ def export(
         to: The format.
         out: The file to write; by default beside the network.
     """
-    from agents.export.export import CHECKED_OBSERVATIONS, TOLERANCE
-    from agents.export.export import export as write_network
+    from .export.export import CHECKED_OBSERVATIONS, TOLERANCE
+    from .export.export import export as write_network
 
     with StatusLine("writing and comparing ..."):
         path = write_network(run, to, out)

@@ -33,7 +33,7 @@ from baselines.ray_cluster import joined
 from steer_env.envs.sb3 import make_vec_env
 
 sys.path.append(str(Path(__file__).parents[1]))  # the wheel lacks agents
-from agents.training.hyperparameters import read_preset
+from steer_env.agents.training.hyperparameters import read_preset
 
 REPORTS = 4
 SPACE = {

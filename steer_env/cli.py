@@ -25,7 +25,6 @@ from steer_env.errors import InvalidValue, UsageError, printable, to_install, un
 
 Command: TypeAlias = Callable[..., None]
 
-_ROOT = Path(__file__).parents[1]
 _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
 _COLUMNS, _FEWEST_COLUMNS = 80, 40
 
@@ -41,7 +40,7 @@ class Package(NamedTuple):
 PACKAGES: Mapping[str, Package] = {
     "steer_env": Package("See and play", "render"),
     "baselines": Package("Measure policies", "baselines"),
-    "agents": Package("Train policies", "agents", {"evaluate": "evaluate-run"}),
+    "steer_env.agents": Package("Train policies", "agents", {"evaluate": "evaluate-run"}),
 }
 """The packages with a ``commands.py``, by name."""
 
@@ -54,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(program: str, packages: Sequence[str], arguments: Sequence[str] | None = None) -> None:
     """Runs the command that the arguments name, or prints an overview if they name none.
 
-    Packages that are not installed are left out. The default arguments are the process's.
+    The default arguments are the process's.
 
     Raises:
         SystemExit: with code 0 after a help, and 2 after an error; see `one_line_errors`.
@@ -63,9 +62,7 @@ def run(program: str, packages: Sequence[str], arguments: Sequence[str] | None =
         os.environ["COLUMNS"] = str(_FEWEST_COLUMNS)
     name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     with one_line_errors(program, PACKAGES[packages[-1]].extra):
-        # Of the packages beside this one: others have packages called agents, too.
-        found_here = [one for one in packages if (_ROOT / one / "commands.py").is_file()]
-        commands = {one: _commands(one, len(packages) > 1) for one in found_here}
+        commands = {one: _commands(one, len(packages) > 1) for one in packages}
         if name in ("-h", "--help", "help"):
             print(_overview(program, commands))
             return

@@ -119,7 +119,8 @@ def test_help_explains_every_option(package, name, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "line", ["steer_env watch --nope", "baselines evaluate --nope", "agents train --nope"]
+    "line",
+    ["steer_env watch --nope", "baselines evaluate --nope", "steer_env.agents train --nope"],
 )
 def test_a_wrong_option_is_refused_before_anything_heavy_is_imported(line):
     program = (
@@ -256,7 +257,7 @@ def test_a_terminal_of_a_few_columns_gets_every_help(columns, monkeypatch, capsy
     for package, name in (
         ("baselines", "evaluate"),
         ("steer_env", "record"),
-        ("agents", "train"),
+        ("steer_env.agents", "train"),
     ):
         monkeypatch.setenv("COLUMNS", columns)
         with pytest.raises(SystemExit, match="0"):

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from policies.networks import random_observations
 from rich.console import Console
+from steer_env.agents.training.train import train
+from steer_env.agents.training.training import RunFolder
 
-from agents.training.train import train
-from agents.training.training import RunFolder
 from baselines.evaluation import Evaluation
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.policies.network import NetworkPolicy

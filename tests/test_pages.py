@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from badges import badges
 from matplotlib import pyplot
+from steer_env.agents.training.train import begin_run
+from steer_env.agents.training.training import Training
 
-from agents.training.train import begin_run
-from agents.training.training import Training
 from baselines import SCENARIOS, gap, standings
 from steer_env.information import overview, report
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, SHORTER_NAMES
@@ -217,7 +217,7 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "argv", [program, *words])
-    monkeypatch.setattr("agents.training.run_report.gap", partial(gap, starts=5))
+    monkeypatch.setattr("steer_env.agents.training.run_report.gap", partial(gap, starts=5))
     few = {side: standings.players("obstacles", side)[:4] for side in Side}
     monkeypatch.setattr(standings, "players", lambda game, side: few[side])
     status = None

@@ -15,8 +15,6 @@ from stable_baselines3.sac.policies import SACPolicy
 from stable_baselines3.td3.policies import TD3Policy
 from torch import Tensor, nn
 
-from agents.export.torch_network import ACTIVATIONS
-from agents.training.block_features import BlockFeatures
 from steer_env.actions import action_space
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config.keywords import plain
@@ -24,6 +22,9 @@ from steer_env.policies.blocks import BlockEncoder
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy
 from steer_env.policies.own_observation import observation_of
 from steer_env.policies.stable_baselines import NormalizedModel, with_normalization
+
+from ..training.block_features import BlockFeatures
+from .torch_network import ACTIVATIONS
 
 _NAMES = {layer: name for name, layer in ACTIVATIONS.items()}
 

@@ -85,7 +85,7 @@ def export(
     if to == "npz":
         network.save(path)
         return path
-    from agents.export.torch_network import FORMATS  # only now, since it needs torch
+    from .torch_network import FORMATS  # only now, since it needs torch
 
     write, read = FORMATS[to]
     content = write(network, _metadata(network))

@@ -24,11 +24,12 @@ try:
 except ImportError as error:
     raise DependencyNotInstalled(f"torch is not installed; {to_install('agents')}") from error
 
-from agents.training.block_features import pooled_features
 from baselines import NetworkPolicy
 from steer_env.game.config.observation import OWN_SIZE
 from steer_env.policies.blocks import BLOCK_SIZES, KINDS, BlockCounts
 from steer_env.policies.network import VARIANCE_FLOOR
+
+from ..training.block_features import pooled_features
 
 METADATA_FILE = "metadata.json"
 """The extra file in a TorchScript archive, for `_extra_files` of `torch.jit.load`."""

@@ -7,8 +7,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.training.hyperparameters import ALGORITHMS, environment_with_preset, parse_overrides
-from agents.training.training import ConfiguredFolder, RunFolder, Training
 from baselines.scenarios import MOST_BUDGET, MOST_STARTS
 from steer_env.errors import (
     InvalidValue,
@@ -20,8 +18,11 @@ from steer_env.errors import (
 from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.sides import PURSUER, Side
 
+from ..training.hyperparameters import ALGORITHMS, environment_with_preset, parse_overrides
+from ..training.training import ConfiguredFolder, RunFolder, Training
+
 METHOD_NAMES = ("prioritized", "fictitious", "independent", "psro")
-"""The keys of `agents.selfplay.methods.METHODS`."""
+"""The keys of `steer_env.agents.selfplay.methods.METHODS`."""
 
 EPISODES = 1000  # the default number of episodes for each pair of policies
 TARGETS = {
@@ -43,7 +44,7 @@ class SelfPlay:
             "drag".
         method: What a generation trains against: "prioritized" or "fictitious" for all earlier
             policies, "independent" for the latest, "psro" for the equilibrium of all; see
-            `agents.selfplay.methods`.
+            `steer_env.agents.selfplay.methods`.
         generations: How often each side is trained.
         steps: Steps of training, of each side in each generation. Each player of a team counts,
             so a side of three plays a third of them in the game.

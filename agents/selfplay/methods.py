@@ -30,12 +30,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.selfplay.generations import METHOD_NAMES
-from agents.training.training import VALIDATION_SEED
 from baselines import evaluate
 from baselines.cross_play import solve_matrix_game
 from steer_env.scenarios.registry import suite_game
 from steer_env.sides import Side
+
+from ..training.training import VALIDATION_SEED
+from .generations import METHOD_NAMES
 
 SCRIPTS = {
     Side.PURSUER: ("seek", "pursuit", "pursuit/intercept", "navigation", "pursuit/full_force"),

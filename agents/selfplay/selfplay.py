@@ -8,18 +8,19 @@ from pathlib import Path
 
 from rich.console import Console
 
-from agents.selfplay.generations import EPISODES, SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import METHODS, Population, first_scripts
-from agents.selfplay.selfplay_report import write_selfplay_report
-from agents.training.learning_model import Diverged, check_start
-from agents.training.train import begin_run, train
-from agents.training.training import RunFolder, Training
 from baselines import MixturePolicy, NetworkPolicy
 from baselines.evaluation import FEWEST
 from baselines.tables import Table
 from steer_env.errors import check_integer
 from steer_env.files import write_bytes
 from steer_env.sides import Side
+
+from ..training.learning_model import Diverged, check_start
+from ..training.train import begin_run, train
+from ..training.training import RunFolder, Training
+from .generations import EPISODES, SelfPlay, SelfPlayFolder
+from .methods import METHODS, Population, first_scripts
+from .selfplay_report import write_selfplay_report
 
 
 def begin_selfplay(plan: SelfPlay, path: Path, episodes: int = EPISODES) -> SelfPlayFolder:

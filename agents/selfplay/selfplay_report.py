@@ -10,17 +10,6 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from agents.selfplay.exploitability import (
-    Exploitability,
-    exploitability_figure,
-    exploitability_table,
-    measure_exploitability,
-    respond,
-    responses_table,
-)
-from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import first_scripts
-from agents.training.training import PACKAGES
 from baselines import (
     BestResponse,
     CrossPlay,
@@ -45,6 +34,18 @@ from steer_env.policies.archive import write_archive
 from steer_env.policies.players import Player
 from steer_env.scenarios.registry import GAMES
 from steer_env.sides import EVADER, PURSUER, Side
+
+from ..training.training import PACKAGES
+from .exploitability import (
+    Exploitability,
+    exploitability_figure,
+    exploitability_table,
+    measure_exploitability,
+    respond,
+    responses_table,
+)
+from .generations import TARGETS, SelfPlay, SelfPlayFolder
+from .methods import first_scripts
 
 _ABOUT = """In each of {generations} generations {learners} learned for {steps:,}
 steps, going on from the generation before. The game is `{game}`; the method is `{method}`;

@@ -19,10 +19,6 @@ from typing import Any
 import numpy as np
 import yaml
 
-from agents.training.preset_values import (
-    LinearSchedule as LinearSchedule,  # models saved before know it by this name
-)
-from agents.training.preset_values import argument, parse_value, plain
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -41,6 +37,11 @@ from steer_env.files import read_bytes
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SUITE
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
+
+from .preset_values import (
+    LinearSchedule as LinearSchedule,  # models saved before know it by this name
+)
+from .preset_values import argument, parse_value, plain
 
 if typing.TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -80,11 +81,11 @@ class Preset:
     # (`steer_env.policies.blocks`)
     allotment: bool
     # the name of a script that the new network first learns to act like
-    # (`agents.training.imitation`); "" for none. Its games count in the seconds of a training,
+    # (`imitation.py`); "" for none. Its games count in the seconds of a training,
     # but not in its steps. Only "ppo" has it, with continuous actions
     imitate: str
     # rounds in which the new network first learns what a search finds, with that script as its
-    # guide, or the best known ones (`agents.training.search_teacher`); 0 for none
+    # guide, or the best known ones (`search_teacher.py`); 0 for none
     search: int
     # rounds after these in which the search improves the network itself
     deepened: int

@@ -22,9 +22,6 @@ from numpy.typing import NDArray
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
 
-from agents.export.actor import actor_of
-from agents.training.hyperparameters import Preset
-from agents.training.training import VALIDATION_SEED
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue, unknown
 from steer_env.game.engine import Engine
@@ -32,6 +29,10 @@ from steer_env.policies.network import NetworkPolicy
 from steer_env.scripts.roster import ROSTER, named_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, PURSUER, Side
+
+from ..export.actor import actor_of
+from .hyperparameters import Preset
+from .training import VALIDATION_SEED
 
 GAMES = 128
 ROUNDS = 5

@@ -22,20 +22,6 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize, unwrap_vec_normalize
 from torch.nn.utils import parameters_to_vector
 
-from agents.export.actor import actor_of
-from agents.training.block_features import BlockFeatures, block_counts
-from agents.training.checkpoints import restore_snapshot
-from agents.training.hyperparameters import algorithm_class, parse_overrides
-from agents.training.imitation import (
-    ScriptTeacher,
-    Teacher,
-    course_of,
-    imitate,
-    script_to_imitate,
-)
-from agents.training.search_teacher import SearchTeacher, best_together, check_opponents
-from agents.training.training import VALIDATION_SEED, RunFolder, Training
-from agents.training.validation import validate
 from baselines import NetworkPolicy
 from baselines.evaluation import payoff_of
 from steer_env.envs.sb3 import make_vec_env
@@ -45,6 +31,21 @@ from steer_env.files import write_bytes
 from steer_env.game.config.keywords import plain
 from steer_env.policies.players import controller_of, controllers_of
 from steer_env.scenarios.registry import ENVIRONMENTS
+
+from ..export.actor import actor_of
+from .block_features import BlockFeatures, block_counts
+from .checkpoints import restore_snapshot
+from .hyperparameters import algorithm_class, parse_overrides
+from .imitation import (
+    ScriptTeacher,
+    Teacher,
+    course_of,
+    imitate,
+    script_to_imitate,
+)
+from .search_teacher import SearchTeacher, best_together, check_opponents
+from .training import VALIDATION_SEED, RunFolder, Training
+from .validation import validate
 
 LARGEST_WEIGHT = 1e4  # weights of networks that learn are far smaller
 

@@ -10,11 +10,12 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as ProgressBar
 from stable_baselines3.common.logger import Logger
 
-from agents.training.checkpoints import take_snapshot, write_checkpoint
-from agents.training.learning_model import LearningModel, find_divergence
-from agents.training.training import RunFolder, Training
-from agents.training.validation import Validation, is_better, validate, weights_by_losses
 from baselines.evaluation import payoff_of
+
+from .checkpoints import take_snapshot, write_checkpoint
+from .learning_model import LearningModel, find_divergence
+from .training import RunFolder, Training
+from .validation import Validation, is_better, validate, weights_by_losses
 
 
 @dataclass

@@ -9,9 +9,6 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from agents.training.progress import Progress
-from agents.training.training import RunFolder, Training
-from agents.training.validation import Validation
 from baselines import (
     Evaluation,
     Interval,
@@ -33,6 +30,10 @@ from steer_env.policies.players import name_of
 from steer_env.record import record
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import PURSUER, Side
+
+from .progress import Progress
+from .training import RunFolder, Training
+from .validation import Validation
 
 
 def remeasure(folder: RunFolder, episodes: int) -> Result:

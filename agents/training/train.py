@@ -18,13 +18,6 @@ from rich.console import Console
 from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits
 
-from agents.training.checkpoints import checkpoint_steps, checkpoints, newest_checkpoint
-from agents.training.hyperparameters import parse_overrides
-from agents.training.learning_model import Diverged, LearningModel, check_start, find_divergence
-from agents.training.preset_values import LinearSchedule
-from agents.training.progress import Progress, TrainingMonitor
-from agents.training.run_report import write_report
-from agents.training.training import PACKAGES, RunFolder, Training
 from baselines.evaluation import FEWEST
 from baselines.protocol import Result
 from baselines.scenarios import EPISODES
@@ -34,6 +27,14 @@ from steer_env.information import versions
 from steer_env.options import file_of
 from steer_env.policies import pretrained
 from steer_env.policies.pretrained import is_file, is_loadable
+
+from .checkpoints import checkpoint_steps, checkpoints, newest_checkpoint
+from .hyperparameters import parse_overrides
+from .learning_model import Diverged, LearningModel, check_start, find_divergence
+from .preset_values import LinearSchedule
+from .progress import Progress, TrainingMonitor
+from .run_report import write_report
+from .training import PACKAGES, RunFolder, Training
 
 
 def begin_run(training: Training, path: Path, episodes: int = EPISODES) -> RunFolder:

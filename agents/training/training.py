@@ -12,14 +12,6 @@ from typing import Any, ClassVar, TypeVar
 
 from filelock import FileLock, Timeout
 
-from agents.training.games import environment_of, study_of
-from agents.training.hyperparameters import (
-    ALGORITHMS,
-    PRESETS,
-    Preset,
-    parse_overrides,
-    read_preset,
-)
 from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, BenchmarkScenario
 from steer_env.errors import (
     InvalidType,
@@ -38,6 +30,15 @@ from steer_env.information import processor, versions
 from steer_env.options import file_of, scenario_of
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
+
+from .games import environment_of, study_of
+from .hyperparameters import (
+    ALGORITHMS,
+    PRESETS,
+    Preset,
+    parse_overrides,
+    read_preset,
+)
 
 METHODS = ("rewards", "search")
 

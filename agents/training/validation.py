@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from agents.training.training import VALIDATION_SEED, Training
 from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
 from baselines.scenarios import BenchmarkScenario
 from steer_env.game.config import GameConfig
 from steer_env.policies.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
+
+from .training import VALIDATION_SEED, Training
 
 LEAST = 0.05
 """The smallest weight of an opponent, relative to the hardest one: none is forgotten."""

@@ -19,6 +19,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from steer_env import agents
 from steer_env.errors import InvalidValue, unknown
 from steer_env.policies.archive import MAX_BYTES, read_archive
 from steer_env.policies.mixture import MixturePolicy
@@ -42,10 +43,8 @@ _NAME = re.compile(rf"{PREFIX}(?:(\w+)/)?({'|'.join(SIDES)})/([^/]+)(?:/(0|[1-9]
 
 
 def folder() -> Path:
-    """The folder of the files: in the installed package, or under agents/ in a checkout."""
-    package = Path(__file__).parents[1]
-    installed = package / "pretrained"
-    return installed if installed.is_dir() else package.parent / "agents" / "pretrained"
+    """The folder of the files."""
+    return Path(agents.__path__[0], "pretrained")
 
 
 def names() -> tuple[str, ...]:

@@ -10,7 +10,7 @@ def _no_gif():
     """Leaves out the picture that takes longer than all the rest of a short run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "agents.training.run_report.save_episode_gif",
+            "steer_env.agents.training.run_report.save_episode_gif",
             lambda path, *_: path.write_bytes(b"GIF"),
         )
         yield

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 import torch
 from rich.console import Console
+from steer_env.agents.selfplay.generations import TARGETS, SelfPlay
+from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay
+from steer_env.agents.training import imitation
+from steer_env.agents.training.checkpoints import newest_checkpoint
+from steer_env.agents.training.hyperparameters import algorithm_class
+from steer_env.agents.training.learning_model import TrainingCallback
+from steer_env.agents.training.train import begin_run, train
+from steer_env.agents.training.training import Training
 
-from agents.selfplay.generations import TARGETS, SelfPlay
-from agents.selfplay.selfplay import begin_selfplay, finish_selfplay
-from agents.training import imitation
-from agents.training.checkpoints import newest_checkpoint
-from agents.training.hyperparameters import algorithm_class
-from agents.training.learning_model import TrainingCallback
-from agents.training.train import begin_run, train
-from agents.training.training import Training
 from baselines import gaps
 from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.sides import EVADER, PURSUER, Side
@@ -91,13 +91,17 @@ def short_selfplay():
             patch.delitem(TARGETS, name)  # three would take three times as long
         patch.setattr("baselines.known_players._SCREENING_EPISODES", 4)
         patch.setattr("baselines.known_players.CHOICE_EPISODES", 4)
-        patch.setattr("agents.selfplay.methods._EPISODES", 4)
+        patch.setattr("steer_env.agents.selfplay.methods._EPISODES", 4)
         scripts = {PURSUER: ["pursuit/full_force"], EVADER: ["flee"]}
         answers = {side: {one: one for one in scripts[side]} for side in Side}
-        patch.setattr("agents.selfplay.selfplay_report.scripts_of", answers.__getitem__)
-        patch.setattr("agents.selfplay.selfplay_report.pretrained_of", lambda side, game: {})
+        patch.setattr(
+            "steer_env.agents.selfplay.selfplay_report.scripts_of", answers.__getitem__
+        )
+        patch.setattr(
+            "steer_env.agents.selfplay.selfplay_report.pretrained_of", lambda side, game: {}
+        )
         few = partial(gaps, starts=SHORT_STARTS)
-        patch.setattr("agents.selfplay.selfplay_report.gaps", few)
+        patch.setattr("steer_env.agents.selfplay.selfplay_report.gaps", few)
         yield
 
 

@@ -25,9 +25,9 @@ from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 from page_parts import how_made, made_by, markdown_picture, save_both
 from scipy import stats
+from steer_env.agents.training.training import RunFolder, Training
 from train_folders import train_folders
 
-from agents.training.training import RunFolder, Training
 from baselines import NetworkPolicy, benchmark
 from baselines.figure_style import WIDTH, in_use, styled
 from baselines.protocol import Result

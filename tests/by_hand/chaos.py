@@ -36,8 +36,7 @@ from chaos_programs import (
     Program,
     digest_of,
 )
-
-from agents.training.checkpoints import checkpoints, read_checkpoint
+from steer_env.agents.training.checkpoints import checkpoints, read_checkpoint
 
 SLACK = 5.0  # seconds for a rollout, a validation, and a slow machine
 KILLS_OF_A_RUN = 5

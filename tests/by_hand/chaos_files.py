@@ -11,9 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
-from agents.training.checkpoints import newest_checkpoint, read_checkpoint, write_checkpoint
-from agents.training.hyperparameters import PRESETS, read_preset
-from agents.training.training import RunFolder
+from steer_env.agents.training.checkpoints import (
+    newest_checkpoint,
+    read_checkpoint,
+    write_checkpoint,
+)
+from steer_env.agents.training.hyperparameters import PRESETS, read_preset
+from steer_env.agents.training.training import RunFolder
+
 from baselines import Evaluation, evaluate
 from steer_env.errors import UsageError
 from steer_env.files import read_json

@@ -198,9 +198,10 @@ def build(folder: Path, library: str) -> tuple[Path, list[str]]:
         packed = set(archive.namelist())
     notes = {name for name in packed if ".dist-info/" in name}
     expected = {
-        name.replace("agents/pretrained/", "steer_env/pretrained/")
-        for name in tracked("steer_env", "baselines", "agents/pretrained")
+        re.sub("^agents/", "steer_env/agents/", name)
+        for name in tracked("steer_env", "baselines", "agents")
         if not re.search(r"\.(gif|png|svg)$|^agents/pretrained/.*README\.md$", name)
+        if name != "steer_env/agents.py"  # what stands for agents/ in a checkout
         if not (library and name.endswith(".so") and not name.endswith(library))
     }
     faults += [f"the wheel lacks {name}" for name in sorted(expected - packed)]
@@ -254,7 +255,7 @@ class Attempt:
         self.log = folder / f"{combination.name}.log"
         self.outcome = Outcome()
         # What is imported is what is installed, not this tree.
-        self.checkout = copy_tree(self.place / "checkout", "tests", "agents", "pyproject.toml")
+        self.checkout = copy_tree(self.place / "checkout", "tests", "pyproject.toml")
         ours = ("PYTHON", "NUMBA", "STEER_ENV", "VIRTUAL_ENV", "XDG_")
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
         self.environment["MPLBACKEND"] = "agg"
@@ -322,8 +323,6 @@ class Attempt:
         options = ["-p", "no:cacheprovider"]
         if not self.combination.has_agents:
             options += ["--ignore", "tests/envs/test_sb3.py", "-k", "not stable_baselines3"]
-        if self.combination.has_agents:
-            self.environment["PYTHONPATH"] = str(self.checkout)  # agents are not installed
         done = self.run(self.python.with_name("pytest"), *options, *self.combination.tests)
         summary = re.findall(r"^(?:\d+ \w+,? ?)+", done.stdout, re.M)
         self.outcome.found["tests"] = summary[-1].strip() if summary else "?"

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from steer_env.agents.selfplay.methods import first_scripts
+from steer_env.agents.training.hyperparameters import environment_with_preset
+from steer_env.agents.training.training import RunFolder, Training
 from train_folders import train_folders
 
-from agents.selfplay.generations import SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import first_scripts
-from agents.training.hyperparameters import environment_with_preset
-from agents.training.training import RunFolder, Training
 from baselines.scenarios import SCENARIOS, TEAM_SCENARIOS, BenchmarkScenario
 from steer_env.policies import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE

@@ -9,11 +9,11 @@ from typing import Any
 
 from page_parts import save_both
 from pretrained_collections import Collection
+from steer_env.agents.selfplay.exploitability import measure_answer, respond
+from steer_env.agents.training.run_report import learning_curve_figure
+from steer_env.agents.training.training import Training
+from steer_env.agents.training.validation import Validation
 
-from agents.selfplay.exploitability import measure_answer, respond
-from agents.training.run_report import learning_curve_figure
-from agents.training.training import Training
-from agents.training.validation import Validation
 from baselines import NetworkPolicy, benchmark, gaps
 from baselines.evaluation import CAPTURE_TIME
 from baselines.known_players import pretrained_of, scripts_of

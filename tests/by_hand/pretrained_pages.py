@@ -16,8 +16,8 @@ import numpy as np
 from page_parts import markdown_picture
 from pretrained_collections import BENCHMARKS, COLLECTIONS, Collection, train_all
 from pretrained_measuring import COMMAND, CURVE, PRETRAINED, SEARCH, collect, measure
+from steer_env.agents.selfplay.generations import SelfPlay
 
-from agents.selfplay.generations import SelfPlay
 from baselines.scenarios import EPISODES, FROZEN, SCENARIOS
 from baselines.statistics import Interval
 from baselines.tables import Table, build_page, percent

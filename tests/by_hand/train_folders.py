@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from agents.selfplay.generations import SelfPlay, SelfPlayFolder
-from agents.selfplay.selfplay import begin_selfplay
-from agents.training.train import begin_run
-from agents.training.training import RunFolder, Training
+from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from steer_env.agents.selfplay.selfplay import begin_selfplay
+from steer_env.agents.training.train import begin_run
+from steer_env.agents.training.training import RunFolder, Training
+
 from steer_env.errors import InvalidValue
 
 

@@ -98,8 +98,9 @@ def option(name: str, hint: Any) -> Option:
 
 def programs() -> dict[str, tuple[Callable[..., Any], dict[str, Callable[..., Any]], str]]:
     """For each program its main function, its commands, and how it is started."""
-    import agents.__main__
-    import agents.commands
+    import steer_env.agents.__main__
+    import steer_env.agents.commands
+
     import baselines.__main__
     import baselines.commands
     import steer_env.__main__
@@ -108,7 +109,7 @@ def programs() -> dict[str, tuple[Callable[..., Any], dict[str, Callable[..., An
     found = {
         "steer_env": (steer_env.__main__, steer_env.commands),
         "baselines": (baselines.__main__, baselines.commands),
-        "agents": (agents.__main__, agents.commands),
+        "agents": (steer_env.agents.__main__, steer_env.agents.commands),
     }
     return {name: (m.main, c.COMMANDS, f"-m {name}") for name, (m, c) in found.items()}
 

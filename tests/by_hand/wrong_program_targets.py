@@ -289,7 +289,7 @@ def program_targets(folder: Path) -> Iterator[Target]:
 
 def preset_targets() -> Iterator[Target]:
     """The functions that read hyperparameters."""
-    from agents.training.hyperparameters import PRESETS, parse_overrides, read_preset
+    from steer_env.agents.training.hyperparameters import PRESETS, parse_overrides, read_preset
 
     valid: dict[str, Callable[[], Any]] = {
         "algorithm": lambda: "ppo",

@@ -7,8 +7,8 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from steer_env.agents.training.block_features import BlockFeatures
 
-from agents.training.block_features import BlockFeatures
 from policies.networks import random_encoder
 from steer_env.errors import InvalidValue
 from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE

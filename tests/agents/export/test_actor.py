@@ -8,10 +8,10 @@ import stable_baselines3
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import FlattenExtractor
 from stable_baselines3.common.vec_env import VecNormalize
+from steer_env.agents.export.actor import actor_of
+from steer_env.agents.export.export import largest_difference
 from torch import nn
 
-from agents.export.actor import actor_of
-from agents.export.export import largest_difference
 from baselines import load
 from steer_env.envs.sb3 import make_vec_env
 

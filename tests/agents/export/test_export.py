@@ -14,9 +14,14 @@ import pytest
 import torch
 from gymnasium.error import DependencyNotInstalled
 from policies.networks import random_encoder
+from steer_env.agents.__main__ import main
+from steer_env.agents.export.export import (
+    export,
+    feature_names,
+    largest_difference,
+    likely_observations,
+)
 
-from agents.__main__ import main
-from agents.export.export import export, feature_names, largest_difference, likely_observations
 from baselines import NetworkPolicy
 from steer_env import __version__
 from steer_env.policies.blocks import BlockCounts
@@ -165,7 +170,7 @@ def test_an_inexact_export_is_not_written(run, monkeypatch):
     """Normalization that goes wrong stands for anything that could."""
     network = make_network(is_normalized=True)
     network.save(run / "policy.npz")
-    monkeypatch.setattr("agents.export.torch_network.VARIANCE_FLOOR", 1.0)
+    monkeypatch.setattr("steer_env.agents.export.torch_network.VARIANCE_FLOOR", 1.0)
     with pytest.raises(ArithmeticError, match=r"policy\.onnx is not written.*more than 1e-05"):
         export(run, "onnx")
     assert [path.name for path in run.iterdir()] == ["policy.npz"]
@@ -210,6 +215,6 @@ def test_names_without_a_network_are_refused():
 @pytest.mark.parametrize(("to", "package"), [("onnx", "onnx"), ("torchscript", "torch")])
 def test_a_missing_package_is_named(to, package, run, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.delitem(sys.modules, "agents.export.torch_network", raising=False)
+    monkeypatch.delitem(sys.modules, "steer_env.agents.export.torch_network", raising=False)
     with pytest.raises(DependencyNotInstalled, match=rf'{package} is.*"steer-env\[agents\]"'):
         export(run, to)

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from agents.selfplay import methods
-from agents.selfplay.exploitability import (
+from steer_env.agents.selfplay import methods
+from steer_env.agents.selfplay.exploitability import (
     exploitability_table,
     measure_exploitability,
     responses_table,
 )
-from agents.selfplay.methods import METHODS, SCRIPTS, Population
-from agents.training.training import VALIDATION_SEED, Training
-from agents.training.validation import is_better, validate
+from steer_env.agents.selfplay.methods import METHODS, SCRIPTS, Population
+from steer_env.agents.training.training import VALIDATION_SEED, Training
+from steer_env.agents.training.validation import is_better, validate
+
 from baselines import best_response, evaluate
 from baselines.cross_play import solve_matrix_game
 from baselines.evaluation import DISTANCE

@@ -19,13 +19,16 @@ from short_trainings import (
     short_plan,
     short_selfplay,
 )
+from steer_env.agents.__main__ import main
+from steer_env.agents.selfplay.exploitability import (
+    exploitability_table,
+    measure_exploitability,
+)
+from steer_env.agents.selfplay.generations import TARGETS, SelfPlayFolder
+from steer_env.agents.selfplay.methods import SCRIPTS
+from steer_env.agents.selfplay.selfplay import begin_selfplay, play_generations
+from steer_env.agents.training.validation import LEAST, priorities, shares_of_worst
 
-from agents.__main__ import main
-from agents.selfplay.exploitability import exploitability_table, measure_exploitability
-from agents.selfplay.generations import TARGETS, SelfPlayFolder
-from agents.selfplay.methods import SCRIPTS
-from agents.selfplay.selfplay import begin_selfplay, play_generations
-from agents.training.validation import LEAST, priorities, shares_of_worst
 from baselines import BestResponse
 from baselines.known_players import scripts_of
 from baselines.statistics import jsonable
@@ -127,7 +130,7 @@ def test_a_crash_in_the_second_generation_changes_no_policy(run, tmp_path, monke
             one, other = (each.generation(number, side) for each in (folder, run))
             assert_identical(*(parameters(each.last_model, "ppo") for each in (one, other)))
     # Nothing is trained twice.
-    monkeypatch.setattr("agents.selfplay.selfplay.train", None)
+    monkeypatch.setattr("steer_env.agents.selfplay.selfplay.train", None)
     play_generations(plan, folder, QUIET)
 
 
@@ -150,7 +153,7 @@ def test_a_crash_changes_no_policy_of_a_team(tmp_path, monkeypatch):
 def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     out, finished = tmp_path / "out", []
     monkeypatch.setattr(
-        "agents.selfplay.selfplay.finish_selfplay",
+        "steer_env.agents.selfplay.selfplay.finish_selfplay",
         lambda folder, *_: finished.append(folder.path) or [],
     )
     main(["selfplay", "--generations", "1", "--num-envs", "8", "--out", str(out)])

@@ -21,8 +21,7 @@ from short_trainings import (
     short_training,
     trained,
 )
-
-from agents.training.checkpoints import (
+from steer_env.agents.training.checkpoints import (
     KEPT,
     checkpoints,
     newest_checkpoint,
@@ -31,9 +30,10 @@ from agents.training.checkpoints import (
     take_snapshot,
     write_checkpoint,
 )
-from agents.training.hyperparameters import algorithm_class
-from agents.training.learning_model import make_training_env, new_model
-from agents.training.train import begin_run, train
+from steer_env.agents.training.hyperparameters import algorithm_class
+from steer_env.agents.training.learning_model import make_training_env, new_model
+from steer_env.agents.training.train import begin_run, train
+
 from steer_env.errors import InvalidValue
 
 CONTENT = bytes(range(256)) * 3 + b"\n\n\x00"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from short_trainings import QUIET, short_training
+from steer_env.agents.__main__ import main
+from steer_env.agents.training.train import train
+from steer_env.agents.training.training import RunFolder, Training
 
-from agents.__main__ import main
-from agents.training.train import train
-from agents.training.training import RunFolder, Training
 from baselines import NetworkPolicy
 from baselines.scenarios import ALL_SCENARIOS
 from steer_env import Scenario, register

@@ -8,12 +8,16 @@ from contextlib import suppress
 
 import pytest
 import yaml
+from steer_env.agents.training.hyperparameters import (
+    ALGORITHMS,
+    PRESETS,
+    parse_overrides,
+    read_preset,
+)
+from steer_env.agents.training.learning_model import make_training_env, new_model
+from steer_env.agents.training.preset_values import LinearSchedule, parse_value
+from steer_env.agents.training.training import Training
 from torch import nn
-
-from agents.training.hyperparameters import ALGORITHMS, PRESETS, parse_overrides, read_preset
-from agents.training.learning_model import make_training_env, new_model
-from agents.training.preset_values import LinearSchedule, parse_value
-from agents.training.training import Training
 
 WRITTEN = [
     (algorithm, environment)

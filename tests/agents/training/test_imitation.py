@@ -13,8 +13,7 @@ import torch
 from gymnasium.vector import AutoresetMode
 from short_trainings import brief_imitation, short_training
 from stable_baselines3 import PPO
-
-from agents.training.imitation import (
+from steer_env.agents.training.imitation import (
     MOST_STRENGTH,
     TOP_SPEED,
     Course,
@@ -23,7 +22,8 @@ from agents.training.imitation import (
     firmest,
     imitate,
 )
-from agents.training.learning_model import check_start
+from steer_env.agents.training.learning_model import check_start
+
 from baselines import evaluate
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue

@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 import torch
 from short_trainings import PARAMS, QUIET, last_snapshot, parameters, short_training
-
-from agents.__main__ import main
-from agents.training.checkpoints import checkpoints
-from agents.training.learning_model import (
+from steer_env.agents.__main__ import main
+from steer_env.agents.training.checkpoints import checkpoints
+from steer_env.agents.training.learning_model import (
     LARGEST_WEIGHT,
     Diverged,
     TrainingCallback,
@@ -24,8 +23,9 @@ from agents.training.learning_model import (
     make_training_env,
     new_model,
 )
-from agents.training.run_report import remeasure
-from agents.training.train import begin_run, change_learning_rate, train
+from steer_env.agents.training.run_report import remeasure
+from steer_env.agents.training.train import begin_run, change_learning_rate, train
+
 from baselines import NetworkPolicy, evaluate, load
 from steer_env.policies.stable_baselines import load_stable_baselines3
 

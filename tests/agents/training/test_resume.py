@@ -9,13 +9,13 @@ import signal
 
 import pytest
 from short_trainings import QUIET, assert_same_run, crash, short_training
+from steer_env.agents.__main__ import main
+from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from steer_env.agents.training.checkpoints import checkpoints
+from steer_env.agents.training.learning_model import TrainingCallback
+from steer_env.agents.training.train import begin_run, train
+from steer_env.agents.training.training import RunFolder, Training
 
-from agents.__main__ import main
-from agents.selfplay.generations import SelfPlay, SelfPlayFolder
-from agents.training.checkpoints import checkpoints
-from agents.training.learning_model import TrainingCallback
-from agents.training.train import begin_run, train
-from agents.training.training import RunFolder, Training
 from steer_env.errors import InvalidValue
 
 EPISODES = ("--episodes", "5")

@@ -10,12 +10,12 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from short_trainings import QUIET, brief_imitation, short_training
 from stable_baselines3 import PPO
+from steer_env.agents.export.actor import actor_of
+from steer_env.agents.training.imitation import Course, Lessons, imitate
+from steer_env.agents.training.learning_model import check_start
+from steer_env.agents.training.search_teacher import EVERY, PIECES, SearchTeacher, best_together
+from steer_env.agents.training.train import begin_run, finish_run, train
 
-from agents.export.actor import actor_of
-from agents.training.imitation import Course, Lessons, imitate
-from agents.training.learning_model import check_start
-from agents.training.search_teacher import EVERY, PIECES, SearchTeacher, best_together
-from agents.training.train import begin_run, finish_run, train
 from baselines import evaluate
 from baselines.known_players import scripts_of
 from baselines.plans import Rollouts
@@ -186,7 +186,7 @@ def _run(path, finish=finish_run, **changes):
     with brief_imitation(), pytest.MonkeyPatch.context() as patch:
         for name in ("_SCREENING_EPISODES", "CHOICE_EPISODES"):
             patch.setattr(f"baselines.known_players.{name}", 4)
-        patch.setattr("agents.training.search_teacher.GUIDE_EPISODES", 4)
+        patch.setattr("steer_env.agents.training.search_teacher.GUIDE_EPISODES", 4)
         folder = begin_run(training, path, 8)
         finish(folder, QUIET)
     return folder

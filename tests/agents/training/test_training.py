@@ -22,16 +22,16 @@ from short_trainings import (
     short_training,
     trained,
 )
+from steer_env.agents.__main__ import main
+from steer_env.agents.export.export import largest_difference
+from steer_env.agents.training.block_features import block_counts
+from steer_env.agents.training.hyperparameters import ALGORITHMS
+from steer_env.agents.training.progress import ProgressBar
+from steer_env.agents.training.run_report import learning_curve_figure, remeasure
+from steer_env.agents.training.train import begin_run, finish_run, train
+from steer_env.agents.training.training import VALIDATION_SEED, Training
+from steer_env.agents.training.validation import Validation, is_better
 
-from agents.__main__ import main
-from agents.export.export import largest_difference
-from agents.training.block_features import block_counts
-from agents.training.hyperparameters import ALGORITHMS
-from agents.training.progress import ProgressBar
-from agents.training.run_report import learning_curve_figure, remeasure
-from agents.training.train import begin_run, finish_run, train
-from agents.training.training import VALIDATION_SEED, Training
-from agents.training.validation import Validation, is_better
 from baselines import NetworkPolicy, gap, load
 from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, BenchmarkScenario
 from steer_env.envs.sb3 import StableBaselinesVecEnv
@@ -105,7 +105,9 @@ def test_the_command_of_a_config_repeats_the_training(tmp_path, monkeypatch):
     out = tmp_path / "a folder"
     command = begin_run(training, out, episodes=9).read_config()["command"]
     begun = []
-    monkeypatch.setattr("agents.training.train.begin_run", lambda *given: begun.append(given))
+    monkeypatch.setattr(
+        "steer_env.agents.training.train.begin_run", lambda *given: begun.append(given)
+    )
     with pytest.raises(AttributeError):  # for lack of a folder to finish
         main(shlex.split(command)[3:])
     assert begun == [(training, out, 9)]
@@ -302,7 +304,9 @@ def notes():
             shown.append(note)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("agents.training.run_report.gap", partial(gap, starts=SHORT_STARTS))
+        patch.setattr(
+            "steer_env.agents.training.run_report.gap", partial(gap, starts=SHORT_STARTS)
+        )
         patch.setattr(ProgressBar, "update", update)
         yield shown
 

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 from short_trainings import QUIET, assert_same_run, short_training, trained
-
-from agents.training.checkpoints import checkpoints
-from agents.training.train import begin_run, train
+from steer_env.agents.training.checkpoints import checkpoints
+from steer_env.agents.training.train import begin_run, train
 
 ROOT = Path(__file__).parents[3]
 

@@ -14,12 +14,12 @@ from pretrained_collections import Collection
 from pretrained_measuring import PRETRAINED, collect, measure, redraw_learning_curve
 from pretrained_pages import write_page
 from short_trainings import QUIET, short_selfplay, short_training
+from steer_env.agents.selfplay.generations import SelfPlay
+from steer_env.agents.selfplay.methods import SCRIPTS
+from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay
+from steer_env.agents.training.train import begin_run
 from test_pretrained import IN_SOLVED_GAMES, TEAMS, check_figures, collection_of, results_of
 
-from agents.selfplay.generations import SelfPlay
-from agents.selfplay.methods import SCRIPTS
-from agents.selfplay.selfplay import begin_selfplay, finish_selfplay
-from agents.training.train import begin_run
 from baselines import evaluate, gap
 from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, TEAM_REFERENCES
 from steer_env.game.config import game_config

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 
 import numpy as np
+from steer_env.agents.training.run_report import (
+    comparison_table,
+    learning_curve_figure,
+    remeasure,
+)
 from test_training import EPISODES, distance_run, notes, read_validations, short_run  # noqa: F401
-
-from agents.training.run_report import comparison_table, learning_curve_figure, remeasure
 
 
 def test_the_tables_compare_distances_from_the_same_starts(distance_run):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from short_trainings import QUIET
+from steer_env.agents.selfplay.exploitability import measure_exploitability
+from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from steer_env.agents.selfplay.selfplay import finish_selfplay
 from test_selfplay import GENERATIONS, _short, run  # noqa: F401
 
-from agents.selfplay.exploitability import measure_exploitability
-from agents.selfplay.generations import SelfPlay, SelfPlayFolder
-from agents.selfplay.selfplay import finish_selfplay
 from baselines.known_players import best_answer, pretrained_of, scripts_of
 from steer_env.policies import pretrained
 from steer_env.policies.players import controller_of
@@ -64,7 +64,7 @@ def test_known_answers_are_of_the_right_side_and_none_is_there_twice():
 
 def test_what_a_search_has_played_is_not_played_again(run, monkeypatch):
     """A crash after the search costs no more than the measurements."""
-    monkeypatch.setattr("agents.selfplay.exploitability.best_response", None)
+    monkeypatch.setattr("steer_env.agents.selfplay.exploitability.best_response", None)
     before = run.results.read_bytes()
     finish_selfplay(run, QUIET)
     assert run.results.read_bytes() == before

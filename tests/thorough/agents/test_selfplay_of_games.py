@@ -6,16 +6,16 @@ import gymnasium
 import numpy as np
 import pytest
 from short_trainings import QUIET, SHORT_STARTS, finished_selfplay, short_plan, short_selfplay
-
-from agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
-from agents.selfplay.methods import SCRIPTS, Population
-from agents.selfplay.selfplay import (
+from steer_env.agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
+from steer_env.agents.selfplay.methods import SCRIPTS, Population
+from steer_env.agents.selfplay.selfplay import (
     begin_selfplay,
     finish_selfplay,
     play_generations,
     write_policies,
 )
-from agents.training.training import Training
+from steer_env.agents.training.training import Training
+
 from baselines import BestResponse, evaluate, gap
 from steer_env.files import read_json
 from steer_env.policies.pretrained import load_network
@@ -71,7 +71,7 @@ def test_the_chauffeur_learns_discrete_actions_and_its_evader_continuous_ones(tm
 
 
 def test_perfect_play_answers_in_a_run_about_a_distance(tmp_path, monkeypatch):
-    monkeypatch.setattr("agents.selfplay.selfplay_report.scripts_of", lambda side: {})
+    monkeypatch.setattr("steer_env.agents.selfplay.selfplay_report.scripts_of", lambda side: {})
     plan = short_plan("drag", generations=1, search_starts=2)
     folder = begin_selfplay(plan, tmp_path / "run", episodes=4)
     tables = finish_selfplay(folder, QUIET)
@@ -89,7 +89,7 @@ def test_perfect_play_answers_in_a_run_about_a_distance(tmp_path, monkeypatch):
 
 
 def test_the_equilibrium_of_a_game_about_a_distance_is_of_distances(monkeypatch):
-    monkeypatch.setattr("agents.selfplay.methods._EPISODES", 20)
+    monkeypatch.setattr("steer_env.agents.selfplay.methods._EPISODES", 20)
     population = Population("drag")
     population.networks[PURSUER] = ["optimal/drag", "rest"]
     assert population.equilibrium_of_networks(PURSUER) == {"optimal/drag": 1.0}

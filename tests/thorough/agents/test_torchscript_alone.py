@@ -7,8 +7,8 @@ import sys
 
 import numpy as np
 import pytest
+from steer_env.agents.export.export import export, largest_difference, likely_observations
 
-from agents.export.export import export, largest_difference, likely_observations
 from baselines import load
 
 NAMES = ("pretrained/pursuit/ppo", "pretrained/pack/pursuit/benchmark")

@@ -14,10 +14,10 @@ from short_trainings import (
     short_training,
     trained,
 )
+from steer_env.agents.selfplay.methods import Population, first_scripts
+from steer_env.agents.selfplay.selfplay import begin_selfplay
+from steer_env.agents.training.learning_model import make_training_env
 
-from agents.selfplay.methods import Population, first_scripts
-from agents.selfplay.selfplay import begin_selfplay
-from agents.training.learning_model import make_training_env
 from baselines import evaluate
 from baselines.__main__ import main as baselines
 from steer_env.__main__ import main as programs

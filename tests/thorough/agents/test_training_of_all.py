@@ -10,12 +10,12 @@ import pytest
 from short_trainings import PARAMS, QUIET, short_training
 from stable_baselines3.common.noise import NormalActionNoise, VectorizedActionNoise
 from stable_baselines3.common.utils import set_random_seed
+from steer_env.agents.export.actor import actor_of
+from steer_env.agents.training.learning_model import make_training_env, new_model
+from steer_env.agents.training.run_report import save_episode_gif
+from steer_env.agents.training.train import begin_run, train
+from steer_env.agents.training.training import Training
 
-from agents.export.actor import actor_of
-from agents.training.learning_model import make_training_env, new_model
-from agents.training.run_report import save_episode_gif
-from agents.training.train import begin_run, train
-from agents.training.training import Training
 from baselines import NetworkPolicy, load
 from baselines.scenarios import ALL_SCENARIOS
 from steer_env.errors import UsageError

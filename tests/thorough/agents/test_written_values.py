@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from steer_env.agents.training.preset_values import parse_value
 from torch import nn
-
-from agents.training.preset_values import parse_value
 
 MODULES = st.sampled_from([nn.ReLU, nn.Tanh, nn.Linear])
 
