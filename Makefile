@@ -30,12 +30,13 @@ docs: $(VENV)/ready
 links: $(VENV)/ready
 	$(SITE) -b linkcheck . build/links
 
-# One for all systems, and one for each that has a library; see hatch_build.py.
+# One for all systems, and one for each that has a library (see hatch_build.py); and the sources.
 wheels: $(VENV)/ready
 	$(RUN) -m steer_env.builder --all --out build/machine_code
 	for library in "" $$(cd build/machine_code && ls *.so *.dll *.dylib); do \
 	    STEER_ENV_WHEEL=$$library $(RUN) -m pip wheel --quiet --no-deps --no-build-isolation \
 	        --wheel-dir dist . || exit; done
+	$(RUN) -m hatchling build --target sdist --directory dist
 
 # The machine code that a checkout keeps, anew after a change of what is compiled: two minutes.
 engine: $(VENV)/ready

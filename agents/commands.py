@@ -1,4 +1,4 @@
-"""The commands of ``python -m agents``.
+"""The commands of ``steer-env`` that train.
 
 Each is a function, whose docstring is the help. What a command needs is imported when it runs.
 """
@@ -166,13 +166,13 @@ def export(
 def _watch_line(pursuers: Sequence[str], evaders: Sequence[str], game: str) -> str:
     """The command that shows players of a game."""
     words = ["--pursuer", *pursuers, "--evader", *evaders, "--game", game]
-    return shlex.join(["python", "-m", "steer_env", "watch", *words])
+    return shlex.join(["steer-env", "watch", *words])
 
 
 @contextmanager
 def _resume_hint(command: str, folder: Path) -> Iterator[None]:
     """Says after Ctrl-C, and after an error of the disk, how to continue."""
-    hint = f"continue with: python -m agents {command} --resume {shlex.quote(str(folder))}"
+    hint = f"continue with: steer-env {command} --resume {shlex.quote(str(folder))}"
     try:
         yield
     except KeyboardInterrupt:

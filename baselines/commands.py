@@ -1,4 +1,4 @@
-"""The commands of ``python -m baselines``.
+"""The commands of ``steer-env`` that measure.
 
 Each is a function, whose docstring is the help. Those about a whole game, not a pair of
 players, are in `baselines.game_commands`, and those about a search in `search_commands`.

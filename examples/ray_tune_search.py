@@ -81,5 +81,5 @@ with joined(options.address):
     )
     best = tuner.fit().get_best_result()
 values = " ".join(f"{name}={value:.4g}" for name, value in best.config.items())
-print(f"python -m agents train --params {values}")
+print(f"steer-env train --params {values}")
 print_result(PPO.load(Path(best.checkpoint.path, "model.zip"), device="cpu"))

@@ -1,4 +1,4 @@
-"""The command line of this package alone, ``steer-env``, as `steer_env.cli` runs it."""
+"""The command line of this package alone: ``python -m steer_env``."""
 
 from __future__ import annotations
 

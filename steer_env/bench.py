@@ -153,7 +153,7 @@ def _process_seconds(code: str, repeats: int) -> float:
 
 
 def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
-    """Returns everything that `python -m steer_env bench` prints, ready for JSON."""
+    """Returns everything that `steer-env bench` prints, ready for JSON."""
     for count in games:
         check_integer("games", count, 1)
     check_integer("repeats", repeats, 1)

@@ -1,4 +1,4 @@
-"""`python -m steer_env bench`: what it measures, and its report."""
+"""`steer-env bench`: what it measures, and its report."""
 
 from __future__ import annotations
 

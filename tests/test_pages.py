@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import runpy
 import shlex
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from steer_env.agents.training.train import begin_run
 from steer_env.agents.training.training import Training
 
 from baselines import SCENARIOS, gap, standings
+from steer_env.cli import main
 from steer_env.information import overview, report
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, SHORTER_NAMES
 from steer_env.sides import Side
@@ -54,39 +54,39 @@ SHORT_TRAINING = [
 
 # What is added to a command so that it shows in seconds that it works.
 SHORTER = {
-    "python -m baselines list": [],
-    "python -m baselines evaluate": ["--episodes", "50"],
-    "python -m baselines compare": ["--episodes", "50"],
-    "python -m baselines crossplay": ["--episodes", "50"],
-    "python -m baselines collect": ["--episodes", "20"],
-    "python -m baselines gap": ["--starts", "5"],
-    "python -m baselines exploit": ["--starts", "2", "--budget", "128"],
-    "python -m baselines optimality": ["--starts", "2"],
-    "python -m baselines solution": [],
-    "python -m baselines benchmark": ["--episodes", "50"],
-    "python -m baselines tune": [
+    "steer-env list": [],
+    "steer-env evaluate": ["--episodes", "50"],
+    "steer-env compare": ["--episodes", "50"],
+    "steer-env crossplay": ["--episodes", "50"],
+    "steer-env collect": ["--episodes", "20"],
+    "steer-env gap": ["--starts", "5"],
+    "steer-env exploit": ["--starts", "2", "--budget", "128"],
+    "steer-env optimality": ["--starts", "2"],
+    "steer-env solution": [],
+    "steer-env benchmark": ["--episodes", "50"],
+    "steer-env tune": [
         *("--trials", "10", "--generations", "1", "--children", "4", "--episodes", "10"),
         *("--choice-episodes", "16"),
     ],
-    "python -m baselines suite": ["--games", "obstacles", "--episodes", "4"],
-    "python -m agents train --resume": [],
-    "python -m agents train --scenario pursuer/pack_obstacles": [
+    "steer-env suite": ["--games", "obstacles", "--episodes", "4"],
+    "steer-env train --resume": [],
+    "steer-env train --scenario pursuer/pack_obstacles": [
         *SHORT_TRAINING,
         *("--params", "imitate="),  # it takes minutes, whatever the steps
     ],
-    "python -m agents train --method search": [*SHORT_TRAINING, *("--params", "search=0")],
-    "python -m agents train": [*SHORT_TRAINING],
-    "python -m agents selfplay": [
+    "steer-env train --method search": [*SHORT_TRAINING, *("--params", "search=0")],
+    "steer-env train": [*SHORT_TRAINING],
+    "steer-env selfplay": [
         *("--generations", "1", "--steps", "2000", "--search-starts", "0"),
         *("--num-envs", "16", "--episodes", "10"),
     ],
-    "python -m agents export": [],
-    "python -m steer_env bench": ["--quick", "--games", "64"],
-    "python -m steer_env info": [],
-    "python -m steer_env watch": ["--episodes", "1", "--horizon", "20"],
-    "python -m steer_env play --html": [],
-    "python -m steer_env play": [],
-    "python -m steer_env record": [],
+    "steer-env export": [],
+    "steer-env bench": ["--quick", "--games", "64"],
+    "steer-env info": [],
+    "steer-env watch": ["--episodes", "1", "--horizon", "20"],
+    "steer-env play --html": [],
+    "steer-env play": [],
+    "steer-env record": [],
 }
 
 FILES = ("--out", "--html", "--gif", "--mp4", "--png", "--svg")
@@ -196,13 +196,13 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
         subprocess.run(["make", "--dry-run", *words[1:]], cwd=ROOT, check=True)
         return
     if words[:2] == ["pip", "install"]:
-        extras = re.fullmatch(r"\.\[(.*)\]", words[-1])
-        assert extras, f"not an installation of this checkout: {line}"
+        extras = re.fullmatch(r"(?:\.|steer-env)(?:\[(.*)\])?", words[-1])
+        assert extras, f"not an installation of this package: {line}"
         known = re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
-        assert set(extras[1].split(",")) <= set(known)
+        assert set((extras[1] or "own").split(",")) <= set(known)
         return
-    python, option, program, *words = words
-    assert (python, option) == ("python", "-m")
+    program, *words = words
+    assert program == "steer-env"
     words += next(SHORTER[key] for key in SHORTER if line.startswith(key))
     if "--resume" in words:
         words[words.index("--resume") + 1] = str(begun_run(tmp_path))
@@ -210,22 +210,16 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
         if option in words:
             place = words.index(option) + 1
             words[place] = str(tmp_path / words[place])
-    if program == "agents" and words[0] in ("train", "selfplay") and "--resume" not in words:
+    if words[0] in ("train", "selfplay") and "--resume" not in words:
         words += [] if "--out" in words else ["--out", str(tmp_path)]
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     monkeypatch.setenv("BROWSER", "true")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(sys, "argv", [program, *words])
     monkeypatch.setattr("steer_env.agents.training.run_report.gap", partial(gap, starts=5))
     few = {side: standings.players("obstacles", side)[:4] for side in Side}
     monkeypatch.setattr(standings, "players", lambda game, side: few[side])
-    status = None
-    try:
-        runpy.run_module(program, run_name="__main__", alter_sys=True)
-    except SystemExit as stop:
-        status = stop.code
-    assert not status
+    main(words)
     for picture in (ROOT / "docs" / "drawn").glob("*.svg"):
         if (tmp_path / picture.name).exists():  # the page has it above the command
             assert (tmp_path / picture.name).read_bytes() == picture.read_bytes()

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
+import tarfile
 import zipfile
 from email.parser import HeaderParser
 from hashlib import sha256
@@ -12,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from compat import copy_tree, tracked
+from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement
 
@@ -127,6 +132,30 @@ def test_a_wheel_has_every_source(library, build):
     assert "steer_env/agents.py" not in names
 
 
+TRAINING = """
+import sys, steer_env.agents
+from steer_env.cli import main
+
+assert all(sys.argv[1] in module.__file__ for module in (steer_env, steer_env.agents))
+short = "--steps 500 --num-envs 16 --episodes 4 --validations 1 --validation-episodes 2"
+main(["train", *short.split(), "--out", "run"])
+main(["export", "run", "--to", "npz", "--out", "policy.npz"])
+main(["evaluate", "--pursuer", "policy.npz", "--episodes", "4"])
+"""
+
+
+def test_a_wheel_trains_without_a_checkout(build, tmp_path):
+    place = tmp_path / "installed"
+    zipfile.ZipFile(build("")).extractall(place)
+    environment = {**os.environ, "PYTHONPATH": str(place)}
+    command = [sys.executable, "-c", TRAINING, str(place)]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "capture rate" in done.stdout
+
+
 def test_a_wheel_that_is_built_again_is_the_same(build):
     once, again = (build("linux-x86_64.so", folder) for folder in ("once", "again"))
     assert once.read_bytes() == again.read_bytes()
@@ -136,6 +165,20 @@ def test_numba_finds_what_knows_the_functions(build):
     about = note(build(""), "entry_points.txt")
     (value,) = re.findall(r"\[numba_extensions\]\ninit = (.+)", about)
     assert EntryPoint("init", value, "numba_extensions").load() is know_functions
+
+
+def test_the_source_archive_makes_the_same_wheel(tree, build, tmp_path):
+    (archive,) = SdistBuilder(str(tree)).build(
+        directory=str(tmp_path / "sources"), versions=["standard"]
+    )
+    with tarfile.open(archive) as opened:
+        opened.extractall(tmp_path)
+    (unpacked,) = tmp_path.glob("steer_env-*/")
+    wheel = build("")
+    (again,) = WheelBuilder(str(unpacked)).build(
+        directory=str(tmp_path / "again"), versions=["standard"]
+    )
+    assert Path(again).read_bytes() == wheel.read_bytes()
 
 
 @pytest.mark.parametrize("library", IN_CHECKOUT)

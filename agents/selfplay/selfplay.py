@@ -54,7 +54,7 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
             population = play_generations(plan, folder, console)
             mixtures = write_policies(plan, folder, population)
         except Diverged as error:
-            again = f"python -m agents selfplay --resume {shlex.quote(str(folder.path))}"
+            again = f"steer-env selfplay --resume {shlex.quote(str(folder.path))}"
             raise Diverged(f"{error}; then: {again}") from error
         return write_selfplay_report(folder, mixtures, console)
 

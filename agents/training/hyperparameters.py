@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
 from steer_env.errors import (
     InvalidType,
@@ -167,7 +166,7 @@ def _presets_in(path: Path) -> dict[str, Any]:
     try:
         # A command asks for the presets of many games, and a file takes some 40 ms.
         return _mapping("it", _parsed(read_bytes(path, _LARGEST)))
-    except OSError:
+    except (OSError, ImportError):
         raise
     except Exception as error:  # of hostile YAML, such as a number of 600 parts, it is any
         raise InvalidValue(
@@ -178,6 +177,8 @@ def _presets_in(path: Path) -> dict[str, Any]:
 
 @lru_cache(maxsize=16)
 def _parsed(content: bytes) -> Any:
+    import yaml
+
     return yaml.safe_load(content)
 
 

@@ -212,7 +212,7 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
         "`config.json`": "the settings: command, hyperparameters, seeds, versions",
         "`results.json`": "the figures above, those of held-out opponents, the validations",
         f"`learning_curve.png`,{survival} `episode.gif`": "pictures",
-        "`checkpoints/`": "to go on after a crash: `python -m agents train --resume FOLDER`",
+        "`checkpoints/`": "to go on after a crash: `steer-env train --resume FOLDER`",
         "`tensorboard/`": "logs: `tensorboard --logdir FOLDER`",
     }
     if config["hyperparameters"].get("normalize"):

@@ -103,7 +103,7 @@ def train(folder: RunFolder, console: Console) -> Progress:
             newest = next(iter(checkpoints(folder.checkpoints)), "its beginning")
             raise Diverged(
                 f"the training diverged after {model.steps:,} steps: {sign}; to go "
-                f"on from {newest} with a smaller learning_rate: python -m agents train "
+                f"on from {newest} with a smaller learning_rate: steer-env train "
                 f"--resume {shlex.quote(str(folder.path))} --params learning_rate={smaller}"
             ) from error
         return progress

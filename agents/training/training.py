@@ -10,8 +10,6 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from filelock import FileLock, Timeout
-
 from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, BenchmarkScenario
 from steer_env.errors import (
     InvalidType,
@@ -210,7 +208,7 @@ class Training:
     @property
     def command(self) -> str:
         """The command line that trains this, without the folder."""
-        parts = ["python", "-m", "agents", "train"]
+        parts = ["steer-env", "train"]
         for field in fields(self):
             value = getattr(self, field.name)
             if value != field.default:
@@ -316,6 +314,8 @@ class ConfiguredFolder:
 
         A killed process leaves no lock behind.
         """
+        from filelock import FileLock, Timeout
+
         try:
             with FileLock(self.path / ".lock", timeout=0):
                 yield

@@ -62,7 +62,7 @@ def page_text(title: str, data: object, theme: str, command: str, engine: Engine
     """Returns a page with data for its program: numbers, texts, lists and dicts of them.
 
     The theme is "light", "dark" or "auto"; the command has the arguments of
-    ``python -m steer_env`` that write such a page.
+    ``steer-env`` that write such a page.
     """
     style = _color_style() + contents(_PAGES, ["page.css"]) + engine.style
     program = contents(_PAGES, _PROGRAM) + engine.program

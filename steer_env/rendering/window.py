@@ -95,5 +95,5 @@ def check_display() -> None:
 
 _NO_DISPLAY = (
     "there is no display to open a window on; on a machine without a screen, write a file "
-    'instead (python -m steer_env record), or use render_mode="rgb_array"'
+    'instead (steer-env record), or use render_mode="rgb_array"'
 )

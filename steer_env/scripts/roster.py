@@ -202,7 +202,7 @@ specialist is best against the one opponent that ends its name: "tuned" is that 
 was for pursuers "tuned/agile_torus/evader" in "tag", "tuned/walls/evader" in "team" and "herd",
 and "escape/sidestep/full_force" in "pack_obstacles"; for evaders "tuned/walls/pursuer" in
 "tag", "voronoi/full_force" in "team", and "flank/full_force" in "herd".
-`python -m baselines tune --trials 100000 --generations 100 --children 720` searched for the
+`steer-env tune --trials 100000 --generations 100 --children 720` searched for the
 specialists, but for those of "team" and "herd", which like all others had a tenth of that;
 with `--opponents` it searches for either again. For the evader of "pack_obstacles" it found
 none that is better than "escape/sidestep/full_force" (0.05 s, [-0.04, 0.14]). Where it gave

@@ -10,7 +10,7 @@ A page shows a picture and, below it, what draws it: one of this project's comma
     *Pursuit steers for the predicted point.*
 
     ```bash
-    python -m steer_env record --pursuer pursuit --seed 431 --size 360 --svg pursuit.svg
+    steer-env record --pursuer pursuit --seed 431 --size 360 --svg pursuit.svg
     ```
 
 All of them take two minutes. The files are kept small: numbers of matplotlib's paths have two

@@ -129,7 +129,7 @@ def _picture(game: Scenario) -> str:
     name = f"game_{game.name}.svg"
     moment = f"--moment {_MOMENTS[game.name]:g} " if game.name in _MOMENTS else ""
     command = (
-        f"python -m steer_env record --game {game.name} --pursuer {pursuer} \\\n"
+        f"steer-env record --game {game.name} --pursuer {pursuer} \\\n"
         f"    --evader {evader} --seed {_STARTS.get(game.name, 0)} --size 360 "
         f"{moment}--svg {name}"
     )

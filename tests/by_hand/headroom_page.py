@@ -40,7 +40,7 @@ _PAGE = Path("baselines/results/headroom.md")
 
 _INTRODUCTION = """
 How much is left to learn? Against one opponent, this page puts the best script and the best
-network that we know beside a search (`python -m baselines exploit`), and beside them the
+network that we know beside a search (`steer-env exploit`), and beside them the
 generalist: the script that was tuned for the game to be best over the benchmark's opponents for
 training. The best were chosen from other starts, among all scripts
 of the side and all pretrained networks of the game. The search plays from the first of the same
@@ -151,7 +151,7 @@ def main(
     Args:
         games: Games to measure.
         starts: Starts from each of which a search plays.
-        budget: Of the search, see `python -m baselines exploit`.
+        budget: Of the search, see `steer-env exploit`.
         out: The page; its numbers go into the .json file beside it.
     """
     for game in games:

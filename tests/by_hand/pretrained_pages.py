@@ -52,7 +52,7 @@ _GROUPS = ("trained", "held_out")
 
 _PROTOCOL = """## By the benchmark protocol
 
-Five runs of PPO in each scenario (`python -m agents train --scenario pursuer/walls --steps
+Five runs of PPO in each scenario (`steer-env train --scenario pursuer/walls --steps
 12000000`). In `pursuer/pack` the team first imitates a script, and then takes the steps of its
 preset, 3 million. Five runs by search (`--method search --params search=12`) in the default
 game. Mean capture times against the opponents for training and against those held
@@ -62,7 +62,7 @@ intervals over runs and starts. A pursuer wants less, an evader more.
 
 _TEAMS = """## Teams beside the best script
 
-One network for all players of a team (`python -m agents train --scenario pursuer/team`): the
+One network for all players of a team (`steer-env train --scenario pursuer/team`): the
 mean time in seconds until the last evader is caught, a time-out counting as the limit, against
 the scenario's opponents and against those held out. The differences are those from the best of
 the team scripts, the one with the best mean against the opponents for training, with 95 %
@@ -74,7 +74,7 @@ _ANSWERS = """## Against the best known answers
 The opponent that does best against the first run of each, among every script of the roster, the
 textbook behavior at full force with every lookahead law and predictor, and the pretrained
 policies of the other side. It is chosen on other starts; the intervals are over starts. Then a
-search (`python -m baselines exploit`), which tries {budget:,} plans from each of {starts}
+search (`steer-env exploit`), which tries {budget:,} plans from each of {starts}
 starts, and again at every decision: it knows the policy, and what it gains over the answer, the
 policy can lose.
 """

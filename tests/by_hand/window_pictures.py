@@ -1,4 +1,4 @@
-"""Draws the window of `python -m steer_env watch` with the inspector open, without a display.
+"""Draws the window of `steer-env watch` with the inspector open, without a display.
 
     PYTHONPATH=. python tests/by_hand/window_pictures.py
 

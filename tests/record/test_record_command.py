@@ -1,4 +1,4 @@
-"""The command ``python -m steer_env record``."""
+"""The command ``steer-env record``."""
 
 import os
 import sys

@@ -161,7 +161,7 @@ def test_self_play_from_the_command_line(tmp_path, capsys, monkeypatch):
     assert finished == [out, out]
     line = capsys.readouterr().out.splitlines()[-1]
     words = f"--pursuer {out}/pursuer.npz --evader {out}/evader.npz --game walls"
-    assert line == f"See them play: python -m steer_env watch {words}"
+    assert line == f"See them play: steer-env watch {words}"
     monkeypatch.chdir(tmp_path)
     main(["selfplay", "--game", "drag", "--generations", "1", "--num-envs", "8"])
     assert finished[2] == Path("runs/selfplay_drag")

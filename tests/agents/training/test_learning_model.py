@@ -197,8 +197,8 @@ def test_a_run_that_diverged_goes_on_as_its_message_says(
         main(["train", "--resume", str(folder.path)])
     (line,) = capsys.readouterr().err.strip().splitlines()
     monkeypatch.undo()
-    main(["train", *shlex.split(line.partition("python -m agents train")[2])])
-    assert "See it play: python -m steer_env watch --pursuer" in capsys.readouterr().out
+    main(["train", *shlex.split(line.partition("steer-env train")[2])])
+    assert "See it play: steer-env watch --pursuer" in capsys.readouterr().out
     rate = line.rpartition("learning_rate=")[2]
     model = parameters(folder.last_model, algo)
     states = [state for name, state in model.items() if name.endswith("optimizer")]

@@ -58,7 +58,7 @@ class Desk:
     Args:
         display: where it runs.
         folder: in which it runs, and in which its output is kept.
-        arguments: after ``python -m steer_env``.
+        arguments: after ``steer-env``.
     """
 
     def __init__(self, display, folder, *arguments):

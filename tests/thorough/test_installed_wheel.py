@@ -1,0 +1,120 @@
+"""The wheel in an empty environment: each extra brings what its commands need."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from compat import TORCH, build
+
+from steer_env.cli import PACKAGES
+from steer_env.errors import to_install
+
+SHORT = [
+    *("--steps", "1000", "--num-envs", "16", "--episodes", "10"),
+    *("--validations", "1", "--validation-episodes", "2"),
+]
+COMMANDS = {  # in this order: some read what others have written
+    "info": [],
+    "bench": ["--quick", "--games", "64"],
+    "play": ["--html", "page.html"],
+    "list": [],
+    "watch": ["--episodes", "1", "--horizon", "20"],
+    "record": ["--gif", "film.gif", "--seconds", "0.5"],
+    "evaluate": ["--episodes", "50", "--out", "evaluation.npz", "survival.png"],
+    "compare": ["--pursuer", "pursuit", "seek", "--evader", "evade", "--episodes", "50"],
+    "crossplay": ["--pursuer", "seek", "--evader", "evade", "flee", "--episodes", "20"],
+    "exploit": ["--pursuer", "pursuit", "--starts", "2", "--budget", "128", "--out", "p.npz"],
+    "replay": ["p.npz"],
+    "gap": ["--pursuer", "pursuit", "--game", "simple_plane", "--starts", "5"],
+    "optimality": ["--games", "simple_plane", "--starts", "2"],
+    "solution": ["--out", "solution.png"],
+    "benchmark": ["pursuit", "--episodes", "20"],
+    "table": ["evaluation.npz"],
+    "collect": ["--episodes", "5"],
+    "suite": ["--games", "obstacles", "--episodes", "2"],
+    "tune": [
+        *("--trials", "4", "--generations", "1", "--children", "2", "--episodes", "10"),
+        *("--choice-episodes", "16"),
+    ],
+    "train": [*SHORT, "--out", "run"],
+    "evaluate-run": ["run", "--episodes", "10"],
+    "export": ["pretrained/pursuit/ppo", "--to", "onnx", "--out", "policy.onnx"],
+    "selfplay": [
+        *("--generations", "1", "--steps", "2000", "--search-starts", "0"),
+        *("--num-envs", "16", "--episodes", "10", "--out", "selfplay"),
+    ],
+}
+WITHOUT = ("info", "bench", "play", "list")
+MEASURING = tuple(name for name in COMMANDS if name not in WITHOUT[:3])[:-4]
+WORKING = {
+    "": WITHOUT,
+    "own": WITHOUT,
+    "render": (*WITHOUT, "watch", "record"),
+    "baselines": tuple(name for name in (*WITHOUT[:3], *MEASURING) if name != "record"),
+    "data": WITHOUT,
+    "multi": WITHOUT,
+    "agents": tuple(COMMANDS),
+}
+"""By extra, the commands that work with it; the others name the extra that they need."""
+
+FURTHER = {
+    "own": "from steer_env.steering import seek; import gymnasium as gym, steer_env; "
+    "gym.make('Pursuit-v0', opponent=lambda me, other: seek(me, other.position)).reset()",
+    "data": "import minari, steer_env",
+    "multi": "import steer_env; steer_env.parallel_env('Tag-v0').reset()",
+}
+"""By extra, code that needs it, where no command does."""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    path, faults = build(tmp_path_factory.mktemp("wheel"), "")
+    assert not faults
+    return path
+
+
+def test_each_command_is_tried():
+    names = {
+        PACKAGES[package].renamed.get(name, name)
+        for package in PACKAGES
+        for name in __import__(f"{package}.commands", fromlist="COMMANDS").COMMANDS
+    }
+    assert names == COMMANDS.keys()
+
+
+@pytest.mark.parametrize("extra", WORKING)
+def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
+    python = tmp_path / "venv" / "bin" / "python"
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    environment |= {"SDL_VIDEODRIVER": "dummy", "BROWSER": "true"}
+
+    def run(*words):
+        return subprocess.run(
+            list(map(str, words)), cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+
+    assert not run(sys.executable, "-m", "venv", tmp_path / "venv").returncode
+    asked = [TORCH] if extra == "agents" else []
+    asked.append(f"{wheel}[{extra}]" if extra else wheel)
+    installed = run(python, "-m", "pip", "install", "--quiet", *asked)
+    assert not installed.returncode, installed.stderr
+    program, works = python.with_name("steer-env"), []
+    for name, options in COMMANDS.items():
+        done = run(program, name, *options)
+        if done.returncode == 0:
+            works.append(name)
+        else:
+            (needed,) = re.findall(r"steer-env\[(\w+)\]", done.stderr)
+            assert done.stderr.endswith(f"{to_install(needed)}\n"), (name, done.stderr)
+            assert name in WORKING[needed], (name, done.stderr)
+    assert set(works) == set(WORKING[extra])
+    if extra in FURTHER:
+        done = run(python, "-c", FURTHER[extra])
+        assert not done.returncode, done.stderr
+    where = run(python, "-c", "import steer_env.agents as found; print(found.__file__)").stdout
+    assert Path(where.strip()).is_relative_to(tmp_path)
