@@ -29,7 +29,7 @@ from .training.training import Training
 
 
 def train(
-    training: Training = Training(),
+    training: Training,
     out: Path | None = None,
     resume: Path | None = None,
     episodes: int = EPISODES,
@@ -101,7 +101,7 @@ def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
 
 
 def selfplay(
-    plan: SelfPlay = SelfPlay(),
+    plan: SelfPlay,
     out: Path | None = None,
     resume: Path | None = None,
     episodes: int = SELFPLAY_EPISODES,
