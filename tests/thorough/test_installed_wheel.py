@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import compat
 import pytest
 from compat import TORCH, build
 
@@ -70,6 +71,20 @@ FURTHER = {
 }
 """By extra, code that needs it, where no command does."""
 
+NOTEBOOK = """
+import sys, nbclient, nbformat
+
+notebook = nbformat.read(sys.argv[1], 4)
+install, *_, film = [cell for cell in notebook.cells if cell.cell_type == "code"]
+assert install.source == '%pip install --quiet "steer-env[agents]"'  # as this environment has
+notebook.cells.remove(install)
+for cell in notebook.cells:
+    cell.source = cell.source.replace("steps = 300_000", "steps = 10_000")
+nbclient.NotebookClient(notebook, timeout=300).execute()
+(shown,) = film.outputs
+assert shown.data["image/gif"]
+"""
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
@@ -99,7 +114,7 @@ def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
         )
 
     assert not run(sys.executable, "-m", "venv", tmp_path / "venv").returncode
-    asked = [TORCH] if extra == "agents" else []
+    asked = [TORCH, "nbclient", "ipykernel"] if extra == "agents" else []
     asked.append(f"{wheel}[{extra}]" if extra else wheel)
     installed = run(python, "-m", "pip", "install", "--quiet", *asked)
     assert not installed.returncode, installed.stderr
@@ -115,6 +130,9 @@ def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
     assert set(works) == set(WORKING[extra])
     if extra in FURTHER:
         done = run(python, "-c", FURTHER[extra])
+        assert not done.returncode, done.stderr
+    if extra == "agents":
+        done = run(python, "-c", NOTEBOOK, compat.ROOT / "examples/start.ipynb")
         assert not done.returncode, done.stderr
     where = run(python, "-c", "import steer_env.agents as found; print(found.__file__)").stdout
     assert Path(where.strip()).is_relative_to(tmp_path)

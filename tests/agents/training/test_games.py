@@ -43,7 +43,7 @@ def test_a_game_in_a_file_is_trained_in(forgotten, tmp_path, monkeypatch, capsys
     file.write_text(RIVER)
     options = ["--game", "river.py:slow", "--env", "Evade-v0", "--out", "run"]
     command = shlex.split(short_training(steps=256, validations=1).command)
-    main([*command[3:], *options, "--episodes", "8"])
+    main([*command[1:], *options, "--episodes", "8"])
     folder = RunFolder(Path("run"))
     (line,) = re.findall("See it play: .*", capsys.readouterr().out)
     assert line.endswith(f"--game {tmp_path / 'river.py'}:slow")

@@ -109,7 +109,7 @@ def test_the_command_of_a_config_repeats_the_training(tmp_path, monkeypatch):
         "steer_env.agents.training.train.begin_run", lambda *given: begun.append(given)
     )
     with pytest.raises(AttributeError):  # for lack of a folder to finish
-        main(shlex.split(command)[3:])
+        main(shlex.split(command)[1:])
     assert begun == [(training, out, 9)]
 
 
