@@ -13,7 +13,7 @@ from typing import Any
 from steer_env.scenarios.registry import register, register_environments
 from steer_env.scenarios.scenario import Scenario, feature
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "Scenario",

@@ -15,11 +15,13 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
-from compat import copy_tree, tracked
+import yaml
+from compat import ROOT, copy_tree, tracked
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement
 
+import steer_env
 from hatch_build import IN_ALL, PLACE, SYSTEMS
 from steer_env.builder.targets import NATIVE
 from steer_env.machine_code.jit import know_functions
@@ -159,6 +161,20 @@ def test_a_wheel_trains_without_a_checkout(build, tmp_path):
 def test_a_wheel_that_is_built_again_is_the_same(build):
     once, again = (build("linux-x86_64.so", folder) for folder in ("once", "again"))
     assert once.read_bytes() == again.read_bytes()
+
+
+def test_a_release_has_one_version_and_its_needs_everywhere(build):
+    citation, recipe = (
+        yaml.safe_load((ROOT / name).read_text())
+        for name in ("CITATION.cff", "deploy/recipe.yaml")
+    )
+    assert steer_env.__version__ == citation["version"] == recipe["context"]["version"]
+    heading = f"## {citation['version']} ({citation['date-released']})"
+    assert heading in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+    metadata = HeaderParser().parsestr(note(build(""), "METADATA"))
+    asked = map(Requirement, metadata.get_all("Requires-Dist"))
+    needs = {f"{one.name} {one.specifier}" for one in asked if "extra" not in str(one.marker)}
+    assert {*recipe["requirements"]["run"]} == needs | {f"python {metadata['Requires-Python']}"}
 
 
 def test_numba_finds_what_knows_the_functions(build):
