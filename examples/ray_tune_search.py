@@ -20,20 +20,17 @@ best of many figures is otherwise too good. The machines of a cluster must share
 """
 
 import argparse
-import sys
 import tempfile
 from pathlib import Path
 
 from ray import tune
 from result import print_result
 from stable_baselines3 import PPO
+from steer_env.agents.training.hyperparameters import read_preset
 
 from baselines import evaluate
 from baselines.ray_cluster import joined
 from steer_env.envs.sb3 import make_vec_env
-
-sys.path.append(str(Path(__file__).parents[1]))  # the wheel lacks agents
-from steer_env.agents.training.hyperparameters import read_preset
 
 REPORTS = 4
 SPACE = {

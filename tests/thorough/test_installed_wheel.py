@@ -13,7 +13,7 @@ import pytest
 from compat import TORCH, build
 
 from steer_env.cli import PACKAGES
-from steer_env.errors import to_install
+from steer_env.errors import EXTRAS, to_install
 
 SHORT = [
     *("--steps", "1000", "--num-envs", "16", "--episodes", "10"),
@@ -37,7 +37,7 @@ COMMANDS = {  # in this order: some read what others have written
     "benchmark": ["pursuit", "--episodes", "20"],
     "table": ["evaluation.npz"],
     "collect": ["--episodes", "5"],
-    "suite": ["--games", "obstacles", "--episodes", "2"],
+    "suite": ["--games", "obstacles", "--episodes", "4"],
     "tune": [
         *("--trials", "4", "--generations", "1", "--children", "2", "--episodes", "10"),
         *("--choice-episodes", "16"),
@@ -67,7 +67,7 @@ FURTHER = {
     "own": "from steer_env.steering import seek; import gymnasium as gym, steer_env; "
     "gym.make('Pursuit-v0', opponent=lambda me, other: seek(me, other.position)).reset()",
     "data": "import minari, steer_env",
-    "multi": "import steer_env; steer_env.parallel_env('Tag-v0').reset()",
+    "multi": "import steer_env; steer_env.parallel_env(pursuers=3, evaders=2).reset()",
 }
 """By extra, code that needs it, where no command does."""
 
@@ -124,7 +124,8 @@ def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
         if done.returncode == 0:
             works.append(name)
         else:
-            (needed,) = re.findall(r"steer-env\[(\w+)\]", done.stderr)
+            (needed,) = re.findall(r"steer-env\[(\w+)\]", done.stderr) or [done.stderr]
+            assert needed in EXTRAS, (name, needed)
             assert done.stderr.endswith(f"{to_install(needed)}\n"), (name, done.stderr)
             assert name in WORKING[needed], (name, done.stderr)
     assert set(works) == set(WORKING[extra])
