@@ -26,16 +26,15 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 from baselines.figure_style import both_themes
+from steer_env import cli
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "drawn"
 """The folder of the pages' pictures."""
 
-_PROGRAMS = ("steer_env", "baselines")
 _DRAWN = re.compile(
     r"^!\[[^\]]+\]\([./]*drawn/([^)]+)\)\n\n"  # the picture
     r"(?:\*[^\n]+\*\n\n)?"  # its caption
@@ -59,7 +58,7 @@ def drawings() -> dict[str, str]:
 def draw(name: str, body: str, folder: Path = FOLDER) -> list[Path]:
     """Draws a picture in both themes, and returns the files."""
     paths = both_themes(folder / name)
-    run = _command if body.startswith("python -m ") else _code
+    run = _command if body.startswith("steer-env ") else _code
     for theme, path in zip(("light", "dark"), paths):
         with _working_in(folder), contextlib.redirect_stdout(io.StringIO()):
             run(body.replace(name, path.name), theme)
@@ -78,11 +77,9 @@ def _working_in(folder: Path) -> Iterator[None]:
 
 
 def _command(body: str, theme: str) -> None:
-    program, *arguments = shlex.split(body.replace("\\\n", " "))[2:]
-    if program not in _PROGRAMS:
-        raise ValueError(f"the command must be of {' or '.join(_PROGRAMS)}, got {program}")
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
-    import_module(f"{program}.__main__").main([*arguments, "--theme", theme])
+    _, *arguments = shlex.split(body.replace("\\\n", " "))
+    cli.main([*arguments, "--theme", theme])
 
 
 def _code(body: str, theme: str) -> None:

@@ -60,6 +60,7 @@ WORKING = {
     "data": WITHOUT,
     "multi": WITHOUT,
     "agents": tuple(COMMANDS),
+    "ray": tuple(COMMANDS),
 }
 """By extra, the commands that work with it; the others name the extra that they need."""
 
@@ -68,6 +69,8 @@ FURTHER = {
     "gym.make('Pursuit-v0', opponent=lambda me, other: seek(me, other.position)).reset()",
     "data": "import minari, steer_env",
     "multi": "import steer_env; steer_env.parallel_env(pursuers=3, evaders=2).reset()",
+    "ray": "from steer_env.cli import main; "
+    "main(['benchmark', 'seek', '--episodes', '9', '--ray'])",
 }
 """By extra, code that needs it, where no command does."""
 
@@ -114,7 +117,7 @@ def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
         )
 
     assert not run(sys.executable, "-m", "venv", tmp_path / "venv").returncode
-    asked = [TORCH, "nbclient", "ipykernel"] if extra == "agents" else []
+    asked = [TORCH, "nbclient", "ipykernel"] if extra in ("agents", "ray") else []
     asked.append(f"{wheel}[{extra}]" if extra else wheel)
     installed = run(python, "-m", "pip", "install", "--quiet", *asked)
     assert not installed.returncode, installed.stderr
