@@ -9,6 +9,7 @@ refusal of an option take no longer than starting Python.
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import shutil
 import sys
@@ -17,16 +18,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from gymnasium.error import DependencyNotInstalled
 
+import steer_env
 from steer_env.errors import InvalidValue, UsageError, printable, to_install, unknown
 
 Command: TypeAlias = Callable[..., None]
 
 _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
 _COLUMNS, _FEWEST_COLUMNS = 80, 40
+_WIDEST = 27  # columns of a cell that leave room for a text beside them
 
 
 class Package(NamedTuple):
@@ -66,6 +69,9 @@ def run(program: str, packages: Sequence[str], arguments: Sequence[str] | None =
         if name in ("-h", "--help", "help"):
             print(_overview(program, commands))
             return
+        if name == "--version":
+            print(f"steer-env {steer_env.__version__}")
+            return
         for package, found in commands.items():
             if name in found:
                 with one_line_errors(program, PACKAGES[package].extra):
@@ -83,7 +89,36 @@ def run_command(command: Command, program: str, options: Sequence[str]) -> None:
     import tyro
 
     config = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
-    tyro.cli(command, prog=program, args=list(options), config=config)
+    # tyro wraps all but this, and keeps the line breaks before spaces.
+    paragraphs = (inspect.getdoc(command) or "").partition("\n\nArgs:")[0].split("\n\n")
+    about = "\n".join(line for one in paragraphs for line in wrapped(one, "  ", "  "))
+    tyro.cli(command, prog=program, args=list(options), config=config, description=about)
+
+
+def wrapped(text: str, first: str = "", following: str = "") -> list[str]:
+    """Lines of a text, of at most 80 columns with their indents, fewer on a narrow terminal."""
+    columns = min(_COLUMNS, max(shutil.get_terminal_size().columns, _FEWEST_COLUMNS))
+    style: Any = {"initial_indent": first, "subsequent_indent": following}
+    style |= {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.wrap(text, columns, **style) or [first.rstrip()]
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Indented lines of cells, each column as wide as its longest cell, the last one wrapped.
+
+    If the rows are too long, a long first cell has a line of its own.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows)][:-1]
+    if 2 + sum(width + 2 for width in widths) + max(len(row[-1]) for row in rows) > _COLUMNS:
+        widths = [min(width, _WIDEST) for width in widths]
+    indent, lines = " " * (2 + sum(width + 2 for width in widths)), list[str]()
+    for *cells, text in rows:
+        first = "  " + "".join(f"{cell:{width}}  " for cell, width in zip(cells, widths))
+        if len(first) > len(indent):
+            lines.append(first.rstrip())
+            first = indent
+        lines += wrapped(text, first, indent)
+    return lines
 
 
 def _commands(package: str, is_one_of_several: bool) -> dict[str, Command]:
@@ -98,14 +133,13 @@ def _overview(program: str, commands: Mapping[str, Mapping[str, Command]]) -> st
     lines = [f"usage: {program} COMMAND [OPTIONS]"]
     width = max(len(name) for found in commands.values() for name in found)
     for package, found in commands.items():
-        lines += ["", PACKAGES[package].title]
-        for name, command in found.items():
-            about = (command.__doc__ or "").partition("\n")[0]
-            indent = " " * (width + 4)
-            lines += textwrap.wrap(
-                about, _COLUMNS, initial_indent=f"  {name:{width}}  ", subsequent_indent=indent
-            )
-    return "\n".join([*lines, "", f"Options of a command: {program} COMMAND --help"])
+        about = {
+            name: (command.__doc__ or "").partition("\n")[0] for name, command in found.items()
+        }
+        rows = [(f"{name:{width}}", text) for name, text in about.items()]
+        lines += ["", PACKAGES[package].title, *aligned(rows)]
+    options = f"Options of a command: {program} COMMAND --help"
+    return "\n".join([*lines, "", options, f"Version: {program} --version"])
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from tyro.conf import Positional
 
 from steer_env import information
 from steer_env.cli import StatusLine, print_written
-from steer_env.errors import InvalidValue, check_choice
+from steer_env.errors import InvalidValue
 from steer_env.options import (
     DrawingOptions,
     FileOptions,
@@ -29,23 +29,16 @@ from steer_env.options import (
 from steer_env.sides import Side
 
 
-def info(section: Positional[str | None] = None, json: bool = False) -> None:
-    """Lists environments, games, players and keywords.
+def info(topic: Positional[str | None] = None, json: bool = False) -> None:
+    """Lists environments, games, players and keywords, or explains an environment.
 
     Args:
-        section: environments, games, opponents, pretrained, keywords, features or annotations;
-            without one, an overview of them.
-        json: Print all as one JSON document.
+        topic: id of an environment, such as Pursuit-v0, or a section: environments, games,
+            opponents, pretrained, keywords, features or annotations; an overview by default.
+        json: Print it as one JSON document, by default with all sections.
     """
-    if section is not None:
-        check_choice("section", section, information.SECTIONS)
-    found = information.report()
-    if json:
-        print(json_format.dumps(found, indent=2))
-    elif section is None:
-        print(information.overview(found))
-    else:
-        print(information.section_text(section, found))
+    found, text = information.about(topic)
+    print(json_format.dumps(found, indent=2) if json else text)
 
 
 def bench(

@@ -84,6 +84,7 @@ _LISTED_BY: Mapping[str, str] = {
     "opponent": "steer-env info opponents",
     "pretrained policy": "steer-env info pretrained",
     "script": "steer-env info opponents",
+    "section or environment": "steer-env info",
 }
 """By what a name is for, the command that lists the valid ones."""
 

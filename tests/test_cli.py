@@ -14,9 +14,11 @@ import sys
 import typing
 from pathlib import Path
 
+import gymnasium
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
+import steer_env
 from steer_env.cli import PACKAGES, StatusLine, main, one_line_errors, print_written, run
 from steer_env.drawing import ANNOTATIONS, DrawingConfig
 from steer_env.envs.single import PursuitEnv
@@ -25,9 +27,9 @@ from steer_env.game.config import game_config
 from steer_env.game.config.observation import FEATURES
 from steer_env.information import SECTIONS
 from steer_env.options import DrawingOptions, TeamGameOptions
-from steer_env.scenarios.registry import GAMES
+from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
-from steer_env.sides import EVADER, PURSUER
+from steer_env.sides import EVADER, PURSUER, Side
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = {
@@ -37,11 +39,15 @@ COMMANDS = {
 }
 
 
+def printed_by(line, capsys):
+    """What a command line prints."""
+    main(line.split())
+    return capsys.readouterr().out
+
+
 def test_info_shows_its_sections_with_how_much_is_in_them(capsys):
-    main(["info"])
-    printed = capsys.readouterr().out
-    main(["info", "--json"])
-    report = json.loads(capsys.readouterr().out)
+    printed = printed_by("info", capsys)
+    report = json.loads(printed_by("info --json", capsys))
     for name, section in SECTIONS.items():
         count = sum(len(report[key]) for key in section.keys)
         assert re.search(rf"^  steer-env info {name} +{count}  ", printed, re.MULTILINE)
@@ -52,10 +58,10 @@ def test_info_shows_its_sections_with_how_much_is_in_them(capsys):
 @pytest.mark.parametrize(
     ("section", "names"),
     [
-        ("environments", ("Pursuit-v0", "EvadeDiscrete-v0", "TagDiscrete-v0")),
+        ("environments", [name for name in ENVIRONMENTS if "Discrete" not in name]),
         ("games", GAMES),
         ("opponents", (*SHORTER_NAMES, "seek/full_force")),
-        ("pretrained", ("pretrained/pursuit/ppo", "evader", "team", "/0 to /4")),
+        ("pretrained", ("pretrained/team/pursuit/ppo", "evader", "/0 to /4")),
         ("features", [f"{feature.block}.{feature.name}" for feature in FEATURES]),
         ("annotations", ANNOTATIONS),
         (
@@ -69,15 +75,63 @@ def test_info_shows_its_sections_with_how_much_is_in_them(capsys):
     ],
 )
 def test_info_names_everything_in_a_section(section, names, capsys):
-    main(["info", section])
-    printed = capsys.readouterr().out
+    printed = printed_by(f"info {section}", capsys)
     assert all(re.search(rf"(?<![\w/]){re.escape(name)}(?![\w])", printed) for name in names)
+
+
+def test_info_of_a_section_as_json_has_that_section_only(capsys):
+    report = json.loads(printed_by("info --json", capsys))
+    for name, section in SECTIONS.items():
+        found = json.loads(printed_by(f"info {name} --json", capsys))
+        assert found == {key: report[key] for key in section.keys}
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_info_explains_an_environment_as_it_is(name, capsys):
+    found = json.loads(printed_by(f"info {name} --json", capsys))
+    printed = " ".join(printed_by(f"info steer_env:{name}", capsys).split())
+    made = eval(found["make"], {"gymnasium": gymnasium})
+    game, side = made.unwrapped.config, Side.named(found["learner"])
+    assert (side, found["game"]) == (made.unwrapped.side, ENVIRONMENTS[name].game.name)
+    assert made.unwrapped.observation_space.shape[-1] == len(found["observation"])
+    assert f"Box({made.observation_space.shape}, float32)" in printed
+    assert found["action"] == str(made.action_space)
+    assert found["config"]["capture_radius"] == game.capture_radius
+    for text in (
+        *(found["make"], found["action"], f"plays {found['opponent']} by default"),
+        *(f"{game.horizon:,} steps", f"within {game.capture_radius:g} m"),
+        *(f"{game.count(one.name)} {one.name}" for one in Side),
+        *(f"{game.vehicles(one.name)[0].max_speed:g} m/s" for one in Side),
+        *(feature["name"] for feature in found["observation"]),
+    ):
+        assert text in printed, text
+    made.close()
+
+
+def test_info_gives_the_reward_with_the_learners_sign(capsys):
+    pursuer, evader = (printed_by(f"info {name}-v0", capsys) for name in ("Pursuit", "Evade"))
+    assert re.search(r"\+1 when all evaders are caught.*-1\s+over a whole", pursuer, re.DOTALL)
+    assert re.search(r"-1 when all evaders are caught.*\+1\s+over a whole", evader, re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    "line", ["", "info", *(f"info {name}" for name in (*SECTIONS, *ENVIRONMENTS))]
+)
+def test_lines_end_at_80_columns(line, capsys):
+    assert max(map(len, printed_by(line, capsys).splitlines())) <= 80
+
+
+def test_the_version_is_that_of_the_package(capsys):
+    assert printed_by("--version", capsys) == f"steer-env {steer_env.__version__}\n"
+    run("python -m steer_env", ["steer_env"], ["--version"])
+    assert capsys.readouterr().out == f"steer-env {steer_env.__version__}\n"
 
 
 @pytest.mark.parametrize(
     ("line", "nearest"),
     [
         ("info oponents", "'opponents'"),
+        ("info Persuit-v0 --json", "'Pursuit-v0'"),
         ("wach", "'watch'"),
         ("watch --env Tagg-v0", "'Tag-v0'"),
         ("bench --quik", "--quick"),
@@ -90,13 +144,11 @@ def test_a_wrong_word_ends_with_status_2_and_the_nearest_match(line, nearest, ca
 
 
 def test_steer_env_has_the_commands_of_all_packages(capsys):
-    main([])
-    printed = capsys.readouterr().out
+    printed = printed_by("", capsys)
     for (package, name), command in COMMANDS.items():
         name = PACKAGES[package].renamed.get(name, name)
         start = inspect.getdoc(command).splitlines()[0].split()[:4]
         assert re.search(rf"^  {name} +{' '.join(start)}\b", printed, re.MULTILINE)
-    assert max(map(len, printed.splitlines())) <= 80
     assert len(COMMANDS) == printed.count("\n  ") - printed.count("\n      ")
 
 
@@ -105,7 +157,9 @@ def test_help_explains_every_option(package, name, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit, match="0"):
         run(package, [package], [name, "--help"])
-    printed = re.sub(r"[│╭╮╰╯─\s]+", " ", capsys.readouterr().out)
+    lines = capsys.readouterr().out
+    assert max(map(len, lines.splitlines())) <= 80
+    printed = re.sub(r"[│╭╮╰╯─\s]+", " ", lines)
     command = COMMANDS[package, name]
     documented = inspect.getdoc(command)
     assert documented.splitlines()[0] in printed

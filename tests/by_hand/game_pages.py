@@ -16,6 +16,7 @@ from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.files import write_text
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.rules import observed_features
+from steer_env.information import game_facts
 from steer_env.policies import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME, GAMES, SUITE
 from steer_env.scenarios.scenario import Scenario
@@ -31,14 +32,6 @@ _MOMENTS = {"herd": 4.0, "team": 3.0, "tag": 1.0}
 
 _STARTS = {"obstacles": 3, "pack": 2, "homicidal_chauffeur": 4}
 """Seeds of starts that show what a game is about."""
-
-
-_ENDS = {
-    "capture": "at the capture of the last evader",
-    "time": "at the capture, or once it is out of reach in the time left",
-    "closest_approach": "once the distance cannot fall below the least one any more",
-    "final_distance": "at the horizon",
-}
 
 
 def environment_page() -> str:
@@ -74,21 +67,12 @@ def game_page(game: Scenario) -> str:
         for side in Side
         for vehicle in config.vehicles(side.name)[:1]
     ]
-    arena, reward = config.arena, config.reward
-    sizes = {"open": "open plane"}.get(arena.kind, f"{arena.size:g} m wide, {arena.kind}")
-    facts = [
-        ("vehicles", f"{config.pursuers} v {config.evaders}"),
-        ("arena", sizes),
-        ("obstacles", f"{arena.num_obstacles}"),
-        ("capture", f"within {config.capture_radius:g} m, at any moment of a step"),
-        ("a step", f"{config.dt:.4g} s"),
-        ("an episode", f"{config.horizon:,} steps, {config.horizon * config.dt:g} s"),
-        ("observation", f"`Box((..., {len(observed_features(config))}))`, own frame"),
-        ("an offset z in it", _offset(config)),
-        ("reward", ", ".join(f"{name} {getattr(reward, name):g}" for name in _TERMS)),
-        ("payoff", config.payoff.replace("_", " ")),
-        ("terminated", _ENDS[config.payoff]),
-    ]
+    facts = {"vehicles": f"{config.pursuers} v {config.evaders}", **game_facts(config)}
+    facts["observation"] = f"`Box((..., {len(observed_features(config))}))`, own frame"
+    facts["an offset z in it"] = _offset(config)
+    facts["reward"] = ", ".join(f"{name} {getattr(config.reward, name):g}" for name in _TERMS)
+    for name in ("payoff", "terminated"):  # come last
+        facts[name] = facts.pop(name)
     networks = [
         f"`{name}`"
         for name, environment in pretrained.environments().items()
@@ -105,7 +89,7 @@ def game_page(game: Scenario) -> str:
         'environment](environments.md); `game="' + game.name + '"` asks for this game, too.',
         "## Numbers",
         "| what | value |\n|---|---|\n"
-        + "\n".join(f"| {name} | {value} |" for name, value in facts),
+        + "\n".join(f"| {name} | {value} |" for name, value in facts.items()),
         "| side | speed [m/s] | force [N] | mass [kg] | radius [m] | model | drag [1/s] |\n"
         "|---|---:|---:|---:|---:|---|---:|\n" + "\n".join(limits),
         "## An open question",
