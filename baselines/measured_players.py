@@ -12,6 +12,7 @@ import numpy as np
 from baselines.evaluation import CAPTURE_TIME, payoff_of
 from baselines.optimality import OptimalityGap, RegionGap, gaps, pooled
 from baselines.scenarios import EVADERS, PURSUERS
+from baselines.solved_games import in_words
 from baselines.statistics import jsonable
 from baselines.tables import Table, cell, percent
 from steer_env.errors import check_choice
@@ -121,7 +122,9 @@ def players_table(game: Scenario, side: Side, players: Sequence[MeasuredPlayer])
             cells.append(cell(found.gap, ".3f") if value <= 0.0 else percent(found.share))
             cells += [percent(found.never_caught)] * is_time
         rows.append(tuple(cells))
-    means = ", ".join(f"{name} {value:.3g} {payoff.unit}" for name, value in values.items())
+    means = ", ".join(
+        f"{in_words(name)} {value:.3g} {payoff.unit}" for name, value in values.items()
+    )
     caption = f"Mean V: {means}."
     if is_time:
         caption += (

@@ -32,6 +32,7 @@ from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
 from baselines.scenarios import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
 from baselines.solved_games import (
     behavior_of_game,
+    in_words,
     payoffs_from,
     regions_of,
     starts_by_region,
@@ -254,7 +255,7 @@ class OptimalityGap(Tabled):
         finite = self.overall
         rows = [
             (
-                found.region,
+                in_words(found.region),
                 f"{len(found.starts):,}",
                 f"{found.mean_value:.3f}",
                 cell(found.gap, ".3f"),

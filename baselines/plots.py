@@ -8,6 +8,7 @@ which people with any color vision can read.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,9 @@ def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
 
 @styled
 def learning_curves_figure(
-    methods: Mapping[str, Sequence[tuple[ArrayLike, ArrayLike]]], what: str
+    methods: Mapping[str, Sequence[tuple[ArrayLike, ArrayLike]]],
+    what: str,
+    opponents: str | Sequence[str] = (),
 ) -> Figure:
     """Draws methods by steps of training: the mean over runs, and their range.
 
@@ -87,6 +90,7 @@ def learning_curves_figure(
         methods: by name, the runs with other seeds: of each the steps, increasing, and the
             values then. Runs are compared where all of a method have values.
         what: the label of the values, such as "mean capture time [s]".
+        opponents: the names of those that the values are measured against, for the title.
     """
     if not methods or not all(methods.values()):
         raise InvalidValue("no learning curves to draw: give each method at least one run")
@@ -105,17 +109,35 @@ def learning_curves_figure(
         label = f"{name}, {len(runs)} run{'s' * (len(runs) > 1)}"
         axes.plot(steps, values.mean(axis=0), label=label, **line)
     axes.set_ylabel(f"{what}: mean and range")
-    axes.grid(axis="y")
     axes.legend(frameon=False)
+    if opponents:
+        names = [opponents] if isinstance(opponents, str) else opponents
+        axes.set_title(against("Measured", names), loc="left")
     count_steps(axes)
     return figure
 
 
-def count_steps(axes: Axes) -> None:
-    """Gives axes steps of training across, such as 5M."""
+def against(what: str, opponents: Sequence[str]) -> str:
+    """Returns a title that names all opponents, in lines that fit a figure."""
+    return fill(f"{what} against {', '.join(opponents)}", 92, break_on_hyphens=False)
+
+
+def count_steps(axes: Axes, seconds: float = 0.0) -> None:
+    """Gives axes steps of training across, such as 5M, and the time above them.
+
+    The seconds are those of a step, 0 if they are not known. No line lies on the rim.
+    """
     axes.set(xlabel="steps of training, all games together", xlim=(0.0, None))
     axes.xaxis.set_major_locator(ticks())
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.grid(axis="y")
+    low, high = axes.get_ylim()
+    axes.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
+    if seconds > 0.0:
+        scales = (lambda steps: seconds * steps), (lambda time: time / seconds)
+        time = axes.secondary_xaxis("top", functions=scales)
+        time.set_xlabel("time of training [s]")
+        time.xaxis.set_major_locator(ticks())
 
 
 def _line(number: int) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from matplotlib.ticker import MaxNLocator
 from baselines.evaluation import payoff_of
 from baselines.figure_style import add_scale, in_use, styled, ticks
 from baselines.solution_maps import Episode, EpisodePair, SolutionMap
-from baselines.solved_games import behavior_of_game
+from baselines.solved_games import IN_WORDS, behavior_of_game, in_words
 from steer_env.game.run.optimal import chauffeur_parameters
 
 _LEVELS = 9  # contour lines
@@ -48,7 +48,9 @@ def value_figure(found: SolutionMap) -> Figure:
     for name, place in found.names().items():
         _write(axes, place, name, size=11.0, **style)
     _set_frame(axes, found)
-    _add_legend(figure, _map_keys(found))
+    named = [name for name in found.names() if name in IN_WORDS]
+    keys = [Line2D([], [], ls="", label=f"{name}: {IN_WORDS[name]}") for name in named]
+    _add_legend(figure, keys + _map_keys(found))
     _add_scale(figure, image, axes, f"value V [{_unit_of(found)}]")
     return figure
 
@@ -131,8 +133,8 @@ def _draw_plane(
             _mark_start(axes, complex(paths[0, 1]), number)
     shown, unit = perfect if played is None else played, _unit_of(solution)
     over = "over " * (unit == "s" and not shown.captured)
-    numbers = f"V = {perfect.value:.2f}, J = {over}{shown.payoff:.2f} {unit}"
-    axes.set_title(f"{perfect.region}: {numbers}", loc="left", size=7.5, x=-0.08)
+    numbers = f"value {perfect.value:.2f} {unit}, played {over}{shown.payoff:.2f} {unit}"
+    axes.set_title(f"{in_words(perfect.region)}\n{numbers}", loc="left", size=7.5, x=-0.08)
     axes.set_ylabel("y [m]" if number % 2 == 1 else "", size=8.0)
     axes.set_xlabel("x [m]" if is_last else "", size=8.0)
     axes.set_aspect("equal", adjustable="datalim")
@@ -245,17 +247,18 @@ def _add_legend(figure: Figure, keys: list[Any]) -> None:
 
 
 def _title_of(found: SolutionMap) -> str:
-    """The numbers that a map depends on."""
+    """The numbers that a map depends on, in words."""
     behavior, config = behavior_of_game(found.config), found.config
     if behavior == "optimal_chauffeur":
         nu, l, _ = chauffeur_parameters(config)  # noqa: E741
-        return f"nu = {nu:g}, l = {l:g}"
+        return f"speed ratio (evader / pursuer) {nu:g}\ncapture radius / turning radius {l:g}"
     if behavior == "optimal_two_cars":
-        return f"psi = {math.degrees(found.psi):.4g}°"
+        return f"heading of the pursuer, seen from the evader: {math.degrees(found.psi):.4g}°"
     if behavior == "optimal_drag":
         return f"both at rest, {config.horizon * config.dt:g} s left"
     pursuer, evader = (config.vehicles(side)[0].max_speed for side in ("pursuer", "evader"))
-    return f"nu = {evader / pursuer:g}, capture radius = {config.capture_radius:.4g} m"
+    radius = f"capture radius {config.capture_radius:.4g} m"
+    return f"speed ratio (evader / pursuer) {evader / pursuer:g}, {radius}"
 
 
 def _set_frame(axes: Axes, found: SolutionMap) -> None:

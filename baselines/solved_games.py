@@ -44,6 +44,9 @@ _TIMES_V = 3.0  # the least horizon, in times of the largest finite value
 _TURN_OF_CARS = 5.0  # radians, after which two cars have been nearest if both play perfectly
 _MOST_STEPS = int(ranges(GameConfig)["horizon"].high)
 
+IN_WORDS = {"T": "turn", "D": "turn, drive", "S": "swerve first", "W": "drive away first"}
+"""How perfect play begins in the regions of the homicidal chauffeur."""
+
 _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 
 
@@ -97,6 +100,11 @@ def regions_of(config: GameConfig) -> tuple[str, ...]:
     if behavior == "optimal_two_cars":
         return ("inside", "outside")
     return ("reach", "miss") if behavior == "optimal_drag" else ("plane",)
+
+
+def in_words(region: str) -> str:
+    """Returns a region's name with words, such as "turn (T)"."""
+    return f"{IN_WORDS[region]} ({region})" if region in IN_WORDS else region
 
 
 def known_values(config: GameConfig, states: NDArray[np.void]) -> KnownValues:

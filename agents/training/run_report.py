@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from baselines import (
 from baselines.evaluation import CAPTURE_TIME, largest_payoff
 from baselines.figure_style import WIDTH, in_use, save, styled
 from baselines.known_players import best_answer, scripts_of
-from baselines.plots import count_steps, survival_figure
+from baselines.plots import against, count_steps, survival_figure
 from baselines.protocol import Result
 from baselines.scenarios import HELD_OUT_SEED, BenchmarkScenario
 from baselines.statistics import mean_with_interval
@@ -64,9 +65,10 @@ def write_report(folder: RunFolder, progress: Progress) -> Result:
         results["optimality"] = gap(policy, study.config, study.side).to_dict()
     if folder.settings.method == "search":
         results["verdict"] = verdict(result)
+    else:  # a search has learned before the first validation
+        curves = {"learned": progress.validations}
+        save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
     write_json(folder.results, results)
-    curves = {"learned": progress.validations}
-    save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
     if result.payoff is CAPTURE_TIME:
         first = study.opponents[0]
         shown = [*result.runs[first], *result.references[first]]
@@ -145,45 +147,40 @@ def _cells(found: Sequence[Evaluation]) -> tuple[str, str]:
 def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Result) -> Figure:
     """Plots validations over steps of training, with hand-written policies as lines.
 
-    The legend has the seconds that each run took. The result has the scenario and the figures
-    of the hand-written policies.
+    The result has the scenario and the figures of the hand-written policies. The time above
+    the steps is the mean over the runs.
     """
     study = result.scenario
-    references = dict.fromkeys((study.references[0], result.best_reference()))
-    colors = in_use()
-    figure = Figure((WIDTH, 2.9), layout="constrained")
+    labels = {study.references[0]: "textbook script"}
+    labels.setdefault(result.best_reference(), "best script")
+    colors, title = in_use(), against(f"Validation in {study.environment}", study.opponents)
+    figure = Figure((WIDTH, 3.2 + 0.15 * title.count("\n")), layout="constrained")
     limit = largest_payoff(study.config)
-    top = None if limit is None else 1.04 * limit
+    last = [validations[-1] for validations in runs.values()]
+    pace = sum(one.seconds for one in last) / max(sum(one.steps for one in last), 1)
     # Each panel has a label, limits, the name in a validation and an evaluation, and a factor.
-    panels: list[Any] = [(result.payoff.label, (0.0, top), "payoff", result.payoff.column, 1.0)]
+    panels: list[Any] = [
+        (result.payoff.label, (0.0, limit), "payoff", result.payoff.column, 1.0)
+    ]
     if result.payoff is CAPTURE_TIME:
-        panels.append(("captured [%]", (-2.0, 102.0), "captured", "captured", 100.0))
+        panels.append(("captured [%]", (0.0, 100.0), "captured", "captured", 100.0))
     rows = figure.subplots(1, len(panels), squeeze=False)[0]
     for (what, limits, name_in_validation, column, factor), axes in zip(panels, rows):
-        for number, (name, validations) in enumerate(runs.items()):
+        for (name, validations), color in zip(runs.items(), cycle(colors.lines)):
             steps = [one.steps for one in validations]
             values = [factor * getattr(one, name_in_validation) for one in validations]
-            color, took = colors.lines[number % len(colors.lines)], validations[-1].seconds
-            label = f"{name} ({took:,.1f} s)"
-            axes.plot(steps, values, color=color, marker=".", label=label, clip_on=False)
-        for reference, dashes in zip(references, ("--", ":")):
+            axes.plot(steps, values, color=color, marker=".", label=name, clip_on=False)
+        for (reference, label), dashes in zip(labels.items(), ("--", ":")):
             place = study.references.index(reference)
             found = [result.references[opponent][place] for opponent in study.opponents]
             value = float(np.mean([factor * one[column].mean() for one in found]))
-            axes.axhline(value, color=colors.ink, ls=dashes, lw=1.0, label=reference)
+            label = f"{label}: {reference}"
+            axes.axhline(value, color=colors.ink, ls=dashes, lw=1.0, label=label)
         axes.set(ylim=limits, ylabel=what)
-        count_steps(axes)
-        axes.grid(axis="y")
-    figure.legend(
-        *axes.get_legend_handles_labels(),
-        loc="outside lower center",
-        ncols=3,
-        frameon=False,
-        title="in brackets: the time that the training took",
-    )
-    # The names of many opponents would not fit the picture.
-    name = study.name if len(study.name) < 40 else study.environment
-    figure.suptitle(f"{name}: during training, on validation starts", x=0.01, ha="left")
+        count_steps(axes, pace)
+    keys = axes.get_legend_handles_labels()
+    figure.legend(*keys, loc="outside lower center", ncols=3, frameon=False)
+    figure.suptitle(title, x=0.01, ha="left", size=9.0)
     return figure
 
 
@@ -202,16 +199,18 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
         for steps in training["resumed_at"]
     ]
     again += [f"It went on with {one}." for one in config.get("changes", ())]
-    survival = " `survival.png`," if result.payoff is CAPTURE_TIME else ""
     settings = Training.from_dict(config["training"])
-    method = settings.algo.upper() if settings.method == "rewards" else "search and PPO"
+    by_search = settings.method == "search"
+    method = "search and PPO" if by_search else settings.algo.upper()
+    pictures = ["`learning_curve.png`"] * (not by_search)
+    pictures += ["`survival.png`"] * (result.payoff is CAPTURE_TIME)
     files = {
         "`policy.npz`": "the best policy: `baselines.NetworkPolicy.load`, without torch",
         "`model.zip`": "the same with its critic and optimizer, for stable-baselines3",
         "`last_model.zip`, `last_policy.npz`": "the same two at the end of the training",
         "`config.json`": "the settings: command, hyperparameters, seeds, versions",
         "`results.json`": "the figures above, those of held-out opponents, the validations",
-        f"`learning_curve.png`,{survival} `episode.gif`": "pictures",
+        ", ".join([*pictures, "`episode.gif`"]): "pictures",
         "`checkpoints/`": "to go on after a crash: `steer-env train --resume FOLDER`",
         "`tensorboard/`": "logs: `tensorboard --logdir FOLDER`",
     }
@@ -223,7 +222,7 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
         f"    {config['command']}",
         "\n".join(again),
         f"With {versions}; {config['machine']}.",
-        "![Learning curve](learning_curve.png)",
+        "" if by_search else "![Learning curve](learning_curve.png)",
         "![An episode](episode.gif)",
         comparison_table(result),
         results.get("verdict") or "",

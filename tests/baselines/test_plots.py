@@ -178,9 +178,12 @@ def test_numbers_can_be_read_on_every_color(played):
 
 def test_learning_curves_are_means_over_runs_at_common_steps_with_their_range():
     runs = [([0, 100, 200], [10, 4, 2]), ([0, 50, 150, 300], [8.0, 8.0, 4.0, 1.0])]
-    figure = learning_curves_figure({"ppo": runs, "sac": [([0, 1], [2, 3])]}, "time [s]")
+    figure = learning_curves_figure(
+        {"ppo": runs, "sac": [([0, 1], [2, 3])]}, "time [s]", "evade"
+    )
     (axes,) = figure.axes
     assert axes.get_xlabel() == "steps of training, all games together"
+    assert axes.get_title("left") == "Measured against evade"
     assert "time [s]" in axes.get_ylabel()
     ppo, sac = axes.lines
     assert (ppo.get_label(), sac.get_label()) == ("ppo, 2 runs", "sac, 1 run")

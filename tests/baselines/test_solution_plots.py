@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from baselines import solution_maps
 from baselines.figure_style import palette, save
 from baselines.solution_maps import episode_pair, grid_of, seen_places, solution_map, states_at
 from baselines.solution_plots import trajectories_figure, value_figure
+from baselines.solved_games import in_words, regions_of
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.scenarios.registry import SOLVED
@@ -133,7 +135,24 @@ def test_every_kind_is_written_and_explained(kind, theme, tmp_path):
 def test_regions_and_lines_have_their_names(chauffeur_map):
     figure = value_figure(chauffeur_map)
     assert {"T", "D", "S", "W"} <= {text.get_text() for text in figure.axes[0].texts}
-    assert _legend_of(figure) == {"barrier", "equivocal line", "capture circle"}
+    words = {"T: turn", "D: turn, drive", "S: swerve first", "W: drive away first"}
+    assert _legend_of(figure) == {*words, "barrier", "equivocal line", "capture circle"}
+    title = "speed ratio (evader / pursuer) 0.3\ncapture radius / turning radius 0.3"
+    assert figure.axes[0].get_title("left") == title
+
+
+def test_every_region_has_words():
+    for name in regions_of(game_config(game=CHAUFFEUR)):
+        assert in_words(name).endswith(f" ({name})")
+    for game in SOLVED:
+        for name in regions_of(game_config(game=game)):
+            assert len(in_words(name)) > 3
+
+
+def test_the_panels_of_episodes_are_titled_in_words():
+    figure = _figure_of("trajectories", CHAUFFEUR)
+    titles = [axes.get_title("left") for axes in figure.axes]
+    assert any(re.match(r"swerve first \(S\)\nvalue [\d.]+ s, played ", one) for one in titles)
 
 
 @pytest.mark.parametrize("cells", [61, 60])  # with a cell in the capture circle, and without

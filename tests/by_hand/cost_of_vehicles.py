@@ -138,6 +138,7 @@ def costs_figure(costs: Sequence[Cost]) -> Figure:
     axes.set_ylabel("time of a step of one game [µs]")
     axes.set_xticks(sorted({cost.vehicles for cost in costs}))
     axes.xaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.minorticks_off()
     axes.set_title("Pursuers that keep apart, against a herd", loc="left")
     axes.legend(fontsize=8.0, frameon=False)

@@ -29,6 +29,7 @@ from page_parts import save_both
 
 from baselines import figure_style
 from baselines.figure_style import WIDTH, in_use
+from baselines.solved_games import in_words
 from steer_env.files import write_json
 from steer_env.solved import chauffeur, drag, simple, two_cars
 
@@ -63,7 +64,7 @@ def simple_game() -> Game:
         return {"": of_place(grids.times_to_capture(*game), states, size, spacing)}
 
     exact = simple.value(distances, 1.0, speed, radius)
-    title = f"simple motion, speed {speed:g}, l = {radius:g}"
+    title = f"simple motion, evader's speed {speed:g}, capture radius {radius:g}"
     return Game(title, "s", states, exact, regions, [], 0.2, lambda spacing: 2 * spacing, solve)
 
 
@@ -95,8 +96,8 @@ def chauffeur_game(
         return {"": of_place(grids.times_to_capture(*game), states, size, spacing)}
 
     return Game(
-        f"chauffeur, nu = {nu:g}, l = {radius:g}",
-        "R / v",
+        f"chauffeur, evader's speed {nu:g}, capture radius {radius:g}",
+        "turning radius / speed",
         states,
         exact,
         regions,
@@ -348,18 +349,23 @@ def draw_errors(axes: Axes, found: dict[str, Any]) -> None:
                 color=colors.lines[regions.index(errors["region"])],
                 linestyle=("-", "--")[estimates.index(errors["estimate"])],
                 marker=".",
-                label=f"{errors['region']} {errors['estimate']}",
+                label=f"{_in_words(errors['region'])} {errors['estimate']}",
             )
     highest = np.nanmax(means)
     slope = [highest * spacing / spacings[0] for spacing in spacings]
     axes.plot(spacings, slope, color=colors.faint, lw=0.8, linestyle=":", label="order 1")
     axes.set(xscale="log", yscale="log", xlabel="spacing")
     axes.set_ylabel(f"mean error [{found['unit']}]")
-    axes.set_title(found["game"], loc="left")
+    axes.set_title(found["game"].replace(", ", "\n", 1), loc="left", size=8.0)
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xticks(spacings, [f"{spacing:g}" for spacing in spacings])
     axes.minorticks_off()
     place = (0.45, -0.2)  # below the axis
-    axes.legend(loc="upper center", bbox_to_anchor=place, ncols=2, fontsize=8.0, frameon=False)
+    axes.legend(loc="upper center", bbox_to_anchor=place, ncols=2, fontsize=7.5, frameon=False)
+
+
+def _in_words(region: str) -> str:
+    return in_words(region).replace("V", "value")
 
 
 def draw(folder: Path, comparisons: Sequence[dict[str, Any]]) -> list[Path]:

@@ -201,6 +201,8 @@ def test_a_run_by_search_is_repeatable_and_says_how_it_does_beside_every_script(
     assert f"later than the best of {count} hand-written scripts, " in sentence
     assert sentence in first.readme.read_text()
     assert "search and PPO" in first.readme.read_text()
+    assert not (first.path / "learning_curve.png").exists()
+    assert "learning_curve" not in first.readme.read_text()
 
 
 def test_against_several_opponents_there_is_no_sentence(tmp_path):

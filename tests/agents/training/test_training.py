@@ -353,16 +353,26 @@ def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
     np.testing.assert_array_equal(learned.get_xdata(), [one.steps for one in validations])
     assert axes.get_xlabel() == "steps of training, all games together"
     assert validations[0].seconds == 0.0  # nothing before the first rollout counts
-    assert learned.get_label() == f"learned ({validations[-1].seconds:,.1f} s)"
+    assert learned.get_label() == "learned"
+    figure.draw_without_rendering()
+    (time,) = axes.child_axes
+    share = time.get_xlim()[1] / validations[-1].seconds
+    assert share == pytest.approx(axes.get_xlim()[1] / validations[-1].steps)
+    assert time.get_xlabel() == "time of training [s]"
+    title = f"Validation in {result.scenario.environment} against {opponent}"
+    assert figure.get_suptitle() == title
     np.testing.assert_array_equal(learned.get_ydata(), [one.distance for one in validations])
     means = {
         name: found["distance"].mean()
         for name, found in zip(result.scenario.references, result.references[opponent])
     }
+    low, high = axes.get_ylim()
     for line in references:
-        np.testing.assert_allclose(line.get_ydata(), means[line.get_label()])
-    highest = max(*learned.get_ydata(), *(means[line.get_label()] for line in references))
-    assert axes.get_ylim()[1] >= highest
+        kind, _, name = line.get_label().partition(" script: ")
+        assert kind in ("textbook", "best")
+        np.testing.assert_allclose(line.get_ydata(), means[name])
+        assert low + 0.04 * (high - low) < means[name] < high - 0.04 * (high - low)
+    assert high >= max(learned.get_ydata())
 
 
 def test_published_validations_are_read_and_written_alike():
