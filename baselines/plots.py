@@ -90,7 +90,7 @@ def learning_curves_figure(
         methods: by name, the runs with other seeds: of each the steps, increasing, and the
             values then. Runs are compared where all of a method have values.
         what: the label of the values, such as "mean capture time [s]".
-        opponents: the names of those that the values are measured against, for the title.
+        opponents: the names of the opponents in the measurements, for the title.
     """
     if not methods or not all(methods.values()):
         raise InvalidValue("no learning curves to draw: give each method at least one run")

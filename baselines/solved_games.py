@@ -45,7 +45,7 @@ _TURN_OF_CARS = 5.0  # radians, after which two cars have been nearest if both p
 _MOST_STEPS = int(ranges(GameConfig)["horizon"].high)
 
 IN_WORDS = {"T": "turn", "D": "turn, drive", "S": "swerve first", "W": "drive away first"}
-"""How perfect play begins in the regions of the homicidal chauffeur."""
+"""The beginning of perfect play in the regions of the homicidal chauffeur."""
 
 _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 

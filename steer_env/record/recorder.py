@@ -34,7 +34,7 @@ from steer_env.record.writers import (
     write,
 )
 from steer_env.rendering.ghosts import MOST_RUNS
-from steer_env.rendering.mosaic import check_panels, square_columns
+from steer_env.rendering.mosaic import check_panels, columns_of_pairs
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.video import LEAST_FPS
 from steer_env.sides import EVADER, PURSUER
@@ -43,8 +43,6 @@ DEFAULT_SIDE = 480  # width and height of a panel, in pixels
 MOST_PLACES = 10_000_000  # steps of all episodes times vehicles, of about 150 bytes each
 MOST_FRAMES = 1_000_000  # of a GIF or a video
 Listener: TypeAlias = Callable[[str], object]
-
-_IN_A_ROW = 4  # panels, if one side has a single player
 
 
 def record(
@@ -129,7 +127,7 @@ def record(
     sides = named_players(pursuers, PURSUER, trust), named_players(evaders, EVADER, trust)
     check_panels(*map(len, sides))
     pairs = len(sides[0]) * len(sides[1])
-    columns = 1 if ghosts else _columns(*map(len, sides))
+    columns = 1 if ghosts else columns_of_pairs(*map(len, sides))
     presentation = presentation._replace(columns=columns, ghosts=ghosts, labels=labels)
     if ghosts or labels is not None:
         _check_board(presentation, paths, pairs)
@@ -247,13 +245,6 @@ def _write(
     for kind, path in paths.items():
         write(kind, path, groups, presentation, progress)
         report(f"wrote {path}")
-
-
-def _columns(pursuers: int, evaders: int) -> int:
-    if min(pursuers, evaders) > 1:
-        return evaders
-    count = pursuers * evaders
-    return count if count <= _IN_A_ROW else square_columns(count)
 
 
 def _check_size(

@@ -13,6 +13,7 @@ from steer_env.rendering.canvas import Pixels
 from steer_env.sides import Side
 
 MOST_PANELS = 36  # games side by side: more would be too small
+_IN_A_ROW = 4  # panels, if one side has a single player
 
 
 def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
@@ -32,6 +33,14 @@ def check_panels(pursuers: int, evaders: int, games: int = 1) -> None:
 def square_columns(count: int) -> int:
     """The number of columns for about as many rows."""
     return math.ceil(math.sqrt(count))
+
+
+def columns_of_pairs(pursuers: int, evaders: int) -> int:
+    """The number of columns for all pairs of players: one for each evader of several."""
+    if min(pursuers, evaders) > 1:
+        return evaders
+    count = pursuers * evaders
+    return count if count <= _IN_A_ROW else square_columns(count)
 
 
 def tile(frames: Sequence[Pixels], columns: int, background: Color) -> Pixels:

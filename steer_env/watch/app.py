@@ -207,7 +207,7 @@ class WatchApp:
             Binding(("t",), "light or dark", self._change_theme),
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
             Binding(("escape",), "close, or quit", self._close_or_quit),
-            Binding(("q",), "quit", self.window.close),
+            Binding(("q", "shift+q"), "quit", self.window.close),
             Binding(("a",), "all annotations, none, default", self._toggle_all),
         ]
         for name, key in ANNOTATION_KEYS.items():

@@ -22,6 +22,7 @@ from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.renderer import Replay
 from steer_env.rendering.texts import fitted, fitted_names
 from steer_env.rendering.vehicles import drawn_radius
+from steer_env.sides import Side
 from steer_env.watch.inspector import Inspector
 from steer_env.watch.inspector_panel import InspectorPanel, draw_decision
 from steer_env.watch.places import Places, Rectangle, places_in
@@ -169,11 +170,12 @@ class Picture:
             if canvas.text_width(text, size) < 0.5 * place.width:
                 canvas.text(text, theme.faint, complex(right, row), size, 1.0)
                 right -= canvas.text_width(text, size) + size
-        if not self._screening.has_many_pairs:
-            return
-        room = right - column - canvas.text_width(" v ", size)
-        first, second = fitted_names(canvas, game.names, size, room)
-        colored = (first, theme.pursuer), (" v ", theme.faint), (second, theme.evader)
+        varied = self._screening.varied
+        names = tuple(name * (side in varied) for side, name in zip(Side, game.names))
+        between = " v " * (len(varied) > 1)
+        room = right - column - canvas.text_width(between, size)
+        first, second = fitted_names(canvas, names, size, room)
+        colored = (first, theme.pursuer), (between, theme.faint), (second, theme.evader)
         for text, color in colored:
             canvas.text(text, color, complex(column, row), size)
             column += canvas.text_width(text, size)
@@ -232,8 +234,11 @@ class Picture:
         seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
         seconds = screening.moment * screening.config.dt
         texts = [seeds, f"{seconds:.1f} s", speed_text(screening.clock.speed)]
-        if not screening.has_many_pairs:
-            texts.insert(0, " v ".join(screening.games[0].names))
+        names = screening.games[0].names
+        if not screening.varied:
+            texts.insert(0, " v ".join(names))
+        elif len(screening.varied) == 1:  # the panels have the other side's
+            texts.insert(0, f"against {names[screening.varied[0].other]}")
         if screening.is_waiting:
             texts.append("steer, or press space, to begin")
         elif screening.clock.is_paused:

@@ -9,6 +9,7 @@ from steer_env.rendering.overlay import small_text_size, text_size
 
 _INSPECTOR_WIDTH = 20.0  # in sizes of its font
 _INSPECTOR_SHARE = 0.48  # of the window, at most
+_TALLEST = 1.15  # of a panel of several, in its widths
 _GOOD_ENOUGH = 0.85  # of the largest possible panels, for the wished number of columns
 
 
@@ -87,13 +88,15 @@ def _cells(width: int, height: int, count: int, columns: int) -> tuple[Rectangle
     def side(tried: int) -> float:
         return min(width / tried, height / -(-count // tried))
 
-    # Of equally good numbers of columns, the one with the fuller last row.
-    best = max(range(1, count + 1), key=lambda tried: (side(tried), -(-count % tried)))
-    if columns <= count and side(columns) >= _GOOD_ENOUGH * side(best):
-        best = columns
+    # Of those that cost little space the wished one, or else that with the fullest last row.
+    largest = max(map(side, range(1, count + 1)))
+    good = [tried for tried in range(1, count + 1) if side(tried) >= _GOOD_ENOUGH * largest]
+    best = min(good, key=lambda tried: (tried != columns, -count % tried, -side(tried)))
     rows = -(-count // best)
     lefts = [width * number // best for number in range(best + 1)]
-    tops = [height * number // rows for number in range(rows + 1)]
+    # As high as boards need, so that a header is near its board.
+    high = height if count == 1 else min(height, round(_TALLEST * rows * width / best))
+    tops = [(height - high) // 2 + high * number // rows for number in range(rows + 1)]
     return tuple(
         Rectangle(left, top, right - left, bottom - top)
         for top, bottom in pairwise(tops)

@@ -13,7 +13,7 @@ from steer_env.errors import check_integer
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import LARGEST_SEED
 from steer_env.policies.policy_player import Controller
-from steer_env.rendering.mosaic import check_panels
+from steer_env.rendering.mosaic import check_panels, columns_of_pairs
 from steer_env.sides import Side
 
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # multiples of real time
@@ -83,6 +83,7 @@ class Screening:
 
     Attributes:
         games: the games of each pair, pair by pair in the order of the pursuers.
+        varied: the sides with several players.
         columns: number of columns in which the games are best shown.
         seed: seed of the first game of each pair.
         moment: the moment that is shown, in steps since the start.
@@ -121,8 +122,10 @@ class Screening:
         self._starts = games
         self._last_seed = LARGEST_SEED - games + 1
         self.config = config
-        self.columns = games if games > 1 else len(evaders)
-        self.has_many_starts, self.has_many_pairs = games > 1, len(self.games) > games
+        pairs = len(pursuers), len(evaders)
+        self.columns = games if games > 1 else columns_of_pairs(*pairs)
+        self.has_many_starts = games > 1
+        self.varied = [side for side in Side if len((pursuers, evaders)[side]) > 1]
         self.keeps_going, self.round = self.steered is None, 1
         self._end_seen: float | None = None  # when the end of the round was first shown
         self._reported: set[tuple[int, int]] = set()  # games and seeds

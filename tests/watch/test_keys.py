@@ -116,13 +116,26 @@ def check_all(program, key):
 CHECKS = {
     **{"g": check_keeps_going, "page down": check_scroll_down, "page up": check_scroll_up},
     **{"t": check_theme, "h": check_help, "f1": check_help, "?": check_help},
-    **{"escape": check_escape, "q": check_quit, "a": check_all},
+    **{"escape": check_escape, "q": check_quit, "shift+q": check_quit, "a": check_all},
 }
 
 
 @pytest.mark.parametrize("key", CHECKS)
 def test_a_key_does_what_the_help_says(key, make):
     CHECKS[key](make(chasers=("pursuit", "seek"), seed=3), key)
+
+
+@pytest.mark.parametrize(
+    "before", [(), ("space",), ("h",), ("end",), ("home", "h"), ("g", "n")]
+)
+@pytest.mark.parametrize("chasers", [("pursuit",), "you"])
+def test_q_quits_at_once_whatever_is_shown(chasers, before, make):
+    program = make(chasers=chasers, rounds=3)
+    for key in before:
+        program.press(key)
+    assert program.window.is_open
+    program.press("q")
+    assert not program.window.is_open
 
 
 @pytest.mark.parametrize(("annotation", "key"), ANNOTATION_KEYS.items())

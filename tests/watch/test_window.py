@@ -55,6 +55,27 @@ def test_each_panel_shows_its_own_game(size, make, written):
             assert np.abs(pixel.astype(int) - color).sum() < 60
 
 
+@pytest.mark.parametrize(
+    ("chasers", "runners", "columns"),
+    [(2, 1, 2), (3, 1, 3), (1, 3, 3), (2, 2, 2), (4, 1, 2), (5, 1, 3), (6, 1, 3), (2, 3, 3)],
+)
+def test_boards_stand_in_rows_with_few_holes_and_names_that_differ(
+    chasers, runners, columns, make, written
+):
+    names = ["pursuit", "seek", "navigation", "arrive", "encircle", "flank"]
+    fleeing = ["evade", "flee", "wander"]
+    program = make(chasers=names[:chasers], runners=fleeing[:runners], size=(960, 720))
+    panels = program.app.picture.places.panels
+    assert len({panel.left for panel in panels}) == columns
+    assert -len(panels) % columns <= 1
+    assert all(panel.height <= 1.2 * panel.width for panel in panels)
+    texts = [text for text, _ in written]
+    assert texts.count("pursuit") == (runners if chasers > 1 else 0)
+    assert texts.count("evade") == (chasers if runners > 1 else 0)
+    assert ("against evade" in texts) == (runners == 1)
+    assert ("against pursuit" in texts) == (chasers == 1)
+
+
 def test_a_click_on_a_vehicle_opens_the_inspector(make, written):
     program = after(make(chasers=("seek", "pursuit"), size=(900, 500)), 10)
     target, display = ShownPlayer(1, 1), program.app.display
