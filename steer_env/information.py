@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import steer_env
 from steer_env.cli import aligned, wrapped
@@ -18,7 +18,6 @@ from steer_env.sides import PURSUER, Side
 
 if TYPE_CHECKING:
     from steer_env.game.config import GameConfig
-    from steer_env.game.config.observation import Feature
 
 _ENDS = {
     "capture": "at the capture of the last evader",
@@ -34,6 +33,18 @@ _ACTIONS = {
 }
 
 
+SECTIONS: Mapping[str, str] = {
+    "environments": "ids for gymnasium.make",
+    "games": "the game keyword, and --game",
+    "opponents": "scripts: hand-written, most also at full force, tuned and perfect ones",
+    "pretrained": "names of trained networks, with their runs; those of walls name no game",
+    "keywords": "arguments of gymnasium.make, their defaults and meanings",
+    "features": "numbers of an observation, with their ranges",
+    "annotations": "what pictures can mark, for --annotations",
+}
+"""The parts of a report, by the word after ``steer-env info``, and what they list."""
+
+
 def about(topic: str | None) -> tuple[dict[str, Any], str]:
     """Returns what `steer-env info` prints of a topic, None for all: as data, and as text.
 
@@ -44,11 +55,17 @@ def about(topic: str | None) -> tuple[dict[str, Any], str]:
         found = report()
         return found, overview(found)
     if topic in SECTIONS:
-        found = {key: report()[key] for key in SECTIONS[topic].keys}
-        return found, section_text(topic, found)
+        found = {key: report()[key] for key in keys_of(topic)}
+        title = wrapped(SECTIONS[topic][0].upper() + SECTIONS[topic][1:])
+        return found, "\n".join([*title, "", *_lines(topic, found)])
     name = topic.removeprefix("steer_env:")
     check_choice("section or environment", name, (*SECTIONS, *ENVIRONMENTS))
     return _environment(name)
+
+
+def keys_of(section: str) -> tuple[str, ...]:
+    """Returns the keys of a section's lists in the report."""
+    return ("observation", "derived") if section == "features" else (section,)
 
 
 def _environment(name: str) -> tuple[dict[str, Any], str]:
@@ -59,46 +76,48 @@ def _environment(name: str) -> tuple[dict[str, Any], str]:
     from steer_env.game.rules import observed_features
 
     game, side, kind = ENVIRONMENTS[name]
-    config = game_config(game=game.name)
+    config, opponent = game_config(game=game.name), game.opponents[side]
     players, features = config.count(side.name), observed_features(config)
-    shape = (len(features),) if players == 1 else (players, len(features))
+    action = str(action_space(kind, players))
     found = {
         "make": f'gymnasium.make("steer_env:{name}")',
-        "game": game.name,
-        "learner": side.name,
-        "opponent": game.opponents[side],
-        "action": str(action_space(kind, players)),
+        **{"game": game.name, "learner": side.name, "opponent": opponent, "action": action},
         "observation": [dataclasses.asdict(feature) for feature in features],
         "config": plain(config),
     }
-    model = config.model(side.name)
-    does = _ACTIONS.get(model if kind == "continuous" else kind, _ACTIONS["point_mass"])
+    does = _ACTIONS.get(config.model(side.name) if kind == "continuous" else kind)
+    shape = (len(features),) if players == 1 else (players, len(features))
     rows = [
         ("make it", found["make"]),
         ("challenge", game.challenge),
         ("learner", _vehicles(config, side)),
-        (
-            "opponent",
-            f"{_vehicles(config, side.other)}; plays {game.opponents[side]} by default",
-        ),
-        ("action", f"{found['action']}: {does}"),
+        ("opponent", f"{_vehicles(config, side.other)}; plays {opponent} by default"),
+        ("action", f"{action}: {does or _ACTIONS['point_mass']}"),
         ("observation", f"Box({shape}, float32), see `steer-env info features`:"),
-        *_blocks(features),
-        ("reward", _reward(config, 1 if side is PURSUER else -1)),
-        *game_facts(config).items(),
     ]
-    return found, "\n".join(
-        [f"{name}: the {side.name} learns in {game.name}", "", *aligned(rows)]
-    )
+    for block, group in groupby(features, key=lambda feature: feature.block):
+        listed = [feature.name for feature in group]
+        names = list(dict.fromkeys(listed))
+        times = f"{len(listed) // len(names)} x " * (block != "own")
+        rows.append((f"  {block}", f"{times}{len(names)}: {', '.join(names)}"))
+    reward, sign = config.reward, 1 if side is PURSUER else -1
+    terms = {
+        "when all evaders are caught, a share for each": reward.capture,
+        "over a whole episode, a share in each step": -reward.time,
+        "for a distance that shrinks by the arena's diagonal": reward.closing,
+    }
+    weights = [f"{sign * weight:+.4g} {what}" for what, weight in terms.items() if weight]
+    rows += [("reward", "; ".join(weights)), *game_facts(config).items()]
+    title = f"{name}: the {side.name} learns in {game.name}"
+    return found, "\n".join([title, "", *aligned(rows)])
 
 
 def game_facts(config: GameConfig) -> dict[str, str]:
     """Returns the place of a game, its times and its end, in words."""
     arena = config.arena
+    wide = f"{arena.size:g} m wide, {arena.kind}"
     return {
-        "arena": "open plane"
-        if arena.kind == "open"
-        else f"{arena.size:g} m wide, {arena.kind}",
+        "arena": "open plane" if arena.kind == "open" else wide,
         "obstacles": f"{arena.num_obstacles}",
         "capture": f"within {config.capture_radius:g} m, at any moment of a step",
         "a step": f"{config.dt:.4g} s",
@@ -110,31 +129,10 @@ def game_facts(config: GameConfig) -> dict[str, str]:
 
 def _vehicles(config: GameConfig, side: Side) -> str:
     count, one = config.count(side.name), config.vehicles(side.name)[0]
-    limits = (
-        f"{one.max_speed:g} m/s, {one.max_force:g} N, {one.mass:g} kg, radius {one.radius:g} m"
-    )
+    limits = f"{one.max_speed:g} m/s, {one.max_force:g} N, {one.mass:g} kg"
     drag = f", drag {one.drag:g} 1/s" * (one.drag > 0.0)
-    return f"{count} {side.name}{'s' * (count > 1)} ({one.model}): {limits}{drag}"
-
-
-def _blocks(features: Sequence[Feature]) -> list[tuple[str, str]]:
-    """The names of the features of each kind of block, and how many blocks there are of it."""
-    rows = []
-    for block, found in groupby(features, key=lambda feature: feature.block):
-        listed = [feature.name for feature in found]
-        names = list(dict.fromkeys(listed))
-        times = f"{len(listed) // len(names)} x " * (block != "own")
-        rows.append((f"  {block}", f"{times}{len(names)}: {', '.join(names)}"))
-    return rows
-
-
-def _reward(config: GameConfig, sign: int) -> str:
-    terms = {
-        "when all evaders are caught, a share for each": config.reward.capture,
-        "over a whole episode, a share in each step": -config.reward.time,
-        "for a distance that shrinks by the arena's diagonal": config.reward.closing,
-    }
-    return "; ".join(f"{sign * weight:+.4g} {what}" for what, weight in terms.items() if weight)
+    name = f"{count} {side.name}{'s' * (count > 1)} ({one.model})"
+    return f"{name}: {limits}, radius {one.radius:g} m{drag}"
 
 
 def report() -> dict[str, Any]:
@@ -175,10 +173,10 @@ def report() -> dict[str, Any]:
 
 def overview(found: Mapping[str, Any]) -> str:
     """The sections of a report with what each one lists, for people."""
-    rows = []
-    for name, section in SECTIONS.items():
-        count = sum(len(found[key]) for key in section.keys)
-        rows.append((f"steer-env info {name}", str(count), section.about))
+    rows = [
+        (f"steer-env info {name}", str(sum(len(found[key]) for key in keys_of(name))), what)
+        for name, what in SECTIONS.items()
+    ]
     rows.append(("steer-env info Pursuit-v0", "", "explains one environment"))
     end = "All of it in one JSON document: steer-env info --json"
     code = f"Machine code: {found['machine_code']}"
@@ -186,99 +184,45 @@ def overview(found: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def section_text(name: str, found: Mapping[str, Any]) -> str:
-    """A section of a report for people."""
-    section = SECTIONS[name]
-    described = found[section.keys[0]]
-    lines = section.lines(found) if section.lines else aligned(list(described.items()))
-    return "\n".join([*wrapped(section.about[0].upper() + section.about[1:]), "", *lines])
-
-
-def _environments(found: Mapping[str, Any]) -> list[str]:
-    rows = [
-        (name, f"{one['game']}: the {one['side']} learns")
-        for name, one in found["environments"].items()
-        if one["actions"] == "continuous"
-    ]
-    example = "With nine actions: Discrete before -v0, as in PursuitDiscrete-v0."
-    return [*aligned(rows), "", example, "steer-env info Pursuit-v0 explains one."]
-
-
-def _opponents(found: Mapping[str, Any]) -> list[str]:
+def _lines(section: str, found: Mapping[str, Any]) -> list[str]:
+    """The lines of a section for people."""
     from steer_env.scripts.roster import AT_FULL_FORCE
 
-    rows = [row for row in found["opponents"].items() if not row[0].endswith(AT_FULL_FORCE)]
-    example = f"most of these at full force, such as seek{AT_FULL_FORCE}"
-    return aligned([*rows, (f"...{AT_FULL_FORCE}", example)])
-
-
-def _pretrained(found: Mapping[str, Any]) -> list[str]:
-    """A line for each game and method, with the numbers of its runs."""
-    runs: dict[tuple[str, str], list[str]] = {}
-    for name, about in found["pretrained"].items():
-        method, _, seed = name.rpartition("/")
-        if seed.isdecimal():
-            runs.setdefault((method, about["side"]), []).append(f"/{seed}")
-    return aligned(
-        [
-            (*about, ", ".join(seeds) if len(seeds) <= 3 else f"{seeds[0]} to {seeds[-1]}")
-            for about, seeds in runs.items()
+    if section == "features":
+        row = "{block}.{name}|[{low:g}, {high:g}]|{meaning}"
+        kinds = (
+            [row.format(**one).split("|", 2) for one in found[kind]]
+            for kind in keys_of(section)
+        )
+        always, derived = map(aligned, kinds)
+        asked = "for observation={'features': [...]}"
+        return ["in every observation", *always, asked, *derived]
+    listed = found[section].items()
+    rows: list[Any] = [*listed]
+    if section == "keywords":
+        rows = [(name, one["default"], one["meaning"]) for name, one in listed]
+    elif section == "environments":
+        rows = [
+            (name, f"{one['game']}: the {one['side']} learns")
+            for name, one in listed
+            if one["actions"] == "continuous"
         ]
-    )
-
-
-def _keyword_lines(found: Mapping[str, Any]) -> list[str]:
-    about = found["keywords"].items()
-    return aligned([(name, one["default"], one["meaning"]) for name, one in about])
-
-
-def _features(found: Mapping[str, Any]) -> list[str]:
-    kinds = {
-        "observation": "in every observation",
-        "derived": "for observation={'features': [...]}",
-    }
-    lines: list[str] = []
-    for kind, title in kinds.items():
-        rows = []
-        for one in found[kind]:
-            name, bounds = "{block}.{name}".format(**one), "[{low:g}, {high:g}]".format(**one)
-            rows.append((name, bounds, one["meaning"]))
-        lines += [title, *aligned(rows)]
-    return lines
-
-
-class Section(NamedTuple):
-    """A part of a report."""
-
-    about: str
-    keys: tuple[str, ...]  # of the report
-    lines: Callable[[Mapping[str, Any]], list[str]] | None = None  # None: names and meanings
-
-
-SECTIONS: Mapping[str, Section] = {
-    "environments": Section("ids for gymnasium.make", ("environments",), _environments),
-    "games": Section("the game keyword, and --game", ("games",)),
-    "opponents": Section(
-        "scripts: hand-written, most of them also at full force, tuned and perfect ones",
-        ("opponents",),
-        _opponents,
-    ),
-    "pretrained": Section(
-        "names of trained networks, in walls if they name no game, with side and runs",
-        ("pretrained",),
-        _pretrained,
-    ),
-    "keywords": Section(
-        "arguments of gymnasium.make, their defaults and meanings",
-        ("keywords",),
-        _keyword_lines,
-    ),
-    "features": Section(
-        "numbers of an observation, with their ranges", ("observation", "derived"), _features
-    ),
-    "annotations": Section("what pictures can mark, for --annotations", ("annotations",)),
-}
-"""The parts of a report, by the word after ``steer-env info``."""
+        rows.append(("...Discrete-v0", "each with nine actions, such as PursuitDiscrete-v0"))
+    elif section == "opponents":
+        rows = [row for row in rows if not row[0].endswith(AT_FULL_FORCE)]
+        example = f"most of these at full force, such as seek{AT_FULL_FORCE}"
+        rows.append((f"...{AT_FULL_FORCE}", example))
+    elif section == "pretrained":  # a line for each method, with the numbers of its runs
+        runs: dict[tuple[str, str], list[str]] = {}
+        for name, one in listed:
+            method, _, seed = name.rpartition("/")
+            if seed.isdecimal():
+                runs.setdefault((method, one["side"]), []).append(f"/{seed}")
+        rows = [
+            (*method, f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 3 else ", ".join(seeds))
+            for method, seeds in runs.items()
+        ]
+    return aligned(rows)
 
 
 def versions(*packages: str) -> dict[str, str]:
