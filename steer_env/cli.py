@@ -130,7 +130,7 @@ def _commands(package: str, is_one_of_several: bool) -> dict[str, Command]:
 
 def _overview(program: str, commands: Mapping[str, Mapping[str, Command]]) -> str:
     """All commands of a program, with the first line of each docstring."""
-    lines = [f"usage: {program} COMMAND [OPTIONS]"]
+    lines = [f"usage: {program} COMMAND [OPTIONS], or --version"]
     width = max(len(name) for found in commands.values() for name in found)
     for package, found in commands.items():
         about = {
@@ -138,8 +138,7 @@ def _overview(program: str, commands: Mapping[str, Mapping[str, Command]]) -> st
         }
         rows = [(f"{name:{width}}", text) for name, text in about.items()]
         lines += ["", PACKAGES[package].title, *aligned(rows)]
-    options = f"Options of a command: {program} COMMAND --help"
-    return "\n".join([*lines, "", options, f"Version: {program} --version"])
+    return "\n".join([*lines, "", f"Options of a command: {program} COMMAND --help"])
 
 
 @contextmanager

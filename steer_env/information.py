@@ -44,6 +44,9 @@ SECTIONS: Mapping[str, str] = {
 }
 """The parts of a report, by the word after ``steer-env info``, and what they list."""
 
+KEYS = {name: (name,) for name in SECTIONS} | {"features": ("observation", "derived")}
+"""The keys of each section's lists in the report."""
+
 
 def about(topic: str | None) -> tuple[dict[str, Any], str]:
     """Returns what `steer-env info` prints of a topic, None for all: as data, and as text.
@@ -55,17 +58,12 @@ def about(topic: str | None) -> tuple[dict[str, Any], str]:
         found = report()
         return found, overview(found)
     if topic in SECTIONS:
-        found = {key: report()[key] for key in keys_of(topic)}
+        found = {key: report()[key] for key in KEYS[topic]}
         title = wrapped(SECTIONS[topic][0].upper() + SECTIONS[topic][1:])
         return found, "\n".join([*title, "", *_lines(topic, found)])
     name = topic.removeprefix("steer_env:")
     check_choice("section or environment", name, (*SECTIONS, *ENVIRONMENTS))
     return _environment(name)
-
-
-def keys_of(section: str) -> tuple[str, ...]:
-    """Returns the keys of a section's lists in the report."""
-    return ("observation", "derived") if section == "features" else (section,)
 
 
 def _environment(name: str) -> tuple[dict[str, Any], str]:
@@ -174,7 +172,7 @@ def report() -> dict[str, Any]:
 def overview(found: Mapping[str, Any]) -> str:
     """The sections of a report with what each one lists, for people."""
     rows = [
-        (f"steer-env info {name}", str(sum(len(found[key]) for key in keys_of(name))), what)
+        (f"steer-env info {name}", str(sum(len(found[key]) for key in KEYS[name])), what)
         for name, what in SECTIONS.items()
     ]
     rows.append(("steer-env info Pursuit-v0", "", "explains one environment"))
@@ -190,11 +188,10 @@ def _lines(section: str, found: Mapping[str, Any]) -> list[str]:
 
     if section == "features":
         row = "{block}.{name}|[{low:g}, {high:g}]|{meaning}"
-        kinds = (
-            [row.format(**one).split("|", 2) for one in found[kind]]
-            for kind in keys_of(section)
+        always, derived = (
+            aligned([row.format(**one).split("|", 2) for one in found[key]])
+            for key in KEYS[section]
         )
-        always, derived = map(aligned, kinds)
         asked = "for observation={'features': [...]}"
         return ["in every observation", *always, asked, *derived]
     listed = found[section].items()

@@ -25,7 +25,7 @@ from steer_env.envs.single import PursuitEnv
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.config.observation import FEATURES
-from steer_env.information import SECTIONS, keys_of
+from steer_env.information import KEYS, SECTIONS
 from steer_env.options import DrawingOptions, TeamGameOptions
 from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
@@ -49,7 +49,7 @@ def test_info_shows_its_sections_with_how_much_is_in_them(capsys):
     printed = printed_by("info", capsys)
     report = json.loads(printed_by("info --json", capsys))
     for name in SECTIONS:
-        count = sum(len(report[key]) for key in keys_of(name))
+        count = sum(len(report[key]) for key in KEYS[name])
         assert re.search(rf"^  steer-env info {name} +{count}  ", printed, re.MULTILINE)
     assert list(report["opponents"]) == list(ROSTER)
     assert len(report["observation"]) == len(FEATURES)
@@ -83,7 +83,7 @@ def test_info_of_a_section_as_json_has_that_section_only(capsys):
     report = json.loads(printed_by("info --json", capsys))
     for name in SECTIONS:
         found = json.loads(printed_by(f"info {name} --json", capsys))
-        assert found == {key: report[key] for key in keys_of(name)}
+        assert found == {key: report[key] for key in KEYS[name]}
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
