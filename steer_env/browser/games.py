@@ -125,7 +125,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
     side = None if script.behavior in ("rest", "wander") else Side(script.runs_away)
     found = {
         "description": script.description,
-        "side": side and side.name,  # None: made for both
+        "side": None if side is None else side.name,  # None: made for both
         "predicts": script.behavior in PREDICTING,
         "fill": fill_of(row).name,
         "fields": _fields(row),

@@ -1,4 +1,4 @@
-"""Levels, from easy to nearly hopeless: the opponent, its speed, and the capture radius.
+"""Levels, from easy to nearly hopeless (opponent, its speed, capture radius), and opponents.
 
 The table has the share of 300 rounds on the default game, of at most 20 s, that simulated
 persons win (`tests/by_hand/persons.py`). One pushes straight toward or away from its opponent,
@@ -11,7 +11,7 @@ and errs. ``python tests/by_hand/play_levels.py`` measures them:
 | pursuer | normal | flee/full_force             | 3.1 m/s | 0.5 m  | 47%      | 100%  | 92%   |
 | pursuer | hard   | evade/threatened/full_force | 3.6 m/s | 0.4 m  | 16%      | 74%   | 43%   |
 | pursuer | expert | escape                      | 4.5 m/s | 0.4 m  | 4%       | 27%   | 23%   |
-| evader  | easy   | wander                      | 3.6 m/s | 1 m    | 98%      | 100%  | 97%   |
+| evader  | easy   | seek                        | 3.2 m/s | 0.25 m | 51%      | 98%   | 95%   |
 | evader  | normal | seek                        | 4.0 m/s | 0.35 m | 51%      | 97%   | 90%   |
 | evader  | hard   | navigation                  | 3.2 m/s | 0.5 m  | 14%      | 70%   | 49%   |
 | evader  | expert | navigation                  | 4.0 m/s | 0.5 m  | 3%       | 12%   | 13%   |
@@ -43,7 +43,6 @@ class Level(NamedTuple):
     opponent: str
     speed: float  # the opponent's maximum speed, as a share of the game's
     reach: float  # capture radius, as a share of the game's
-    text: str  # about the opponent
     best: str = ""
 
     def game(self, side: Side, config: GameConfig) -> GameConfig:
@@ -68,7 +67,6 @@ class Level(NamedTuple):
         is_measured = game == self.game(side, GameConfig())
         return {
             "name": self.name,
-            "text": self.text,
             "opponent": self.opponent,
             "changes": {  # by the page's names of sliders
                 "radius": game.capture_radius,
@@ -78,28 +76,18 @@ class Level(NamedTuple):
         }
 
 
-_STROLLS = "strolls, and does not see you"
-_RUNS_AHEAD = "strolls until you come near, then runs from where you will be"
-
 LEVELS: Mapping[Side, tuple[Level, ...]] = {
     PURSUER: (
-        Level("easy", "wander", 0.65, 1.6, _STROLLS, "tuned/pack/pursuer"),
-        Level("normal", "flee/full_force", 0.85, 1.0, "runs straight away from you"),
-        Level("hard", "evade/threatened/full_force", 1.0, 0.8, _RUNS_AHEAD),
-        Level(
-            "expert",
-            "escape",
-            speed=1.25,
-            reach=0.8,
-            text="looks ahead, and is faster than you",
-            best="tuned/agile_torus/pursuer",
-        ),
+        Level("easy", "wander", 0.65, 1.6, "tuned/pack/pursuer"),
+        Level("normal", "flee/full_force", 0.85, 1.0, "tuned/walls/pursuer/evade"),
+        Level("hard", "evade/threatened/full_force", 1.0, 0.8),
+        Level("expert", "escape", 1.25, 0.8, "tuned/agile_torus/pursuer/tuned"),
     ),
     EVADER: (
-        Level("easy", "wander", 0.9, 2.0, _STROLLS, "escape"),
-        Level("normal", "seek", 1.0, 0.7, "fast, but steers for where you are now"),
-        Level("hard", "navigation", 0.8, 1.0, "slower than you, but turns with you"),
-        Level("expert", "navigation", 1.0, 1.0, "turns with you, and is faster"),
+        Level("easy", "seek", 0.8, 0.5),
+        Level("normal", "seek", 1.0, 0.7),
+        Level("hard", "navigation", 0.8, 1.0, "tuned/herd/evader/strongest"),
+        Level("expert", "navigation", 1.0, 1.0, "tuned/walls/evader/tuned"),
     ),
 }
 """The levels of a person of each side, the easiest first."""
@@ -108,3 +96,36 @@ LEVEL_NAMES = tuple(level.name for level in LEVELS[PURSUER])
 """The names of the levels of both sides, the easiest first."""
 
 DEFAULT_LEVEL = "normal"
+
+
+class Opponent(NamedTuple):
+    """An opponent that the page offers first: its title, and its character in one line."""
+
+    name: str
+    title: str
+    character: str
+
+
+OPPONENTS: Mapping[Side, tuple[Opponent, ...]] = {
+    PURSUER: (
+        Opponent("seek", "Bull", "charges at where you are now"),
+        Opponent("pursuit", "Hunter", "steers for where you will be"),
+        Opponent("navigation", "Falcon", "turns with you, as falcons and missiles do"),
+        Opponent("offset_pursuit", "Ambusher", "gets ahead of you to cut you off"),
+        Opponent("voronoi", "Herder", "shrinks the space that you reach first"),
+        Opponent("pursuit/searching", "Tracker", "loses you out of sight, and searches"),
+        Opponent("tuned/walls/pursuer", "Champion", "knows where walls will stop you"),
+        Opponent("pretrained/pursuit/mixture", "Learner", "a network that learned to chase"),
+    ),
+    EVADER: (
+        Opponent("wander", "Stroller", "strolls, and does not see you"),
+        Opponent("flee/full_force", "Runner", "runs straight away from you"),
+        Opponent("evade/threatened/full_force", "Dreamer", "strolls until you are near"),
+        Opponent("evade/chaotic", "Zigzag", "runs, strolls and turns by chance"),
+        Opponent("escape", "Escape artist", "looks ahead for the way out"),
+        Opponent("escape/sidestep/full_force", "Matador", "lets you come, and sidesteps late"),
+        Opponent("tuned/walls/evader", "Champion", "saves its strength, and escapes late"),
+        Opponent("pretrained/evade/mixture", "Learner", "a network that learned to evade"),
+    ),
+}
+"""The opponents of a side that the page offers first."""

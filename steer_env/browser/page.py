@@ -19,7 +19,7 @@ from steer_env.browser.games import (
     describe_policy,
     describe_script,
 )
-from steer_env.browser.levels import DEFAULT_LEVEL, LEVEL_NAMES, STRONG
+from steer_env.browser.levels import DEFAULT_LEVEL, LEVEL_NAMES, OPPONENTS, STRONG
 from steer_env.drawing import ANNOTATIONS, THEMES
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_path
 from steer_env.files import write_bytes
@@ -96,6 +96,10 @@ def save_play_page(
     for name, script in ROSTER.items():
         if not name.startswith("optimal/"):  # perfect players of solved games
             players[name] = describe_script(name, script)
+    for name, found in players.items():  # the rest of names reads like a title, nearly
+        found["title"] = name.replace("/", ", ").replace("_", " ").capitalize()
+    for name, title, character in (one for side in Side for one in OPPONENTS[side]):
+        players[name].update(title=title, description=character)
     against = None
     if opponent is not None:
         against = _add_opponent(opponent, person.other, playable[opens_with], players, weights)
@@ -109,6 +113,7 @@ def save_play_page(
         "games": playable,
         "levels": LEVEL_NAMES,
         "players": players,
+        "chosen": {side.name: [one.name for one in OPPONENTS[side]] for side in Side},
         "strong": {side.name: STRONG[side] for side in Side},
         "textbook": {side.name: side.default_script for side in Side},
         "meanings": {name: text for name, text in ANNOTATIONS.items() if name != _NOT_KNOWN},

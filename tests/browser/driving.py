@@ -60,6 +60,7 @@ def wait_for(browser, condition, seconds=30):
     )
 
 
+FIRST_X = "chase.play.rounds.episode.engine.column('position')[0]"
 STEER = (
     "chase.play.controls.push = () => { const places = chase.play.rounds.episode.engine"
     ".column('position'); const [x, y] = [places[2] - places[0], places[3] - places[1]];"
@@ -78,6 +79,8 @@ def finish_round(browser):
     )
     browser.press("v")  # the page shows the result after a change
     browser.press("Escape")
+    wait_for(browser, "!chase.play.isReplay")
+    browser.wait_for_frame()
 
 
 def play_round(browser, page, moment="level=easy&seed=7"):

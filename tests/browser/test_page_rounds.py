@@ -15,7 +15,7 @@ from steer_env.scripts.script import Script
 
 pytestmark = NEEDS_BROWSER
 
-SAVE_ROUND = "#overlay .buttons button:last-child"
+SAVE_ROUND = "#round .buttons button:last-child"
 SAMPLE = (
     ("walls", "navigation/full_force", "escape"),
     ("torus", "pursuit/intercept", "evade/dithered"),

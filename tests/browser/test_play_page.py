@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from driving import (
+    FIRST_X,
     STEER,
     choose,
     click,
@@ -36,7 +37,6 @@ from steer_env.sides import Side
 pytestmark = NEEDS_BROWSER
 
 RESULT = "chase.play.lab.episode.result"
-FIRST_X = "chase.play.rounds.episode.engine.column('position')[0]"
 
 
 def result_in_python(players, seed, **game):
@@ -47,10 +47,10 @@ def result_in_python(players, seed, **game):
 def test_a_round_from_its_start_to_its_replay(browser, page):
     browser.open(page, "level=easy&seed=7", (1000, 800))
     browser.run("localStorage.clear()")
-    assert text(browser, "#overlay h2") == "Catch it as soon as you can."
+    assert text(browser, "#round h2") == "Catch it as soon as you can."
     browser.press("Enter")
     assert phase(browser) == "count"
-    assert text(browser, "#overlay") == "3"
+    assert browser.run("chase.play.rounds.count") == 3
     wait_for(browser, "chase.play.rounds.phase === 'round'")
     before = browser.run(FIRST_X)
     browser._ask("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight")
@@ -63,52 +63,61 @@ def test_a_round_from_its_start_to_its_replay(browser, page):
     browser.press(" ")
     browser.run(STEER)
     wait_for(browser, "chase.play.rounds.phase === 'end'")
-    sentence = text(browser, "#overlay h2")
-    assert re.match(r"Caught in \d+\.\d s: .* pursuit, .* \(tuned/pack/pursuer\)\.", sentence)
-    assert text(browser, "#announcement") == sentence
-    assert "you" in text(browser, "#overlay table")
-    assert "Your new best." in text(browser, "#overlay")
-    for _ in range(2):
+    sentence = text(browser, "#round h2")
+    outcome = sentence[0].lower() + sentence[1:-1]
+    assert re.fullmatch(r"caught it in \d+\.\d s", outcome)
+    rivals = r"; textbook: caught it in \d\.\d s; best known: caught it in \d\.\d s"
+    assert re.fullmatch(f"you: {outcome}{rivals}", text(browser, "#announcement"))
+    assert f"you {outcome}" in " ".join(text(browser, "#round table").split())
+    assert "Your new best." in text(browser, "#round")
+    for key in ("End", "Escape"):
         browser.press("v")
         assert browser.run("chase.play.isReplay")
         assert text(browser, "#deck #time").startswith("0.")
-        browser.press("Escape" if _ else "End")
-        assert text(browser, "#overlay h2") == sentence
+        browser.press(key)
+        wait_for(browser, "!chase.play.isReplay")
+        browser.wait_for_frame()
+        assert text(browser, "#round h2") == sentence
     for tab in ("lab", "play"):  # a look at the laboratory
         click(browser, f"#tab-{tab}")
-    assert text(browser, "#overlay h2") == sentence
-    best = browser.run("chase.play.rounds.episode.seconds")
+    assert text(browser, "#round h2") == sentence
     browser.open(page, "level=easy&seed=8")
-    assert text(browser, "#best") == f"Best at this level: {best:.1f} s."
+    assert text(browser, "#best") == f"Best at this level: {outcome}."
     browser.press("n")
     assert browser.run("chase.play.rounds.episode.seed") != "8"
 
 
 @pytest.mark.parametrize(
-    ("side", "mine", "theirs", "sentence"),
+    ("side", "seconds", "captured", "evaders", "outcome"),
     [
-        ("pursuer", (6.2, 1, 1), 5.1, "Caught in 6.2 s: 1.1 s behind pursuit."),
-        ("pursuer", (6.24, 1, 1), 6.16, "Caught in 6.2 s: level with pursuit."),
-        ("pursuer", (6.2, 1, 1), None, "Caught in 6.2 s: ahead of pursuit."),
-        ("pursuer", (20.0, 2, 3), None, "2 of 3 caught in 20.0 s: level with pursuit."),
-        ("pursuer", (20.0, 0, 1), 7.0, "Not caught in 20.0 s: behind pursuit."),
-        ("evader", (6.2, 1, 1), 5.1, "Caught after 6.2 s: 1.1 s ahead of pursuit."),
-        ("evader", (20.0, 0, 1), 5.1, "Free for 20.0 s: ahead of pursuit."),
+        ("pursuer", 6.24, 1, 1, "caught it in 6.2 s"),
+        ("pursuer", 20.0, 0, 1, "did not catch it within 20 s"),
+        ("pursuer", 20.0, 2, 3, "caught 2 of 3 within 20 s"),
+        ("pursuer", 6.2, 3, 3, "caught all 3 in 6.2 s"),
+        ("evader", 6.2, 1, 1, "caught after 6.2 s"),
+        ("evader", 20.0, 0, 1, "got away"),
     ],
 )
-def test_rounds_are_concluded(browser, page, side, mine, theirs, sentence):
-    seconds, captured, evaders = mine
-    own = {"seconds": seconds, "captured": captured, "isCaught": captured == evaders}
-    other = {"seconds": theirs or 20.0, "isCaught": theirs is not None}
+def test_outcomes_are_said_of_the_player(
+    browser, page, side, seconds, captured, evaders, outcome
+):
+    episode = {
+        "seconds": seconds,
+        "captured": captured,
+        "isCaught": captured == evaders,
+        "game": {"evaders": evaders, "horizon": 600, "dt": 1 / 30},
+    }
     rounds = {
         "isPursuer": side == "pursuer",
-        "game": {"evaders": evaders},
-        "episode": own,
-        "ghosts": [{"title": "pursuit", "episode": other}],
+        "game": episode["game"],
+        "episode": episode,
+        "ghosts": [{"title": "textbook", "episode": episode}],
     }
     browser.open(page, "seed=7")
     given = f"Object.assign(Object.create(chase.play.rounds), {json.dumps(rounds)})"
-    assert browser.run(f"{given}.conclusion") == sentence
+    assert browser.run(f"{given}.outcomes") == [["you", outcome], ["textbook", outcome]]
+    if episode["isCaught"] or side == "evader":
+        assert browser.run(f"{given}.outcomeOfBest({seconds})") == outcome
 
 
 def test_damaged_best_times_are_forgotten(browser, page):
@@ -135,7 +144,7 @@ def test_a_replay_is_saved_as_a_film(browser, page, downloads):
 
 def test_a_finger_and_a_gamepad_steer(browser, page):
     browser.open(page, "level=easy&seed=7", (390, 844), touch=True)
-    click(browser, "#overlay .main")
+    click(browser, "#round .main")
     wait_for(browser, "chase.play.rounds.phase === 'round'")
     left, top, width = browser.run(
         "(() => { const box = document.querySelector('#arena')"
@@ -284,7 +293,7 @@ def test_a_network_with_a_hostile_name_plays_as_any_other(browser, tmp_path):
     save_play_page(tmp_path / "play.html", opponent=str(tmp_path / f"{name}.npz"), seed=4)
     browser.open(tmp_path / "play.html")
     assert browser.run("chase.play.rounds.opponent") == name
-    assert name in text(browser, "#overlay")
+    assert name in text(browser, "#round")
     assert browser.run("document.querySelectorAll('img').length") == 0
     browser.press("Enter")
     assert phase(browser) == "count"

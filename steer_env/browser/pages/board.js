@@ -1,12 +1,14 @@
 // Draws the board: an episode, with ghosts of others above a map.
 
+const COUNT_SIZE = 0.36; // of the board's side: the countdown
+
 /**
- * `ghosts` are {name, episode, vehicle, from}: others from the same start, whose `vehicle` is
+ * `ghosts` are {title, episode, vehicle, from}: others from the same start, whose `vehicle` is
  * followed until `ghostTime`; `future` is for how many steps to show what will come; `map` is a
- * painted map; `view` is another view than the episode's.
+ * painted map; `view` is another view than the episode's; `count` is a number of the countdown.
  */
 function drawBoard(episode, time, options) {
-  const { ghosts = [], ghostTime = time, future = 0, map, chosen } = options;
+  const { ghosts = [], ghostTime = time, future = 0, map, chosen, count } = options;
   const { shown, colors } = app;
   const { context, width } = prepare(find("arena"));
   if (episode.arena.kind === "open") episode.view = null; // its range grows with the episode
@@ -22,6 +24,11 @@ function drawBoard(episode, time, options) {
       if (future > 0) drawFutures(pen, episode, time, future);
     },
   });
+  if (!count) return;
+  const style = { size: COUNT_SIZE * width, align: "center", weight: 700 };
+  context.globalAlpha = 0.4;
+  writeText(context, String(count), colors.ink, width / 2, width / 2, style);
+  context.globalAlpha = 1;
 }
 
 function drawMap({ context, view }, { canvas }) {
@@ -40,7 +47,7 @@ function drawFutures(pen, episode, time, steps) {
 }
 
 /** The path of a ghost until a time, and into its future; and where it is then: hollow. */
-function drawGhost(pen, { name, episode, vehicle, from = 0 }, time, future, color) {
+function drawGhost(pen, { title, episode, vehicle, from = 0 }, time, future, color) {
   const player = episode.players[vehicle];
   const now = Math.min(time + from, episode.steps);
   const last = Math.min(now + future, episode.steps);
@@ -50,13 +57,14 @@ function drawGhost(pen, { name, episode, vehicle, from = 0 }, time, future, colo
   const pose = poseAt(episode, player, now);
   const radius = pen.view.drawnRadius(player.radius);
   pen.ring(color, pose, 0.8 * radius, { width: 1.6 });
-  if (!name) return;
+  if (!title) return;
   const { context, view, colors } = pen;
   const style = { size: 0.8 * textSize(view), align: "center", halo: colors.ground };
-  const row = view.row(pose.y) + 1.3 * (radius * view.scale + style.size / 2);
-  writeText(context, shortName(name), color, view.column(pose.x), row, style);
+  context.font = fontOf(style.size, 500);
+  const half = context.measureText(title).width / 2 + 3;
+  const [left, top, side] = view.ground();
+  const column = Math.min(Math.max(view.column(pose.x), left + half), left + side - half);
+  const away = 1.3 * (radius * view.scale + style.size / 2);
+  const isLow = view.row(pose.y) + away + style.size / 2 > top + side;
+  writeText(context, title, color, column, view.row(pose.y) + (isLow ? -away : away), style);
 }
-
-/** The name of a player on the board: of a trained network its last part. */
-const shortName = (name) =>
-  library.players[name]?.layers ? `learned (${name.split("/").pop()})` : name;

@@ -1,44 +1,61 @@
-// The cards over the board: before a round, in a pause, at the end; and what can be kept of it.
+// The card of a round: before it, while it lasts, at its end; and what can be kept of it.
 
 function buttonOf(label, key, onclick, className = "") {
   const title = key ? `${label} (${key})` : label;
   return create("button", { type: "button", className, onclick, title }, label);
 }
 
-const aboutOpponent = ({ link, level, opponent }) =>
-  link.opponent ? playerNamed(opponent).description : level.text;
+/** The opponent's title and character, and its top speed beside the person's. */
+function aboutOpponent({ isPursuer, game, opponent }) {
+  const [evader, pursuer] = [game.evader.max_speed, game.pursuer.max_speed];
+  const faster = Math.sign(isPursuer ? evader - pursuer : pursuer - evader);
+  const speed = ["slower than you", "as fast as you", "faster than you"][faster + 1];
+  return `${titleOf(opponent)}: ${playerNamed(opponent).description}; ${speed}.`;
+}
 
 function cardOf(heading, elements, buttons) {
   const row = create("div", { className: "row buttons" }, ...buttons);
-  return create("div", {}, create("h2", {}, heading), ...elements, row);
+  return [create("h2", {}, heading), ...elements, row];
 }
 
 const hintOf = (text) => create("p", { className: "hint" }, text);
 
+const taskOf = ({ isPursuer }) =>
+  isPursuer ? "Catch it as soon as you can." : "Stay free as long as you can.";
+
+const steeringOf = () =>
+  fingers.matches
+    ? "Hold a finger on the board: your vehicle pushes that way."
+    : "Move the mouse, or hold the arrow keys: your vehicle pushes that way.";
+
+/** Those who have no best time yet read how vehicles move. */
 function readyCard(rounds) {
-  const { isPursuer, opponent } = rounds;
-  const task = isPursuer ? "Catch it as soon as you can." : "Stay free as long as you can.";
-  const hints = [`${breakable(opponent)}: ${aboutOpponent(rounds)}`, STEERING].map(hintOf);
-  return cardOf(task, hints, [buttonOf("Begin", "Enter", begin, "main")]);
+  const { isPursuer, game } = rounds;
+  const reach = `${Number(game.capture_radius.toFixed(2))} m`;
+  const lessons = [
+    steeringOf(),
+    "You glide on without a push: to brake, push back.",
+    isPursuer ? `You catch within the ring around you, ${reach}.` : `Its ring catches: ${reach}.`,
+  ];
+  const isNew = Object.keys(bestTimes).length === 0;
+  const hints = (isNew ? lessons : [aboutOpponent(rounds)]).map(hintOf);
+  return cardOf(taskOf(rounds), hints, [buttonOf("Begin", "Enter", begin, "main")]);
 }
 
-const STEERING = "Steer with the arrow keys, or hold the mouse or a finger where to go.";
-
-const countCard = ({ count }) => create("div", { className: "count" }, String(count));
-
-const pauseCard = () => cardOf("Paused", [], [buttonOf("Go on", "Space", togglePause, "main")]);
+function runningCard(rounds) {
+  const label = rounds.phase === "pause" ? "Go on" : "Pause";
+  return cardOf(taskOf(rounds), [], [buttonOf(label, "Space", togglePause, "main")]);
+}
 
 function endCard(rounds) {
-  const { episode, ghosts } = rounds;
   const colors = ["", "var(--force)", "var(--apollonius)"];
-  const rows = [{ name: YOU, episode }, ...ghosts].map((each, place) => {
+  const rows = rounds.outcomes.map((cells, place) => {
     const swatch = create("span", { className: place ? "swatch" : "" });
     swatch.style.color = colors[place];
-    const cells = [swatch, breakable(each.name), each.episode.result];
-    return create("tr", {}, ...cells.map((cell) => create("td", {}, cell)));
+    return create("tr", {}, ...[swatch, ...cells].map((cell) => create("td", {}, cell)));
   });
   const elements = [create("table", {}, ...rows), hintOf(rounds.bestText)];
-  return cardOf(breakable(rounds.conclusion), elements, [
+  return cardOf(`${capitalized(rounds.outcomes[0][1])}.`, elements, [
     buttonOf("Next start", "Enter", goOn, "main"),
     buttonOf("Again", "R", again),
     buttonOf("Replay", "V", replay),
@@ -47,24 +64,21 @@ function endCard(rounds) {
   ]);
 }
 
-const CARDS = { ready: readyCard, count: countCard, pause: pauseCard, end: endCard };
+const CARDS = { ready: readyCard, end: endCard };
 
-function updateOverlay() {
+/** Shows the card of the round, made anew only for another one: it keeps its focus and clicks. */
+function updateCard() {
   const { rounds, isReplay } = play;
-  const phase = isLab() || isReplay ? "" : rounds.phase;
-  const announced = phase === "end" ? rounds.conclusion : "";
+  const card = find("round");
+  card.hidden = isLab() || isReplay;
+  const said = rounds.phase === "end" && !card.hidden ? rounds.outcomes : [];
+  const announced = said.map((parts) => parts.join(": ")).join("; ");
   if (find("announcement").textContent !== announced) find("announcement").textContent = announced;
-  const overlay = find("overlay");
-  overlay.hidden = !(phase in CARDS);
-  if (overlay.hidden) return;
-  overlay.className = phase === "count" ? "is-count" : phase === "pause" ? "" : cardPlace();
-  overlay.replaceChildren(CARDS[phase](rounds));
-}
-
-/** A card leaves the person's vehicle visible. */
-function cardPlace() {
-  const { episode, vehicle } = play.rounds;
-  return episode.players[vehicle].columns.y.at(-1) > 0 ? "at-bottom" : "at-top";
+  const { phase, episode } = rounds;
+  const shown = [phase === "count" ? "round" : phase, episode];
+  if (card.hidden || shown.every((each, place) => each === play.shown?.[place])) return;
+  play.shown = shown;
+  card.replaceChildren(...(CARDS[phase] ?? runningCard)(rounds));
 }
 
 async function share() {

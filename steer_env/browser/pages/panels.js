@@ -2,19 +2,22 @@
 
 const FARTHEST = 28.5; // meters: across the arena; at the end of its slider, any distance
 
-/** Fills a select with players' names, in groups, unless it did for the same game. */
-function fillPlayers(select, side, game, key, first = []) {
+/** Fills a select with a side's players, in groups, unless it did for the same key. */
+function fillPlayers(select, side, game, key, { first = [], chosen = [], all = true, label }) {
   if (select.dataset.key === key) return;
   select.dataset.key = key;
+  const playable = playersOf(game);
+  const optionOf = (name) => new Option(label ? label(name) : name, name);
   const isOf = ({ side: made }) => [side, null].includes(made);
   const group = (label, isIn) => {
-    const names = playersOf(game).filter((name) => isIn(library.players[name]));
-    const options = names.map((name) => new Option(name, name));
-    return options.length ? [create("optgroup", { label }, ...options)] : [];
+    const isListed = (name) => !chosen.includes(name) && isIn(library.players[name]);
+    const options = playable.filter(isListed).map(optionOf);
+    return options.length && all ? [create("optgroup", { label }, ...options)] : [];
   };
   const others = side === "pursuer" ? "scripts that run away" : "scripts that chase";
   select.replaceChildren(
     ...first,
+    ...chosen.filter((name) => playable.includes(name)).map(optionOf),
     ...group("trained networks", (player) => player.layers && isOf(player)),
     ...group("scripts", (player) => player.fields && isOf(player)),
     ...group(others, (player) => player.fields && !isOf(player)),
@@ -44,6 +47,10 @@ function buildPanel() {
   };
   fillSegments(find("levels"), library.levels, "level");
   fillSegments(find("sides"), SIDES, "as");
+  find("all-opponents").onclick = () => {
+    play.showsAll = !play.showsAll;
+    update();
+  };
   find("opponent").onchange = ({ target }) => changeLink({ opponent: target.value || null });
   find("players").replaceChildren(...SIDES.map(playerField));
   const sliderFor = (name) => {
@@ -69,15 +76,19 @@ function updatePlayFields() {
   chooseSegment(find("levels"), link.level);
   chooseSegment(find("sides"), link.as);
   for (const button of find("sides").children) button.disabled = !game.levels[button.textContent];
-  const key = [link.game, link.as, link.level].join();
-  const first = [new Option(`the level’s: ${level.opponent}`, "")];
-  fillPlayers(find("opponent"), otherSide(link.as), game, key, first);
+  const side = otherSide(link.as);
+  const chosen = library.chosen[side];
+  const all = play.showsAll || Boolean(link.opponent && !chosen.includes(link.opponent));
+  const label = (name) => `${titleOf(name)}: ${library.players[name].description}`;
+  const first = [new Option(`The level’s: ${titleOf(level.opponent)}`, "")];
+  const key = [link.game, link.as, link.level, all].join();
+  fillPlayers(find("opponent"), side, game, key, { first, chosen, all, label });
   find("opponent").value = link.opponent ?? "";
-  find("level-text").textContent = `${capitalized(level.text)}.`;
-  find("opponent-text").textContent = link.opponent ? aboutOpponent(rounds) : "";
-  const best = bestOf(rounds.challenge);
-  const against = link.opponent ? `against ${breakable(link.opponent)}` : "at this level";
-  find("best").textContent = best === null ? "" : `Best ${against}: ${best.toFixed(1)} s.`;
+  find("all-opponents").setAttribute("aria-pressed", all);
+  find("opponent-text").textContent = aboutOpponent(rounds);
+  const best = rounds.outcomeOfBest();
+  const against = link.opponent ? `against ${titleOf(link.opponent)}` : "at this level";
+  find("best").textContent = best && `Best ${against}: ${best}.`;
 }
 
 function playerField(side) {
@@ -91,7 +102,7 @@ function playerField(side) {
   law.append(...laws.map((name) => new Option(`looks ahead: ${name}`, name)));
   const label = create("label", { htmlFor: select.id, className: side }, side);
   const seconds = thoughtSlider(side, "lookahead_seconds", "looks ahead", "s", 5, 0.1);
-  const threat = thoughtSlider(side, "threat_range", "minds others within", "m", FARTHEST, 0.5);
+  const threat = thoughtSlider(side, "threat_range", "threat range", "m", FARTHEST, 0.5);
   const parts = [create("h2", {}, label), select, law, seconds, threat];
   return create("div", { className: "player" }, ...parts);
 }
@@ -129,7 +140,7 @@ function updateLabFields() {
   const { link, lab } = play;
   for (const [side, name] of SIDES.entries()) {
     const select = find(`lab-${name}`);
-    fillPlayers(select, name, lab.game, `${link.game} ${lab.game.obstacles}`);
+    fillPlayers(select, name, lab.game, `${link.game} ${lab.game.obstacles}`, {});
     select.value = link[name];
     updateThoughts(name, lab.sides[side]);
   }

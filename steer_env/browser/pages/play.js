@@ -1,6 +1,7 @@
 // The mode of a page with an engine: rounds that a person plays, and the laboratory.
 
 const FUTURE = 4; // seconds of both futures that are shown where they branch
+const HINT_AFTER = 2; // seconds of a round without a push
 const LAST_DRAG = 4; // pixels: less is a click, which moves nothing
 const LOOP_REST = 1.5; // seconds before an embedded picture begins again
 
@@ -21,7 +22,7 @@ const play = {
     [["v"], "V", "replay the last round", () => !isLab() && replay()],
     [["n"], "N", "a new start", () => newStart()],
     [["m"], "M", "laboratory: map of capture times", () => isLab() && play.lab.toggleMap()],
-    [["Escape"], "Esc", "back", () => !isLab() && goBack()],
+    [["Escape"], "Esc", "back", () => goBack()],
   ],
 
   get episode() {
@@ -37,7 +38,13 @@ const play = {
   },
 
   get result() {
-    return find("deck").hidden ? "" : `${capitalized(this.episode.result)}.`;
+    if (find("deck").hidden) return "";
+    return `${capitalized(isLab() ? this.episode.result : this.rounds.outcomes[0][1])}.`;
+  },
+
+  /** Whether none of the vehicles can have an annotation. */
+  lacks(name) {
+    return MARKS.includes(name) && !this.episode.marks.some((marks) => marks.has(name));
   },
 
   get hash() {
@@ -54,10 +61,14 @@ const play = {
   advanceRound(seconds) {
     const { rounds } = this;
     if (!rounds.isRunning) return;
-    const { phase, count } = rounds;
+    const { phase } = rounds;
     rounds.advance(seconds, () => this.controls.push(placeOfPerson(), boardSide()));
     app.isBoardStale = true;
-    if (rounds.phase !== phase || rounds.count !== count) update();
+    const isIdle = rounds.phase === "round" && !rounds.isPushed;
+    const isHinted = isIdle && rounds.episode.seconds >= HINT_AFTER;
+    if (isHinted !== this.isHinted) say(isHinted ? steeringOf() : "");
+    this.isHinted = isHinted;
+    if (rounds.phase !== phase) update();
   },
 
   /** An embedded picture begins again after a moment, and a replay goes back to its result. */
@@ -66,7 +77,7 @@ const play = {
       if (app.time >= this.lastStep + LOOP_REST / this.episode.dt) app.time = 0;
     } else {
       stopAtEnd();
-      this.isReplay = false;
+      if (this.isReplay) goBack();
     }
   },
 
@@ -89,6 +100,7 @@ const play = {
         ghosts: isOver ? rounds.ghosts : [],
         ghostTime: isReplay ? app.time : Infinity,
         chosen: isOver ? null : rounds.vehicle,
+        count: rounds.phase === "count" && rounds.count,
       });
     }
   },
@@ -108,7 +120,7 @@ const play = {
     find("seed").value = this.link.seed;
     if (isLab()) updateLabFields();
     else updatePlayFields();
-    updateOverlay();
+    updateCard();
   },
 
   /** Handles a key with which a person steers, or pauses; returns whether it was one. */
@@ -136,9 +148,11 @@ const play = {
     };
     window.addEventListener("blur", leave);
     document.addEventListener("visibilitychange", () => document.hidden && leave());
-    window.addEventListener("hashchange", () => {
+    window.addEventListener("popstate", ({ state }) => {
+      this.pause();
       readAddress();
-      apply();
+      apply(!state?.card && this.rounds.phase !== "ready");
+      if (state?.card === "replay") replay();
     });
     listenToPointer(find("arena"));
   },
@@ -184,6 +198,16 @@ function showView(view) {
   app.time = 0;
   app.isPlaying = view !== "play" && !stillness.matches;
   changeLink({ view });
+  remember();
+}
+
+/** Keeps another view or card in the browser's history, unless the page is a figure in one. */
+function remember() {
+  const { view } = play.link;
+  const inPlay = play.isReplay ? "replay" : play.rounds.phase === "ready" ? "" : "round";
+  const state = { view, card: isLab() ? "" : inPlay };
+  const isSame = state.view === history.state?.view && state.card === history.state.card;
+  writeAddress(isSame || window.parent !== window ? null : state);
 }
 
 const randomSeed = () => BigInt(crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -193,6 +217,7 @@ function begin() {
   say("");
   play.rounds.begin();
   find("arena").focus({ preventScroll: true });
+  remember();
   update();
 }
 
@@ -206,11 +231,11 @@ function goOn() {
   }
 }
 
-/** From a replay to the end of its round, from a round to its start. */
+/** From a replay to the end of its round, from a round to its start, as the browser's Back. */
 function goBack() {
-  if (play.isReplay) play.isReplay = app.isPlaying = false;
-  else if (play.rounds.phase !== "ready") apply(true);
-  update();
+  if (isLab() || (!play.isReplay && play.rounds.phase === "ready")) return;
+  if (history.state?.card) history.back();
+  else apply(!play.isReplay);
 }
 
 function again() {
@@ -222,6 +247,7 @@ function replay() {
   if (play.rounds.phase !== "end") return;
   play.isReplay = app.isPlaying = true;
   app.time = 0;
+  remember();
   update();
 }
 
@@ -248,28 +274,33 @@ function formerGhosts() {
 }
 
 function listenToPointer(canvas) {
+  const { controls } = play;
   canvas.onpointerdown = (event) => {
     if (event.button !== 0) return;
     canvas.setPointerCapture?.(event.pointerId);
-    if (isLab()) grabVehicle(event);
-    else play.controls.point(event);
+    if (isLab()) grabVehicle(placeOf(event));
+    else controls.point(placeOf(event));
   };
   // A finger on a vehicle moves it; elsewhere on the board it scrolls the page.
   const moveOrScroll = (event) => {
-    const box = canvas.getBoundingClientRect();
-    const [{ clientX, clientY }] = event.touches;
-    const place = { offsetX: clientX - box.left, offsetY: clientY - box.top };
-    if (isLab() && vehicleAt(place) !== null) event.preventDefault();
+    if (isLab() && vehicleAt(placeOf(event.touches[0])) !== null) event.preventDefault();
   };
   canvas.addEventListener("touchstart", moveOrScroll, { passive: false });
-  canvas.onpointermove = (event) => {
-    if (play.grab) dragVehicle(event);
-    else if (isLab()) canvas.style.cursor = vehicleAt(event) === null ? "" : "grab";
-    else if (play.controls.pointer) play.controls.point(event);
-  };
-  canvas.onpointerup = canvas.onpointercancel = () => {
-    play.controls.pointer = play.grab = null;
-    if (play.lab.held) play.lab.release();
+  // A mouse steers without a button, also beside the board.
+  document.addEventListener("pointermove", (event) => {
+    const place = placeOf(event);
+    const steers = event.pointerType !== "touch" || controls.pointer;
+    if (play.grab) dragVehicle(place);
+    else if (isLab()) canvas.style.cursor = vehicleAt(place) === null ? "" : "grab";
+    else if (play.rounds.isRunning && steers) controls.point(place);
+  });
+  canvas.onpointerup = canvas.onpointercancel = ({ pointerType }) => {
+    if (pointerType === "touch") controls.pointer = null;
+    if (play.lab.held) {
+      play.lab.release();
+      app.isPlaying = play.grab.wasPlaying;
+    }
+    play.grab = null;
     update();
   };
 }
@@ -283,19 +314,20 @@ function placeOfPerson() {
   return { x: view.column(x), y: view.row(y) };
 }
 
-function grabVehicle({ offsetX, offsetY }) {
+function grabVehicle(place) {
   const { episode } = play.lab;
-  const vehicle = vehicleAt({ offsetX, offsetY });
+  const vehicle = vehicleAt(place);
   if (vehicle === null) return;
   const pose = poseAt(episode, episode.players[vehicle], Math.min(app.time, episode.steps));
-  if (pose.isActive) play.grab = { vehicle, pose, offsetX, offsetY };
+  if (pose.isActive) play.grab = { vehicle, pose, place };
 }
 
-function dragVehicle({ offsetX, offsetY }) {
+function dragVehicle({ x, y }) {
   const { lab, grab } = play;
-  const [right, down] = [offsetX - grab.offsetX, offsetY - grab.offsetY];
+  const [right, down] = [x - grab.place.x, y - grab.place.y];
   if (!lab.held) {
     if (Math.hypot(right, down) < LAST_DRAG) return;
+    grab.wasPlaying = app.isPlaying;
     app.isPlaying = false;
     // The board keeps its view while a vehicle moves, also where it has no walls.
     lab.hold(grab.vehicle, app.time, viewOf(lab.episode, boardSide()));

@@ -49,22 +49,24 @@ class Rounds {
 
   /** The episode with a player of this name in the person's place, at its start. */
   episodeWith(name, isExplained) {
-    const [own, other] = [name, this.opponent].map((each) => playerNamed(each));
-    const players = this.isPursuer ? [own, other] : [other, own];
-    return new LiveEpisode(this.game, players, this.link.seed, isExplained);
+    const names = this.isPursuer ? [name, this.opponent] : [this.opponent, name];
+    const players = names.map((each) => playerNamed(each));
+    const episode = new LiveEpisode(this.game, players, this.link.seed, isExplained);
+    return Object.assign(episode, { names: names.map(titleOf) });
   }
 
   /** Begins the countdown; the textbook's script and a better player play their rounds. */
   begin() {
     this.phase = "count";
     this.left = COUNTS * COUNT_SECONDS;
-    const textbook = library.textbook[this.link.as];
+    this.isPushed = false;
     const best = this.opponent === this.level.opponent ? this.level.best : null;
-    const name = best ?? library.strong[this.link.as];
-    const title = `${best ? "the best known" : "a strong"} player (${name})`;
-    this.ghosts = [{ name: textbook, title: textbook }, { name, title }].map((rival) => {
-      const episode = this.episodeWith(rival.name, false).finish();
-      return { ...rival, episode, vehicle: this.vehicle };
+    const rivals = {
+      textbook: library.textbook[this.link.as],
+      [best ? "best known" : "strong"]: best ?? library.strong[this.link.as],
+    };
+    this.ghosts = Object.entries(rivals).map(([title, name]) => {
+      return { title, episode: this.episodeWith(name, false).finish(), vehicle: this.vehicle };
     });
   }
 
@@ -95,7 +97,10 @@ class Rounds {
     this.rest += seconds - used;
     while (this.rest >= this.game.dt && this.phase === "round") {
       this.rest -= this.game.dt;
-      const action = inFrameOf(this.episode.engine.pair("heading", this.vehicle), push());
+      const [right, up] = push();
+      this.isPushed ||= right !== 0 || up !== 0;
+      const heading = this.episode.engine.pair("heading", this.vehicle);
+      const action = inFrameOf(heading, [right, up]);
       this.episode.step(this.isPursuer ? [action] : [undefined, action]);
       if (this.episode.isOver) this.end();
     }
@@ -124,35 +129,33 @@ class Rounds {
     return [this.link.as, this.opponent, JSON.stringify(this.game.keywords)].join(" ");
   }
 
-  /** A sentence that concludes: how the person did beside the rivals. */
-  get conclusion() {
-    const compared = this.ghosts.map(({ title, episode }) => {
-      return `${comparison(this.isPursuer, this.episode, episode)} ${title}`;
-    });
-    return `${headline(this.isPursuer, this.game.evaders, this.episode)}: ${compared.join(", ")}.`;
+  /** Everybody from this start: the person, and who plays after a round, with the outcomes. */
+  get outcomes() {
+    const all = [{ title: YOU, episode: this.episode }, ...this.ghosts];
+    return all.map(({ title, episode }) => [title, outcomeOf(this.isPursuer, episode)]);
+  }
+
+  /** The best time of the challenge as an outcome, or "". */
+  outcomeOfBest(seconds = bestOf(this.challenge)) {
+    if (seconds === null) return "";
+    const { game, isPursuer } = this;
+    const isCaught = isPursuer || seconds < (game.horizon - 0.5) * game.dt;
+    return outcomeOf(isPursuer, { game, seconds, isCaught });
   }
 
   get bestText() {
-    const best = this.bestBefore === null ? "" : `${this.bestBefore.toFixed(1)} s`;
+    const best = this.outcomeOfBest(this.bestBefore);
     if (this.isBest) return `Your new best${best && ` (before: ${best})`}.`;
     return best && `Your best: ${best}.`;
   }
 }
 
-function headline(isPursuer, evaders, { seconds, isCaught, captured }) {
+/** What a player reached in an episode, said of the pursuer or of the evader. */
+function outcomeOf(isPursuer, { game, seconds, isCaught, captured }) {
   const time = `${seconds.toFixed(1)} s`;
-  if (!isPursuer) return isCaught ? `Caught after ${time}` : `Free for ${time}`;
-  if (isCaught) return `${evaders > 1 ? "All caught" : "Caught"} in ${time}`;
-  return evaders > 1 ? `${captured} of ${evaders} caught in ${time}` : `Not caught in ${time}`;
-}
-
-/** A comparison of a person with another player, by the times that are shown. */
-function comparison(isPursuer, mine, theirs) {
-  const [own, other] = [mine, theirs].map(({ isCaught, seconds }) =>
-    isCaught ? Number(seconds.toFixed(1)) : Infinity,
-  );
-  if (own === other) return "level with";
-  const words = own < other === isPursuer ? "ahead of" : "behind";
-  const late = Math.abs(own - other);
-  return late < Infinity ? `${late.toFixed(1)} s ${words}` : words;
+  if (!isPursuer) return isCaught ? `caught after ${time}` : "got away";
+  const { evaders } = game;
+  if (isCaught) return `caught ${evaders > 1 ? `all ${evaders}` : "it"} in ${time}`;
+  const limit = `within ${Number(seconds.toFixed(1))} s`;
+  return evaders > 1 ? `caught ${captured} of ${evaders} ${limit}` : `did not catch it ${limit}`;
 }

@@ -17,6 +17,9 @@ function gameWith(game, changes = {}) {
   return { ...game, ...changed, features, keywords: { ...game.keywords, ...changed } };
 }
 
+/** What a player is called in play; the laboratory shows names. */
+const titleOf = (name) => library.players[name]?.title ?? name;
+
 const otherSide = (side) => (side === "pursuer" ? "evader" : "pursuer");
 
 /** A player by its name; `changes` are of a script: lookahead (a name) and other fields. */

@@ -17,7 +17,7 @@ class Controls {
   release() {
     this.held = new Map();
     this.tapped = []; // since the last push, however short
-    this.pointer = null; // the place of a held pointer, in pixels of the board; null once it is up
+    this.pointer = null; // the place of the mouse or a finger, in pixels of the board
     this.device = "keys";
     this.isPressed = false; // the first button of a gamepad
   }
@@ -33,8 +33,10 @@ class Controls {
     return true;
   }
 
-  point({ offsetX, offsetY }) {
-    this.pointer = { x: offsetX, y: offsetY };
+  /** Steers for a place on the board, unless keys are held: a mouse is easily moved. */
+  point(place) {
+    if (this.held.size) return;
+    this.pointer = place;
     this.device = "pointer";
   }
 

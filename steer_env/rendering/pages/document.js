@@ -15,6 +15,7 @@ const LABELS = {
 const find = (id) => document.getElementById(id);
 const root = document.documentElement;
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+const fingers = matchMedia("(pointer: coarse)");
 const darkness = matchMedia("(prefers-color-scheme: dark)");
 
 function create(tag, properties = {}, ...children) {

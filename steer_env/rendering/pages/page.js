@@ -3,6 +3,8 @@
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const LONGEST_FRAME = 0.25; // seconds: after a longer one, time was lost, not shown
 const FILM_RATE = 30; // frames a second
+const LEAST_NOTICE = 5; // seconds
+const READ_LETTERS = 12; // a second, slowly
 const FILM_REST = 1; // seconds of a film's last picture
 
 /** Everything that changes while the page is open. */
@@ -78,9 +80,19 @@ function toggleShown(name) {
 }
 
 function toggleTheme() {
-  root.dataset.theme = isDark() ? "light" : "dark";
+  setTheme(isDark() ? "light" : "dark");
+}
+
+function setTheme(theme) {
+  root.dataset.theme = theme;
   readColors();
 }
+
+// A page around this one, which shows it as a figure, tells its theme.
+window.addEventListener("message", ({ data, source }) => {
+  if (source !== window.parent || data?.type !== "steer-env-theme") return;
+  if (["light", "dark"].includes(data.theme)) setTheme(data.theme);
+});
 
 function readColors() {
   app.colors = colorsOfStyle();
@@ -96,9 +108,14 @@ function toggleHelp() {
   find("help-title").focus();
 }
 
+/** Shows a notice over the board, for as long as it takes to read; "" takes it away. */
 function say(text) {
-  find("notice").hidden = !text;
-  find("notice").textContent = text;
+  const notice = find("notice");
+  notice.hidden = !text;
+  notice.textContent = text;
+  clearTimeout(app.silence);
+  const seconds = Math.max(LEAST_NOTICE, text.length / READ_LETTERS);
+  app.silence = setTimeout(() => (notice.hidden = true), 1000 * seconds);
 }
 
 function fail(error) {
@@ -110,13 +127,17 @@ function fail(error) {
 /** Writes the address' hash, a moment later: browsers refuse to write it often. */
 function keepInAddress() {
   clearTimeout(app.keeping);
-  app.keeping = setTimeout(() => {
-    try {
-      history.replaceState(null, "", app.mode.hash);
-    } catch {
-      // A page inside another, such as a notebook, may not change the address.
-    }
-  }, 200);
+  app.keeping = setTimeout(writeAddress, 200);
+}
+
+/** Writes the hash at once; with a new state, Back returns to the one before. */
+function writeAddress(state = null) {
+  try {
+    if (state) history.pushState(state, "", app.mode.hash);
+    else history.replaceState(history.state, "", app.mode.hash);
+  } catch {
+    // A page inside another, such as a notebook, may not change the address.
+  }
 }
 
 function download(name, blob) {
@@ -159,6 +180,7 @@ function updateTexts() {
   find("theme").setAttribute("aria-pressed", isDark());
   for (const button of find("switches").children) {
     button.setAttribute("aria-pressed", app.shown.has(button.dataset.name));
+    button.hidden = mode.lacks?.(button.dataset.name) ?? false;
   }
   const names = mode.names ?? mode.episode.names;
   find("pursuer-name").textContent = breakable(names[0]);
@@ -237,14 +259,20 @@ function isHandledBy({ tagName, type, role }, key) {
   return tagName === "SELECT" || tagName === "INPUT";
 }
 
+/** Where an event of the pointer, or a finger, is in pixels of the board. */
+function placeOf({ clientX, clientY }) {
+  const { left, top } = find("arena").getBoundingClientRect();
+  return { x: clientX - left, y: clientY - top };
+}
+
 /** The number of the vehicle of the shown episode nearest to a place on the board, or null. */
-function vehicleAt({ offsetX, offsetY }) {
+function vehicleAt(place) {
   const { episode } = app.mode;
   const view = viewOf(episode, find("arena").clientWidth);
   let [nearest, least] = [null, Infinity];
   episode.players.forEach((player, number) => {
     const pose = poseAt(episode, player, Math.min(app.time, episode.steps));
-    const distance = Math.hypot(view.column(pose.x) - offsetX, view.row(pose.y) - offsetY);
+    const distance = Math.hypot(view.column(pose.x) - place.x, view.row(pose.y) - place.y);
     const reach = Math.max(24, 1.5 * view.drawnRadius(player.radius) * view.scale);
     if (distance < Math.min(reach, least)) [nearest, least] = [number, distance];
   });

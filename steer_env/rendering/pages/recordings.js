@@ -132,7 +132,7 @@ class Recordings {
   }
 
   listen() {
-    find("arena").onclick = (event) => this.choose(vehicleAt(event));
+    find("arena").onclick = (event) => this.choose(vehicleAt(placeOf(event)));
     find("episode").onchange = ({ target }) => this.show(Number(target.value));
     find("tiles").addEventListener("scroll", update);
   }

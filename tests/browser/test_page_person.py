@@ -1,0 +1,214 @@
+"""What a person does on the page: steer, go back, choose an opponent; if a browser is there."""
+
+import json
+
+import pytest
+from driving import (
+    FIRST_X,
+    choose,
+    click,
+    drag,
+    finish_round,
+    mouse,
+    phase,
+    play_round,
+    text,
+    wait_for,
+)
+from rendering.browser import NEEDS_BROWSER
+
+from steer_env.browser.levels import OPPONENTS
+from steer_env.sides import Side
+
+pytestmark = NEEDS_BROWSER
+
+ROUND = "chase.play.rounds.phase === 'round'"
+PUSH = "chase.play.controls.push({x: 300, y: 300}, 600)"
+
+
+def box_of(browser, selector):
+    return browser.run(
+        f"(() => {{ const box = document.querySelector('{selector}').getBoundingClientRect();"
+        "return [box.left, box.top, box.right, box.bottom]; })()"
+    )
+
+
+def begin(browser, page, moment="seed=7", size=(1000, 800), **device):
+    browser.open(page, moment, size, **device)
+    browser.press("Enter")
+    browser.run("chase.play.rounds.left = 0.01")
+    wait_for(browser, ROUND)
+
+
+def hold(browser, key, is_down=True):
+    kind = "keyDown" if is_down else "keyUp"
+    browser._ask("Input.dispatchKeyEvent", type=kind, key=key)
+
+
+def go_back(browser, condition):
+    browser.run("history.back()")
+    wait_for(browser, condition)
+    browser.wait_for_frame()
+
+
+def test_the_mouse_steers_without_a_button_but_not_against_keys(browser, page):
+    begin(browser, page)
+    left, top, right, bottom = box_of(browser, "#arena")
+    browser.point(left + 20, (top + bottom) / 2)
+    assert browser.run(PUSH)[0] < -0.5
+    before = browser.run(FIRST_X)
+    wait_for(browser, f"{FIRST_X} < {before}")
+    hold(browser, "ArrowRight")
+    browser.point(left + 10, top + 20)
+    assert browser.run(PUSH) == [1, 0]
+    hold(browser, "ArrowRight", is_down=False)
+    assert browser.run(PUSH) == [0, 0]
+    browser.point(right + 40, (top + bottom) / 2)  # beside the board
+    assert browser.run(PUSH)[0] > 0.5
+
+
+@pytest.mark.parametrize(("touch", "device"), [(False, "mouse"), (True, "finger")])
+def test_a_round_without_a_push_says_how_to_steer(browser, page, touch, device):
+    begin(browser, page, touch=touch)
+    assert browser.run("document.querySelector('#notice').hidden")
+    board = box_of(browser, "#arena")
+    wait_for(browser, "!document.querySelector('#notice').hidden")
+    assert browser.run("chase.play.rounds.episode.seconds") == pytest.approx(2.0, abs=0.3)
+    assert device in text(browser, "#notice")
+    assert box_of(browser, "#arena") == board  # a notice leaves it its size
+    hold(browser, "ArrowRight")
+    wait_for(browser, "document.querySelector('#notice').hidden")
+    hold(browser, "ArrowRight", is_down=False)
+
+
+def test_a_notice_goes_by_itself(browser, page):
+    undo = browser.before_pages(
+        "const wait = setTimeout; globalThis.setTimeout = (act, ms) => wait(act, ms / 40)"
+    )
+    browser.open(page, "level=impossible")
+    undo()
+    assert "level" in text(browser, "#notice")
+    wait_for(browser, "document.querySelector('#notice').hidden", 3)
+
+
+def test_a_first_card_says_how_vehicles_move(browser, page):
+    for side, words in (("pursuer", "ring around you, 0.5 m"), ("evader", "0.35 m")):
+        browser.open(page, f"seed=7&as={side}")
+        browser.run("localStorage.clear()")
+        browser.open(page, f"seed=7&as={side}")
+        card = text(browser, "#round")
+        assert words in card
+        for lesson in ("mouse", "glide", "brake"):
+            assert lesson in card
+    play_round(browser, page)  # a best time
+    browser.press("n")
+    card = text(browser, "#round")
+    assert "glide" not in card
+    assert "Stroller: strolls, and does not see you; slower than you." in card
+
+
+@pytest.mark.parametrize("side", Side)
+def test_eight_opponents_come_first_by_their_titles(browser, page, side):
+    browser.open(page, f"seed=7&as={side.other.name}")
+    listed = "[...document.querySelectorAll('#opponent option')].map((one) => one.text)"
+    shown = browser.run(listed)
+    assert shown[1:] == [f"{title}: {line}" for _, title, line in OPPONENTS[side]]
+    assert len(shown) == 1 + 8
+    assert not any("/" in one for one in shown)
+    groups = "[...document.querySelectorAll('#opponent optgroup')].map((one) => one.label)"
+    assert browser.run(groups) == []
+    click(browser, "#all-opponents")
+    own, others = "scripts that run away", "scripts that chase"
+    others = own if side is Side.PURSUER else others
+    assert browser.run(groups) == ["trained networks", "scripts", others]
+    script = "pursuit/braking" if side is Side.PURSUER else "evade/herd"
+    of_script = f"document.querySelector('#opponent [value=\"{script}\"]').parentElement.label"
+    assert browser.run(of_script) == "scripts"
+    choose(browser, "#opponent", OPPONENTS[side][2].name)
+    assert OPPONENTS[side][2].title in text(browser, "h1")
+
+
+def test_back_returns_to_the_view_and_the_card_before(browser, page):
+    browser.open(page, "level=easy&seed=7", (1000, 800))
+    finish_round(browser)
+    browser.press("v")
+    assert browser.run("chase.play.isReplay")
+    go_back(browser, "!chase.play.isReplay")
+    assert text(browser, "#round h2").startswith("Caught it in")
+    click(browser, "#tab-lab")
+    go_back(browser, "chase.play.link.view === 'play'")
+    assert text(browser, "#round h2").startswith("Caught it in")
+    go_back(browser, "chase.play.rounds.phase === 'ready'")
+    assert browser.run("chase.play.rounds.episode.seed") == "7"
+    click(browser, "#tab-lab")
+    choose(browser, "#lab-pursuer", "seek")
+    wait_for(browser, "location.hash.includes('seek')")
+    browser.run("globalThis.isOld = true")
+    browser._ask("Page.reload")
+    while not browser.run("!globalThis.isOld && Boolean(globalThis.chase?.app.ready)"):
+        pass
+    state = "[chase.play.link.view, chase.play.link.pursuer, String(chase.play.link.seed)]"
+    assert browser.run(state) == ["lab", "seek", "7"]
+
+
+def test_a_vehicle_let_go_plays_on(browser, page):
+    for is_playing in (True, False):
+        browser.open(page, "view=lab&seed=7", (1000, 800))
+        browser.run(f"chase.app.isPlaying = {json.dumps(is_playing)}")
+        pointer = drag(browser, 1, (-60, 0), (-120, 0))
+        assert browser.run("chase.app.isPlaying") is False
+        mouse(browser, "mouseReleased", *pointer)
+        assert browser.run("[chase.app.isPlaying, chase.play.lab.held]") == [is_playing, None]
+
+
+@pytest.mark.parametrize("size", [(1400, 900), (800, 600), (390, 844), (844, 390), (370, 520)])
+def test_no_card_covers_the_board(browser, page, size):
+    browser.open(page, "level=easy&seed=7", size)
+    for _ in range(2):
+        board, card = box_of(browser, "#arena"), box_of(browser, "#round")
+        assert card[0] >= board[2] or card[1] >= board[3]
+        assert board[2] - board[0] > 0.55 * min(size)
+        main = box_of(browser, "#round .main")
+        assert main[3] <= size[1]  # its button is within the window
+        finish_round(browser)
+
+
+def test_the_page_around_it_sets_the_theme(browser, page):
+    begin(browser, page)
+    color = "[getComputedStyle(document.body).backgroundColor, chase.app.colors.background]"
+    theme = "{type: 'steer-env-theme', theme: 'dark'}"
+    before = browser.run(color)
+    for data in ("'dark'", "null", "{theme: 'dark'}", "{type: 'steer-env-theme', theme: 'x'}"):
+        browser.run(f"window.postMessage({data}, '*')")
+    browser.run(
+        "document.body.append(document.createElement('iframe')); "  # not the page around it
+        f"dispatchEvent(new MessageEvent('message', {{data: {theme}, source: frames[0]}}))"
+    )
+    browser.wait_for_frame()
+    assert browser.run(color) == before
+    browser.run(f"window.postMessage({theme}, '*')")
+    wait_for(browser, "document.documentElement.dataset.theme === 'dark'")
+    after = browser.run(color)
+    assert before[0] != after[0]
+    assert before[1] != after[1]
+    assert phase(browser) == "round"
+
+
+@pytest.mark.parametrize(
+    ("players", "some", "none"),
+    [
+        ("pursuer=seek&evader=flee", ["aim", "feelers"], ["corridor", "threat"]),
+        ("pursuer=pretrained/pursuit/ppo&evader=wander", ["wander"], ["aim", "corridor"]),
+        ("game=obstacles&pursuer=pursuit/among_obstacles", ["corridor"], ["threat"]),
+        ("evader=evade/threatened", ["threat", "apollonius"], ["corridor"]),
+        ("evaderSpeed=4", ["aim"], ["apollonius"]),
+    ],
+)
+def test_only_switches_that_do_something_are_shown(browser, page, players, some, none):
+    browser.open(page, f"view=lab&seed=7&{players}", still=True)
+    shown = browser.run(
+        "[...document.querySelectorAll('#switches button')].filter((one) => !one.hidden)"
+        ".map((one) => one.dataset.name)"
+    )
+    assert {"velocity", "force", "trail", *some} <= set(shown)
+    assert not set(none) & set(shown)
