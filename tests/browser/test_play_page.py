@@ -26,6 +26,7 @@ from driving import (
 from policies.networks import make_network
 from rendering.browser import NEEDS_BROWSER
 
+from baselines import evaluate
 from steer_env.browser.page import save_play_page
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
@@ -234,6 +235,24 @@ def test_the_map_is_what_the_games_of_its_cells_say(browser, page):
     for k, cell in enumerate(cells):
         is_caught = engine.state.captured[k] == 1
         assert seconds[cell] == pytest.approx(engine.state.steps[k] / 30 if is_caught else 99)
+
+
+def test_many_games_are_measured_as_in_python(browser, page):
+    browser.open(page, "view=lab", still=True)
+    click(browser, "#measure")
+    wait_for(browser, "chase.play.lab.measured.length")
+    browser.wait_for_frame()
+    found = evaluate("pursuit", "evade", None, 10_000)
+    rate, mean = browser.run(
+        "chase.play.lab.measured.map((one) => [one.captureRate, one.meanCaptureTime])[0]"
+    )
+    assert rate == found["captured"].mean()
+    assert mean == pytest.approx(float(found.mean_capture_time), abs=1e-9)
+    shown = text(browser, "#measured")
+    assert shown.startswith("Now: capture rate")
+    assert f"mean capture time {mean:.2f} s (a time-out counts as 20 s)" in shown
+    move_slider(browser, "#slider-radius", 1.5)
+    assert text(browser, "#measured").startswith("Before: ")
 
 
 @pytest.mark.parametrize("name", ["pretrained/pursuit/ppo", "pretrained/evade/selfplay"])

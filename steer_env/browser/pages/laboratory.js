@@ -8,8 +8,9 @@ class Laboratory {
   origin = null; // the state that the episode begins with; null for its seed's start
   map = null;
   showsMap = false;
-  making = null; // what makes the map, a piece between two frames
-  toMake = []; // the cells along a side of the maps that come next
+  measured = []; // of many games: the last two results, the newest first
+  making = null; // what makes a map or measures, a piece between two frames
+  toMake = []; // what comes next: the cells along a side of maps, or `MEASURE`
 
   play(link) {
     this.game = gameWith(library.games[link.game], link.changes);
@@ -21,6 +22,8 @@ class Laboratory {
     this.held = null;
     this.seed = link.seed;
     this.sides = SIDES.map((side) => playerNamed(link[side], link.thoughts[side]));
+    const { pursuer, evader, thoughts } = link;
+    this.setting = JSON.stringify([this.game.keywords, pursuer, evader, thoughts]);
     this.renew();
   }
 
@@ -92,36 +95,46 @@ class Laboratory {
   toggleMap() {
     this.showsMap = !this.showsMap;
     this.map = null;
-    this.stopMap();
+    this.stop();
     this.requestMap();
     update();
   }
 
   /** Has the map made anew: a coarse one first, a fine one when nothing changes. */
   requestMap() {
-    if (!this.showsMap) return;
-    if (this.across === FINE) this.stopMap();
-    this.toMake = [COARSE, FINE];
+    if (this.across !== COARSE) this.stop();
+    if (this.showsMap) this.toMake = [COARSE, FINE];
   }
 
-  stopMap() {
+  /** Has the players measured over many games, as they are set now. */
+  measure() {
+    this.toMake.push(MEASURE);
+    update();
+  }
+
+  get isMeasuring() {
+    return this.toMake.includes(MEASURE) || Boolean(this.making && this.across === MEASURE);
+  }
+
+  stop() {
     this.making?.return(); // its `finally` frees what it has
     this.making = null;
     this.toMake = [];
   }
 
-  /** Goes on with the map for the time that a frame leaves. */
+  /** Goes on with maps and measuring for the time that a frame leaves. */
   advance() {
     const until = performance.now() + TIME_FOR_MAP;
     while (performance.now() < until) {
       if (!this.making) {
         if (!this.toMake.length) return;
         this.across = this.toMake.shift();
-        this.making = mapInPieces(this.episode, this.begin, this.across);
+        const isMap = this.across !== MEASURE;
+        this.making = isMap ? mapInPieces(this.episode, this.begin, this.across) : measured(this);
       }
       const { done, value } = this.making.next();
       if (!done) continue;
-      this.map = value;
+      Object.assign(this, value);
       this.making = null;
       return update();
     }
@@ -130,6 +143,9 @@ class Laboratory {
 
 const COARSE = 20; // cells along a side, while something is dragged
 const FINE = 64;
+const MEASURE = 0; // in place of cells
+const MEASURED = 10000; // games
+const BLOCK = 1000; // of them at once
 const LONGEST = 10; // seconds: later captures count as none
 const [STRONGEST, PALEST] = [150 / 255, 25 / 255]; // opacities of the first and last capture
 const SLICE = 6; // steps of all cells between two looks at the clock
@@ -180,11 +196,7 @@ function* mapInPieces(episode, state, across) {
     spread(engine, state, episode.engine, evader, cells);
     const begun = Number(engine.column("steps")[0]);
     const horizon = Math.min(Math.round(LONGEST / game.dt), game.horizon - begun);
-    const slice = engine.isSteered.includes(true) ? 1 : SLICE;
-    for (let step = 0; step < horizon && engine.isRunning(); step += slice) {
-      engine.step(Math.min(slice, horizon - step));
-      yield;
-    }
+    yield* playedInPieces(engine, horizon);
     const steps = engine.column("steps");
     const captured = engine.column("captured");
     const seconds = cells.map(([x, y], place) => {
@@ -194,10 +206,39 @@ function* mapInPieces(episode, state, across) {
     });
     const finite = seconds.filter((time) => time < Infinity);
     const [soonest, latest] = [Math.min(...finite), Math.max(...finite)];
-    return { across, game, seconds, soonest, latest, longest: horizon * game.dt };
+    return { map: { across, game, seconds, soonest, latest, longest: horizon * game.dt } };
   } finally {
     engine.close();
   }
+}
+
+/** Plays all games of an engine until they are over, or for so many steps, in pieces. */
+function* playedInPieces(engine, horizon) {
+  const slice = engine.isSteered.includes(true) ? 1 : SLICE;
+  for (let step = 0; step < horizon && engine.isRunning(); step += slice) {
+    engine.step(Math.min(slice, horizon - step));
+    yield;
+  }
+}
+
+/** Measures as Python's `baselines.evaluate`: the same seeds, a time-out counts as the limit. */
+function* measured({ game, sides, setting, measured: before }) {
+  let [captures, steps] = [0, 0];
+  for (let first = 0; first < MEASURED; first += BLOCK) {
+    const engine = new Engine(play.machine, game, sides, BLOCK);
+    try {
+      engine.start(Array.from({ length: BLOCK }, (_, place) => BigInt(first + place)));
+      yield* playedInPieces(engine, game.horizon);
+      const isAll = (captured) => Number(captured) === game.evaders;
+      captures += [...engine.column("captured")].filter(isAll).length;
+      for (const count of engine.column("steps")) steps += Number(count);
+    } finally {
+      engine.close();
+    }
+  }
+  const [captureRate, meanCaptureTime] = [captures / MEASURED, (steps * game.dt) / MEASURED];
+  const others = before.filter((each) => each.setting !== setting).slice(0, 1);
+  return { measured: [{ setting, game, captureRate, meanCaptureTime }, ...others] };
 }
 
 /** A map with its canvas in the present colors, a pixel for each cell: strong where it is soon. */

@@ -59,6 +59,7 @@ function buildPanel() {
   };
   find("sliders").replaceChildren(...Object.keys(SLIDERS).map(sliderFor));
   find("reset").onclick = resetLab;
+  find("measure").onclick = () => play.lab.measure();
   find("map").onclick = () => play.lab.toggleMap();
   find("new-seed").onclick = newStart;
   find("share").onclick = share;
@@ -151,6 +152,16 @@ function updateLabFields() {
   find("map").setAttribute("aria-pressed", lab.showsMap);
   find("map-legend").hidden = !lab.showsMap;
   find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";
+  find("measure").disabled = lab.isMeasuring;
+  find("measured").textContent = lab.measured.map((each) => measuredText(each, lab)).join("\n");
+}
+
+/** A result of many games in the words of Python's `baselines`. */
+function measuredText({ setting, game, captureRate, meanCaptureTime }, lab) {
+  const when = setting === lab.setting ? "Now" : "Before";
+  const limit = Number((game.horizon * game.dt).toFixed(1));
+  const times = `mean capture time ${meanCaptureTime.toFixed(2)} s (a time-out counts as ${limit} s)`;
+  return `${when}: capture rate ${(100 * captureRate).toFixed(1)} %, ${times}.`;
 }
 
 function legendOf({ game, soonest, latest, longest }) {

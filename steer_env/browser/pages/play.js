@@ -183,7 +183,7 @@ function apply(isNew = false) {
     lab.play(link);
     app.time = Math.min(app.time, lab.episode.steps);
   } else {
-    lab.stopMap();
+    lab.stop();
     if (isNew || !rounds.isOf(link)) rounds.prepare(link);
     app.time = 0;
     app.isPlaying = play.isReplay = false;
