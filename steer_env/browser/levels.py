@@ -98,34 +98,26 @@ LEVEL_NAMES = tuple(level.name for level in LEVELS[PURSUER])
 DEFAULT_LEVEL = "normal"
 
 
-class Opponent(NamedTuple):
-    """An opponent that the page offers first: its title, and its character in one line."""
-
-    name: str
-    title: str
-    character: str
-
-
-OPPONENTS: Mapping[Side, tuple[Opponent, ...]] = {
-    PURSUER: (
-        Opponent("seek", "Bull", "charges at where you are now"),
-        Opponent("pursuit", "Hunter", "steers for where you will be"),
-        Opponent("navigation", "Falcon", "turns with you, as falcons and missiles do"),
-        Opponent("offset_pursuit", "Ambusher", "gets ahead of you to cut you off"),
-        Opponent("voronoi", "Herder", "shrinks the space that you reach first"),
-        Opponent("pursuit/searching", "Tracker", "loses you out of sight, and searches"),
-        Opponent("tuned/walls/pursuer", "Champion", "knows where walls will stop you"),
-        Opponent("pretrained/pursuit/mixture", "Learner", "a network that learned to chase"),
-    ),
-    EVADER: (
-        Opponent("wander", "Stroller", "strolls, and does not see you"),
-        Opponent("flee/full_force", "Runner", "runs straight away from you"),
-        Opponent("evade/threatened/full_force", "Dreamer", "strolls until you are near"),
-        Opponent("evade/chaotic", "Zigzag", "runs, strolls and turns by chance"),
-        Opponent("escape", "Escape artist", "looks ahead for the way out"),
-        Opponent("escape/sidestep/full_force", "Matador", "lets you come, and sidesteps late"),
-        Opponent("tuned/walls/evader", "Champion", "saves its strength, and escapes late"),
-        Opponent("pretrained/evade/mixture", "Learner", "a network that learned to evade"),
-    ),
+OPPONENTS: Mapping[Side, Mapping[str, tuple[str, str]]] = {
+    PURSUER: {
+        "seek": ("Bull", "charges at where you are now"),
+        "pursuit": ("Hunter", "steers for where you will be"),
+        "navigation": ("Falcon", "turns with you, as falcons and missiles do"),
+        "offset_pursuit": ("Ambusher", "gets ahead of you to cut you off"),
+        "voronoi": ("Herder", "shrinks the space that you reach first"),
+        "pursuit/searching": ("Tracker", "loses you out of sight, and searches"),
+        "tuned/walls/pursuer": ("Champion", "knows where walls will stop you"),
+        "pretrained/pursuit/mixture": ("Learner", "a network that learned to chase"),
+    },
+    EVADER: {
+        "wander": ("Stroller", "strolls, and does not see you"),
+        "flee/full_force": ("Runner", "runs straight away from you"),
+        "evade/threatened/full_force": ("Dreamer", "strolls until you are near"),
+        "evade/chaotic": ("Zigzag", "runs, strolls and turns by chance"),
+        "escape": ("Escape artist", "looks ahead for the way out"),
+        "escape/sidestep/full_force": ("Matador", "lets you come, and sidesteps late"),
+        "tuned/walls/evader": ("Champion", "saves its strength, and escapes late"),
+        "pretrained/evade/mixture": ("Learner", "a network that learned to evade"),
+    },
 }
-"""The opponents of a side that the page offers first."""
+"""The opponents that the page offers first, with their titles and characters."""

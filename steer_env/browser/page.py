@@ -98,7 +98,7 @@ def save_play_page(
             players[name] = describe_script(name, script)
     for name, found in players.items():  # the rest of names reads like a title, nearly
         found["title"] = name.replace("/", ", ").replace("_", " ").capitalize()
-    for name, title, character in (one for side in Side for one in OPPONENTS[side]):
+    for name, (title, character) in (one for side in Side for one in OPPONENTS[side].items()):
         players[name].update(title=title, description=character)
     against = None
     if opponent is not None:
@@ -113,7 +113,7 @@ def save_play_page(
         "games": playable,
         "levels": LEVEL_NAMES,
         "players": players,
-        "chosen": {side.name: [one.name for one in OPPONENTS[side]] for side in Side},
+        "chosen": {side.name: [*OPPONENTS[side]] for side in Side},
         "strong": {side.name: STRONG[side] for side in Side},
         "textbook": {side.name: side.default_script for side in Side},
         "meanings": {name: text for name, text in ANNOTATIONS.items() if name != _NOT_KNOWN},

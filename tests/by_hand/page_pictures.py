@@ -25,7 +25,7 @@ from steer_env.files import write_bytes
 
 LINK = "view=lab&seed=21&pursuer=pursuit&evader=evade"
 MOMENT = 250  # in steps: the evader has turned back, and the pursuer follows
-SIZE = (980, 760)  # pixels: shown 830 wide, the smallest letters have 11
+SIZE = (980, 780)  # pixels: shown 830 wide, the smallest letters have 11
 SHARPNESS = 1.5
 
 

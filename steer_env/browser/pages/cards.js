@@ -10,7 +10,7 @@ function aboutOpponent({ isPursuer, game, opponent }) {
   const [evader, pursuer] = [game.evader.max_speed, game.pursuer.max_speed];
   const faster = Math.sign(isPursuer ? evader - pursuer : pursuer - evader);
   const speed = ["slower than you", "as fast as you", "faster than you"][faster + 1];
-  return `${titleOf(opponent)}: ${playerNamed(opponent).description}; ${speed}.`;
+  return `${introduced(opponent)}; ${speed}.`;
 }
 
 function cardOf(heading, elements, buttons) {
@@ -31,11 +31,12 @@ const steeringOf = () =>
 /** Those who have no best time yet read how vehicles move. */
 function readyCard(rounds) {
   const { isPursuer, game } = rounds;
-  const reach = `${Number(game.capture_radius.toFixed(2))} m`;
+  const reach = Number(game.capture_radius.toFixed(2));
+  const caught = isPursuer ? "catch within the ring around you" : "are caught within its ring";
   const lessons = [
     steeringOf(),
     "You glide on without a push: to brake, push back.",
-    isPursuer ? `You catch within the ring around you, ${reach}.` : `Its ring catches: ${reach}.`,
+    `You ${caught}, ${reach} m.`,
   ];
   const isNew = Object.keys(bestTimes).length === 0;
   const hints = (isNew ? lessons : [aboutOpponent(rounds)]).map(hintOf);
@@ -79,6 +80,7 @@ function updateCard() {
   if (card.hidden || shown.every((each, place) => each === play.shown?.[place])) return;
   play.shown = shown;
   card.replaceChildren(...(CARDS[phase] ?? runningCard)(rounds));
+  card.parentElement.scrollTop = 0; // it is above the choices
 }
 
 async function share() {

@@ -1,6 +1,5 @@
 // An episode that the page plays itself, with the columns that the pictures are made from.
 
-const MARKS = ["aim", "threat", "wander", "feelers", "corridor", "apollonius"]; // of some players
 const MOTION = ["x", "y", "heading", "velocityX", "velocityY", "forceX", "forceY", "active"];
 
 /** Plays one game, and keeps every moment in the form of a recorded episode. */
@@ -134,20 +133,19 @@ class LiveEpisode {
   /** The annotations that a side's vehicles can have, by the names of their switches. */
   marksOf(script, side) {
     const { pursuer, evader } = this.game;
-    const isFaster = pursuer.max_speed !== evader.max_speed;
-    const found = new Set(side === PURSUER && isFaster ? ["apollonius"] : []);
-    if (!script) return found;
-    const { fields } = script;
+    const { parts = [], num_parts, behavior, threat_range } = script?.fields ?? {};
     const { names } = library.layout;
-    const has = fields.parts.slice(0, fields.num_parts).map((part) => names.part[part]);
-    const isWanderer = names.behavior[fields.behavior] === "wander";
-    const behaves = has.includes("behavior") && !isWanderer;
-    if (behaves) found.add("aim");
-    if (behaves && fields.threat_range < Infinity) found.add("threat");
-    if (has.includes("wander") || isWanderer) found.add("wander");
-    if (has.includes("walls") && this.arena.kind === "walls") found.add("feelers");
-    if (has.includes("obstacles") && this.obstacles.length) found.add("corridor");
-    return found;
+    const has = parts.slice(0, num_parts).map((part) => names.part[part]);
+    const isWanderer = names.behavior[behavior] === "wander";
+    const aim = has.includes("behavior") && !isWanderer;
+    return {
+      apollonius: side === PURSUER && pursuer.max_speed !== evader.max_speed,
+      aim,
+      threat: aim && threat_range < Infinity,
+      wander: isWanderer || has.includes("wander"),
+      feelers: this.arena.kind === "walls" && has.includes("walls"),
+      corridor: this.obstacles.length > 0 && has.includes("obstacles"),
+    };
   }
 
   /** Annotations of a player with their numbers, offsets as in Python's recorded pages. */
@@ -157,24 +155,24 @@ class LiveEpisode {
     const found = {};
     const place = engine.pair("position", number);
     const beside = ([x, y]) => [x - place[0], y - place[1]];
-    const circle = marks.has("apollonius") && engine.apollonius(number);
+    const circle = marks.apollonius && engine.apollonius(number);
     if (circle) found.apollonius = [...beside(circle), circle[2]];
     const read = (name) => engine.explanation(number, name);
     const ahead = (point) => inFrameOf(engine.pair("heading", number), beside(point));
-    if (marks.has("threat")) found.threat_range = [this.sides[side].script.fields.threat_range];
-    if (marks.has("aim") && read("has_opponent")[0] && read("has_aim")[0]) {
+    if (marks.threat) found.threat_range = [this.sides[side].script.fields.threat_range];
+    if (marks.aim && read("has_opponent")[0] && read("has_aim")[0]) {
       found.aim = beside(read("aim"));
       found.lead = beside(read("opponent"));
     }
-    if (marks.has("wander")) {
+    if (marks.wander) {
       const [center, target] = [read("wander_center"), read("wander_target")].map(ahead);
       found.wander = [...center, read("wander_radius")[0], ...target];
     }
-    if (marks.has("feelers")) {
+    if (marks.feelers) {
       const tips = read("feelers");
       found.feelers = [0, 2, 4].flatMap((tip) => ahead([tips[tip], tips[tip + 1]]));
     }
-    if (marks.has("corridor")) found.corridor = [...read("corridor")];
+    if (marks.corridor) found.corridor = [...read("corridor")];
     return found;
   }
 }

@@ -3,11 +3,11 @@
 const FARTHEST = 28.5; // meters: across the arena; at the end of its slider, any distance
 
 /** Fills a select with a side's players, in groups, unless it did for the same key. */
-function fillPlayers(select, side, game, key, { first = [], chosen = [], all = true, label }) {
+function fillPlayers(select, side, game, key, { first = [], chosen = [], all = true, text }) {
   if (select.dataset.key === key) return;
   select.dataset.key = key;
   const playable = playersOf(game);
-  const optionOf = (name) => new Option(label ? label(name) : name, name);
+  const optionOf = (name) => new Option(text ? text(name) : name, name);
   const isOf = ({ side: made }) => [side, null].includes(made);
   const group = (label, isIn) => {
     const isListed = (name) => !chosen.includes(name) && isIn(library.players[name]);
@@ -80,10 +80,9 @@ function updatePlayFields() {
   const side = otherSide(link.as);
   const chosen = library.chosen[side];
   const all = play.showsAll || Boolean(link.opponent && !chosen.includes(link.opponent));
-  const label = (name) => `${titleOf(name)}: ${library.players[name].description}`;
   const first = [new Option(`The level’s: ${titleOf(level.opponent)}`, "")];
   const key = [link.game, link.as, link.level, all].join();
-  fillPlayers(find("opponent"), side, game, key, { first, chosen, all, label });
+  fillPlayers(find("opponent"), side, game, key, { first, chosen, all, text: introduced });
   find("opponent").value = link.opponent ?? "";
   find("all-opponents").setAttribute("aria-pressed", all);
   find("opponent-text").textContent = aboutOpponent(rounds);
@@ -160,8 +159,9 @@ function updateLabFields() {
 function measuredText({ setting, game, captureRate, meanCaptureTime }, lab) {
   const when = setting === lab.setting ? "Now" : "Before";
   const limit = Number((game.horizon * game.dt).toFixed(1));
-  const times = `mean capture time ${meanCaptureTime.toFixed(2)} s (a time-out counts as ${limit} s)`;
-  return `${when}: capture rate ${(100 * captureRate).toFixed(1)} %, ${times}.`;
+  const rate = `capture rate ${(100 * captureRate).toFixed(1)} %`;
+  const time = `mean capture time ${meanCaptureTime.toFixed(2)} s`;
+  return `${when}: ${rate}, ${time} (a time-out counts as ${limit} s).`;
 }
 
 function legendOf({ game, soonest, latest, longest }) {

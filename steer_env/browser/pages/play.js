@@ -1,6 +1,7 @@
 // The mode of a page with an engine: rounds that a person plays, and the laboratory.
 
 const FUTURE = 4; // seconds of both futures that are shown where they branch
+const CARDS_OF_ROUND = ["round", "replay"]; // what the browser's history calls them
 const HINT_AFTER = 2; // seconds of a round without a push
 const LAST_DRAG = 4; // pixels: less is a click, which moves nothing
 const LOOP_REST = 1.5; // seconds before an embedded picture begins again
@@ -44,7 +45,7 @@ const play = {
 
   /** Whether none of the vehicles can have an annotation. */
   lacks(name) {
-    return MARKS.includes(name) && !this.episode.marks.some((marks) => marks.has(name));
+    return this.episode.marks.every((marks) => marks[name] === false);
   },
 
   get hash() {
@@ -151,8 +152,8 @@ const play = {
     window.addEventListener("popstate", ({ state }) => {
       this.pause();
       readAddress();
-      apply(!state?.card && this.rounds.phase !== "ready");
-      if (state?.card === "replay") replay();
+      apply(!CARDS_OF_ROUND.includes(state) && this.rounds.phase !== "ready");
+      if (state === "replay") replay();
     });
     listenToPointer(find("arena"));
   },
@@ -203,11 +204,9 @@ function showView(view) {
 
 /** Keeps another view or card in the browser's history, unless the page is a figure in one. */
 function remember() {
-  const { view } = play.link;
-  const inPlay = play.isReplay ? "replay" : play.rounds.phase === "ready" ? "" : "round";
-  const state = { view, card: isLab() ? "" : inPlay };
-  const isSame = state.view === history.state?.view && state.card === history.state.card;
-  writeAddress(isSame || window.parent !== window ? null : state);
+  const card = play.isReplay ? "replay" : play.rounds.phase === "ready" ? "ready" : "round";
+  const state = isLab() ? play.link.view : card;
+  writeAddress(state === history.state || window.parent !== window ? null : state);
 }
 
 const randomSeed = () => BigInt(crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -234,7 +233,7 @@ function goOn() {
 /** From a replay to the end of its round, from a round to its start, as the browser's Back. */
 function goBack() {
   if (isLab() || (!play.isReplay && play.rounds.phase === "ready")) return;
-  if (history.state?.card) history.back();
+  if (CARDS_OF_ROUND.includes(history.state)) history.back();
   else apply(!play.isReplay);
 }
 

@@ -19,19 +19,19 @@ function gameWith(game, changes = {}) {
 
 /** What a player is called in play; the laboratory shows names. */
 const titleOf = (name) => library.players[name]?.title ?? name;
+const introduced = (name) =>
+  [titleOf(name), library.players[name].description].filter(Boolean).join(": ");
 
 const otherSide = (side) => (side === "pursuer" ? "evader" : "pursuer");
 
 /** A player by its name; `changes` are of a script: lookahead (a name) and other fields. */
 function playerNamed(name, changes = {}) {
   const player = library.players[name];
-  if (!player) return { name, description: "" }; // a person
-  const { description } = player;
-  if (player.layers) return { name, network: player, description };
+  if (!player?.fields) return { name, network: player }; // a person has none
   const fields = { ...player.fields, ...changes };
   const laws = library.layout.names.lookahead;
   if (changes.lookahead) fields.lookahead = laws.indexOf(changes.lookahead);
-  return { name, script: { ...player, fields }, description };
+  return { name, script: { ...player, fields } };
 }
 
 function canPlay(name, game) {
