@@ -96,7 +96,7 @@ def save_play_page(
     for name, script in ROSTER.items():
         if not name.startswith("optimal/"):  # perfect players of solved games
             players[name] = describe_script(name, script)
-    for name, found in players.items():  # the rest of names reads like a title, nearly
+    for name, found in players.items():  # also for those that have no better title
         found["title"] = name.replace("/", ", ").replace("_", " ").capitalize()
     for name, (title, character) in (one for side in Side for one in OPPONENTS[side].items()):
         players[name].update(title=title, description=character)

@@ -77,7 +77,7 @@ def test_a_round_without_a_push_says_how_to_steer(browser, page, touch, device):
     assert device in text(browser, "#notice")
     assert box_of(browser, "#arena") == board  # a notice leaves it its size
     hold(browser, "ArrowRight")
-    wait_for(browser, "document.querySelector('#notice').hidden")
+    wait_for(browser, "document.querySelector('#notice').hidden", 2)
     hold(browser, "ArrowRight", is_down=False)
 
 
@@ -187,6 +187,7 @@ def test_the_page_around_it_sets_the_theme(browser, page):
     )
     browser.wait_for_frame()
     assert browser.run(color) == before
+    assert browser.run("'theme' in document.documentElement.dataset") is False
     browser.run(f"window.postMessage({theme}, '*')")
     wait_for(browser, "document.documentElement.dataset.theme === 'dark'")
     after = browser.run(color)

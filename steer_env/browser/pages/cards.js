@@ -44,8 +44,9 @@ function readyCard(rounds) {
 }
 
 function runningCard(rounds) {
-  const label = rounds.phase === "pause" ? "Go on" : "Pause";
-  return cardOf(taskOf(rounds), [], [buttonOf(label, "Space", togglePause, "main")]);
+  const isPaused = rounds.phase === "pause";
+  const button = buttonOf(isPaused ? "Go on" : "Pause", "Space", togglePause, "main");
+  return cardOf(isPaused ? "Paused" : taskOf(rounds), [], [button]);
 }
 
 function endCard(rounds) {

@@ -167,7 +167,8 @@ function changeLink(changes) {
   const game = gameWith(library.games[link.game], isInLab ? link.changes : {});
   for (const name of isInLab ? SIDES : ["opponent"]) {
     if (link[name] === null || canPlay(link[name], game)) continue;
-    say(`${link[name]} cannot play here: it was trained with other obstacles or players.`);
+    const player = isInLab ? link[name] : titleOf(link[name]);
+    say(`${player} cannot play here: it was trained with other obstacles or players.`);
     link[name] = defaultLink()[name];
   }
   if (!game.levels[link.as]) link.as = otherSide(link.as);
@@ -289,9 +290,9 @@ function listenToPointer(canvas) {
   document.addEventListener("pointermove", (event) => {
     const place = placeOf(event);
     const steers = event.pointerType !== "touch" || controls.pointer;
-    if (play.grab) dragVehicle(place);
-    else if (isLab()) canvas.style.cursor = vehicleAt(place) === null ? "" : "grab";
-    else if (play.rounds.isRunning && steers) controls.point(place);
+    if (play.grab) return dragVehicle(place);
+    canvas.style.cursor = isLab() && vehicleAt(place) !== null ? "grab" : "";
+    if (!isLab() && play.rounds.isRunning && steers) controls.point(place);
   });
   canvas.onpointerup = canvas.onpointercancel = ({ pointerType }) => {
     if (pointerType === "touch") controls.pointer = null;

@@ -117,7 +117,7 @@ class Rounds {
     this.phase = "end";
     this.rest = 0;
     const { seconds, isCaught } = this.episode;
-    const best = (this.bestBefore = bestOf(this.challenge));
+    const best = bestOf(this.challenge);
     const isBetter = best === null || (this.isPursuer ? seconds < best : seconds > best);
     // A pursuer's round has no time without a capture.
     this.isBest = isBetter && (isCaught || !this.isPursuer);
@@ -144,9 +144,8 @@ class Rounds {
   }
 
   get bestText() {
-    const best = this.outcomeOfBest(this.bestBefore);
-    if (this.isBest) return `Your new best${best && ` (before: ${best})`}.`;
-    return best && `Your best: ${best}.`;
+    const best = this.outcomeOfBest();
+    return this.isBest ? "Your new best." : best && `Your best: ${best}.`;
   }
 }
 
