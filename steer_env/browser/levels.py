@@ -1,4 +1,4 @@
-"""Levels, from easy to nearly hopeless (opponent, its speed, capture radius), and opponents.
+"""Levels for people, from easy to nearly hopeless, and the opponents that a page offers first.
 
 The table has the share of 300 rounds on the default game, of at most 20 s, that simulated
 persons win (`tests/by_hand/persons.py`). One pushes straight toward or away from its opponent,

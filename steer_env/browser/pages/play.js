@@ -17,6 +17,7 @@ const play = {
   controls: new Controls(),
   grab: null, // the vehicle that a pointer is on, and where both were
   isReplay: false, // whether a round is shown again
+  begun: null, // the hash to which the browser's Back returns from a round
   keys: [
     [["Enter"], "Enter", "begin; next start", () => !isLab() && goOn()],
     [["r"], "R", "again from the same start", () => (isLab() ? resetLab() : again())],
@@ -200,6 +201,7 @@ function showView(view) {
   app.time = 0;
   app.isPlaying = view !== "play" && !stillness.matches;
   changeLink({ view });
+  play.begun = null;
   remember();
 }
 
@@ -217,6 +219,7 @@ function begin() {
   say("");
   play.rounds.begin();
   find("arena").focus({ preventScroll: true });
+  if (history.state !== "round") play.begun = play.hash;
   remember();
   update();
 }
@@ -234,7 +237,8 @@ function goOn() {
 /** From a replay to the end of its round, from a round to its start, as the browser's Back. */
 function goBack() {
   if (isLab() || (!play.isReplay && play.rounds.phase === "ready")) return;
-  if (CARDS_OF_ROUND.includes(history.state)) history.back();
+  const isBefore = play.isReplay || play.begun === play.hash;
+  if (isBefore && CARDS_OF_ROUND.includes(history.state)) history.back();
   else apply(!play.isReplay);
 }
 
