@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 
 from steer_env.cli import run
 
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs a command: the given arguments, or those of the process."""
-    run("python -m baselines", ["baselines"], arguments)
-
+main = partial(run, "python -m baselines", ["baselines"])
 
 if __name__ == "__main__":
     main()

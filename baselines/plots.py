@@ -82,7 +82,7 @@ def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
 def learning_curves_figure(
     methods: Mapping[str, Sequence[tuple[ArrayLike, ArrayLike]]],
     what: str,
-    opponents: str | Sequence[str] = (),
+    opponents: str = "",
 ) -> Figure:
     """Draws methods by steps of training: the mean over runs, and their range.
 
@@ -90,7 +90,7 @@ def learning_curves_figure(
         methods: by name, the runs with other seeds: of each the steps, increasing, and the
             values then. Runs are compared where all of a method have values.
         what: the label of the values, such as "mean capture time [s]".
-        opponents: the names of the opponents in the measurements, for the title.
+        opponents: their names in the measurements, for the title.
     """
     if not methods or not all(methods.values()):
         raise InvalidValue("no learning curves to draw: give each method at least one run")
@@ -111,15 +111,14 @@ def learning_curves_figure(
     axes.set_ylabel(f"{what}: mean and range")
     axes.legend(frameon=False)
     if opponents:
-        names = [opponents] if isinstance(opponents, str) else opponents
-        axes.set_title(against("Measured", names), loc="left")
+        axes.set_title(against("Measured", opponents), loc="left")
     count_steps(axes)
     return figure
 
 
-def against(what: str, opponents: Sequence[str]) -> str:
-    """Returns a title that names all opponents, in lines that fit a figure."""
-    return fill(f"{what} against {', '.join(opponents)}", 92, break_on_hyphens=False)
+def against(what: str, opponents: str) -> str:
+    """Returns a title that names opponents, in lines that fit a figure."""
+    return fill(f"{what} against {opponents}", 92, break_on_hyphens=False)
 
 
 def count_steps(axes: Axes, seconds: float = 0.0) -> None:

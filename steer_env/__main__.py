@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 
 from steer_env.cli import run
 
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command that the arguments, or those of the process, name."""
-    run("steer-env", ["steer_env"], arguments)
-
+main = partial(run, "steer-env", ["steer_env"])
 
 if __name__ == "__main__":
     main()

@@ -16,9 +16,10 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from gymnasium.error import DependencyNotInstalled
 
@@ -30,6 +31,9 @@ Command: TypeAlias = Callable[..., None]
 _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
 _COLUMNS, _FEWEST_COLUMNS = 80, 40
 _WIDEST = 27  # columns of a cell that leave room for a text beside them
+
+wrapped = partial(textwrap.wrap, width=_COLUMNS, break_long_words=False, break_on_hyphens=False)
+"""Returns the lines of a text, of at most 80 columns unless a word is longer."""
 
 
 class Package(NamedTuple):
@@ -91,16 +95,8 @@ def run_command(command: Command, program: str, options: Sequence[str]) -> None:
     config = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
     # tyro wraps all but this, and keeps the line breaks before spaces.
     paragraphs = (inspect.getdoc(command) or "").partition("\n\nArgs:")[0].split("\n\n")
-    about = "\n".join(line for one in paragraphs for line in wrapped(one, "  ", "  "))
+    about = "\n".join(f"  {line}" for one in paragraphs for line in wrapped(one, width=78))
     tyro.cli(command, prog=program, args=list(options), config=config, description=about)
-
-
-def wrapped(text: str, first: str = "", following: str = "") -> list[str]:
-    """Lines of a text, of at most 80 columns with their indents, fewer on a narrow terminal."""
-    columns = min(_COLUMNS, max(shutil.get_terminal_size().columns, _FEWEST_COLUMNS))
-    style: Any = {"initial_indent": first, "subsequent_indent": following}
-    style |= {"break_long_words": False, "break_on_hyphens": False}
-    return textwrap.wrap(text, columns, **style) or [first.rstrip()]
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -117,7 +113,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
         if len(first) > len(indent):
             lines.append(first.rstrip())
             first = indent
-        lines += wrapped(text, first, indent)
+        lines += wrapped(text, initial_indent=first, subsequent_indent=indent)
     return lines
 
 

@@ -153,7 +153,8 @@ def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Resu
     study = result.scenario
     labels = {study.references[0]: "textbook script"}
     labels.setdefault(result.best_reference(), "best script")
-    colors, title = in_use(), against(f"Validation in {study.environment}", study.opponents)
+    opponents = ", ".join(study.opponents)
+    colors, title = in_use(), against(f"Validation in {study.environment}", opponents)
     figure = Figure((WIDTH, 3.2 + 0.15 * title.count("\n")), layout="constrained")
     limit = largest_payoff(study.config)
     last = [validations[-1] for validations in runs.values()]
