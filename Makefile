@@ -89,7 +89,7 @@ constraints:
 # The pictures of the README and of the site, and the published charts, in both themes. All
 # letters are at least 11 pixels high where a page shows a picture 830 pixels wide.
 PICTURES := baselines/results
-CHASE := $(RUN) -m steer_env record --ghosts --seed 431 --size 640 --seconds 12 \
+CHASE := $(RUN) -m steer_env record --ghosts --seed 431 --size 840x560 --seconds 12 \
     --pursuer pretrained/pursuit/ppo pursuit seek --labels "learned (PPO)" pursuit seek
 
 pictures: export PYTHONPATH := .

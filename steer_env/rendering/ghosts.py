@@ -7,12 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, Color, DrawingConfig, legible, mixed
-from steer_env.rendering.camera import EDGE, MARGIN, Pen, ground_of, view_of
+from steer_env.rendering.camera import EDGE, Pen, ground_of, view_of
 from steer_env.rendering.canvas import Canvas, Pixels, Points
 from steer_env.rendering.recording import Recording, Status
 from steer_env.rendering.renderer import Painter
-from steer_env.rendering.scene import Moment, draw_arena, draw_capture_radii
-from steer_env.rendering.texts import LEAST_FONT, LabelPlaces
+from steer_env.rendering.scene import (
+    LINE,
+    Moment,
+    draw_arena,
+    draw_capture_radii,
+    rows_of,
+    write,
+)
+from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted
 from steer_env.rendering.vehicles import draw_caught, draw_vehicle, drawn_radius
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -51,8 +58,7 @@ class Ghosts:
         self.labels = found if labels is None else list(labels)
         self._painter = Painter(self._config)
         corners = np.concatenate([found.corners[-1] for found in recordings])
-        # With room for texts above and below, whatever the picture's shape.
-        margin = MARGIN if self._drawing.shows("score") else EDGE
+        margin = None if self._drawing.shows("score") else EDGE
         self._view = view_of(self._config, corners, self._drawing.size, margin)
         self._font = max(LEAST_FONT, _FONT * min(self._drawing.size))
         self._captions: dict[tuple[int, str], complex] = {}  # offsets from their vehicles
@@ -144,7 +150,7 @@ class Ghosts:
         # First those that stay where they are.
         for run in sorted(range(len(records)), key=lambda run: not standings[run].is_over):
             status, point, text = standings[run], complex(points[run]), self.labels[run]
-            if status.is_over:
+            if status.is_over and not rows_of(pen).is_column:
                 text = f"{text}, {_outcome(status, self.side)}"
             extent = complex(pen.canvas.text_width(text, size), 0.7 * size)
             key = (run, text)
@@ -157,24 +163,34 @@ class Ghosts:
                 pen.text(text, color, middle, size)
 
     def _write_score(self, pen: Pen, records: Sequence[np.void]) -> None:
-        """Writes the time and the number of captures above the arena, the opponent below."""
-        view, theme, size = pen.view, pen.colors, self._font
-        inset = MARGIN * view.side
-        corner = view.middle - complex(view.side, view.side) / 2 + complex(inset, inset / 2)
-        room = view.side - 2 * inset
+        """Writes the time, the number of captures, and the opponent.
+
+        They are above and below the arena or, in a wide picture, beside it, with outcomes.
+        """
+        theme, size, rows = pen.colors, self._font, rows_of(pen)
         standings = [Status(record, self._config) for record in records]
-        seconds = max(status.seconds for status in standings)
         caught = sum(status.is_captured for status in standings)
-        pen.canvas.text(f"{seconds:.1f} s", theme.ink, corner, size)
         word = f"{caught} of {len(standings)} caught" if len(standings) > 1 else ""
         if word and self._config.evaders > 1:  # whose number is another than that of the runs
             word = f"all caught in {caught} of {len(standings)} runs"
-        pen.canvas.text(word, theme.ink, corner + room, size, 1.0)
+        start, clock = complex(rows.start, rows.above), 2 * size if rows.is_column else size
+        place = start + 1j * LINE * clock if rows.is_column else complex(rows.end, rows.above)
+        seconds = max(status.seconds for status in standings)
+        write(pen, f"{seconds:.1f} s", theme.ink, start + 0.5j * (clock - size), clock)
+        write(pen, word, theme.ink, place, size, 0.0 if rows.is_column else 1.0)
         names = {found.names[self.side.other] for found in self._recordings}
         if len(names) == 1:
-            below = corner + 1j * (view.side - inset)
             text = f"against {names.pop()}, seed {self._recordings[0].seed}"
-            pen.canvas.text(text, theme.faint, below, size)
+            write(pen, text, theme.faint, complex(rows.start, rows.below), size)
+        line = min(LINE * size, (rows.below - place.imag) / (2.6 * len(standings) + 1))
+        for run, status in enumerate(standings if rows.is_column else ()):
+            place += 0.6j * line
+            color = legible(RUN_COLORS[self._drawing.theme][run], theme)
+            outcome = _outcome(status, self.side) if status.is_over else ""
+            for text, shade in ((self.labels[run], color), (outcome, theme.ink)):
+                text = fitted(pen.canvas, text, size, rows.end - rows.start)
+                place += 1j * line
+                write(pen, text, shade, place, size)
 
 
 def _outcome(status: Status, side: Side) -> str:

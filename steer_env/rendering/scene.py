@@ -32,7 +32,7 @@ _TRAIL_POINTS = 200  # at most; some are left out if steps are very short
 _DASHES = 24  # along each edge of a torus
 _BESIDE_VEHICLES = (-1j, 1j, 1 + 0j, -1 + 0j)  # where names are best: below, above, on a side
 _EDGE_POINTS = np.exp(2j * np.pi * np.arange(8) / 8)  # around a vehicle
-_LINE = 1.45  # from one line of a column to the next, in sizes of the font
+LINE = 1.45  # from one line of a column to the next, in sizes of the font
 _SMALL = 0.85  # size of the font of names, of that of other texts
 
 
@@ -169,7 +169,7 @@ def _text_size(view: View) -> float:
     return max(15.0, view.side / 30)
 
 
-class _Rows(NamedTuple):
+class Rows(NamedTuple):
     """The place of texts, in pixels."""
 
     start: float  # first column
@@ -179,49 +179,50 @@ class _Rows(NamedTuple):
     is_column: bool  # whether the texts are lines, one below the other, beside the arena
 
 
-def _rows_of(pen: Pen) -> _Rows:
+def rows_of(pen: Pen) -> Rows:
+    """The place of texts in a view that has room for them."""
     view, strip = pen.view, MARGIN * pen.view.side
     if pen.config.arena.kind == "open":
-        return _Rows(strip, view.width - strip, strip / 2, view.height - strip / 2, False)
+        return Rows(strip, view.width - strip, strip / 2, view.height - strip / 2, False)
     corner, opposite = ground_of(view, pen.config)
     if view.width - opposite.real > corner.real + 1.0:
         size, end = _text_size(view), view.width - EDGE * view.side
         start = opposite.real + 0.9 * size
-        return _Rows(start, end, corner.imag + size / 2, opposite.imag - size / 2, True)
+        return Rows(start, end, corner.imag + size / 2, opposite.imag - size / 2, True)
     above, below = corner.imag - strip / 2, opposite.imag + strip / 2
-    return _Rows(corner.real, opposite.real, above, below, False)
+    return Rows(corner.real, opposite.real, above, below, False)
 
 
 def _draw_legend(pen: Pen, names: tuple[str, str]) -> None:
     """Writes names with the sides' shapes, and the grid's spacing."""
-    canvas, colors, size, rows = pen.canvas, pen.colors, _text_size(pen.view), _rows_of(pen)
+    canvas, colors, size, rows = pen.canvas, pen.colors, _text_size(pen.view), rows_of(pen)
     scale = f"grid {grid_spacing(pen.view, pen.config):g} m"
     radius = 0.36 * size
     if rows.is_column:
         room = rows.end - rows.start - 2.6 * radius
         for line, side in ((2, Side.PURSUER), (1, Side.EVADER)):
             name = fitted(canvas, names[side], size, room, in_middle=True)
-            place = complex(rows.start, rows.below - line * _LINE * size)
+            place = complex(rows.start, rows.below - line * LINE * size)
             _draw_entry(pen, name, side, place, size)
-        _write(pen, scale, colors.faint, complex(rows.start, rows.below), size)
+        write(pen, scale, colors.faint, complex(rows.start, rows.below), size)
         return
     column, room = rows.start, rows.end - rows.start - 2 * 2.6 * radius - 0.9 * size
     for side, name in zip(Side, fitted_names(canvas, names, size, room)):
         _draw_entry(pen, name, side, complex(column, rows.below), size)
         column += 2.6 * radius + canvas.text_width(name, size) + 0.9 * size
     if column + canvas.text_width(scale, size) < rows.end:
-        _write(pen, scale, colors.faint, complex(rows.end, rows.below), size, 1.0)
+        write(pen, scale, colors.faint, complex(rows.end, rows.below), size, 1.0)
 
 
 def _draw_entry(pen: Pen, name: str, side: Side, place: complex, size: float) -> None:
     radius, color = 0.36 * size, pen.colors.of(side)
     pen.canvas.polygon(color, place + radius + radius * np.conj(OUTLINES[side]))
-    _write(pen, name, color, place + 2.6 * radius, size)
+    write(pen, name, color, place + 2.6 * radius, size)
 
 
 def _write_score(pen: Pen, record: np.void) -> None:
     """Writes time, captures and, as far as there is room, the (mean) distance."""
-    canvas, config, ink, rows = pen.canvas, pen.config, pen.colors.ink, _rows_of(pen)
+    canvas, config, ink, rows = pen.canvas, pen.config, pen.colors.ink, rows_of(pen)
     size, game = _text_size(pen.view), record["game"]
     captured = int(game["captured"])
     seconds = f"{game['steps'] * config.dt:.1f} s"
@@ -233,20 +234,20 @@ def _write_score(pen: Pen, record: np.void) -> None:
     if rows.is_column:
         for line, text in enumerate((seconds, caught, distance)):
             text = fitted(canvas, text, size, rows.end - rows.start)
-            place = complex(rows.start, rows.above + line * _LINE * size)
-            _write(pen, text, ink, place, size)
+            place = complex(rows.start, rows.above + line * LINE * size)
+            write(pen, text, ink, place, size)
         return
-    _write(pen, seconds, ink, complex(rows.start, rows.above), size)
+    write(pen, seconds, ink, complex(rows.start, rows.above), size)
     start = rows.start + canvas.text_width(seconds, size) + 0.5 * size
     wide = canvas.text_width(caught, size)
     if start + wide < rows.end:
-        _write(pen, caught, ink, complex(rows.end, rows.above), size, 1.0)
+        write(pen, caught, ink, complex(rows.end, rows.above), size, 1.0)
     half, middle = canvas.text_width(distance, size) / 2, (rows.start + rows.end) / 2
     if start < middle - half and middle + half < rows.end - wide - 0.5 * size:
-        _write(pen, distance, ink, complex(middle, rows.above), size, 0.5)
+        write(pen, distance, ink, complex(middle, rows.above), size, 0.5)
 
 
-def _write(
+def write(
     pen: Pen, text: str, color: Color, place: complex, size: float, along: float = 0.0
 ) -> None:
     """Writes a text, in the open with a rim because things are drawn behind it."""

@@ -78,6 +78,16 @@ def test_outcomes_are_those_of_the_side():
     assert f"all caught in {captured.count(3)} of 2 runs" in drawn
 
 
+def test_a_wide_picture_has_the_outcomes_beside_the_arena(runs):
+    ghosts = Ghosts(runs, DrawingConfig(size=(450, 300)))
+    canvas = SvgCanvas(450, 300)
+    ghosts.draw(canvas, len(runs[0].states) - 1)
+    outcome = f"caught {runs[0].status.seconds:.1f} s"
+    (left,) = re.findall(rf'<text x="([\d.]+)"[^>]*>{outcome}<', canvas.document())
+    assert float(left) > 300
+    assert f"{runs[0].names[0]}, caught" not in canvas.document()
+
+
 @pytest.mark.parametrize("keywords", [{}, {"pursuers": 2, "evaders": 3, "arena": "torus"}])
 def test_a_canvas_shows_the_same_as_an_array(keywords):
     runs = [run(name, name, horizon=60, **keywords) for name in ("pursuit", "seek")]
