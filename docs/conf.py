@@ -6,6 +6,11 @@ import re
 import sys
 from pathlib import Path
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "extensions")]
 
@@ -15,17 +20,19 @@ project = "steer_env"
 author = "the steer_env authors"
 copyright = f"2026, {author}"
 version = release = steer_env.__version__
+project_file = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+urls = project_file.get("urls", {})  # of the repository and of the site, once there are any
 
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
-    "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "both_themes",
     "live",
     "mathml",
     "names_in_code",
+    "page_head",
     "public_names",
 ]
 
@@ -63,10 +70,13 @@ pygments_dark_style = "a11y-high-contrast-dark"
 html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"steer_env {release}"
+html_baseurl = urls.get("Documentation", "")
 BUILT = ROOT / "build" / "docs" / "static"
 BUILT.mkdir(parents=True, exist_ok=True)  # before Sphinx looks for it
 html_static_path = ["_static", str(BUILT)]
 html_extra_path = ["_extra"]
+html_favicon = str(BUILT / "favicon.svg")
+html_search_scorer = str(ROOT / "docs" / "search_scorer.js")
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_copy_source = False
@@ -75,17 +85,30 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0060a8", "color-brand-content": "#0060a8"},
     "dark_css_variables": {"color-brand-primary": "#7cc4ff", "color-brand-content": "#7cc4ff"},
 }
+if repository := urls.get("Repository", "").rstrip("/"):
+    html_theme_options |= {  # the links to see and to edit a page, and one at its end
+        "source_repository": f"{repository}/",
+        "source_branch": "main",
+        "source_directory": "",
+        "footer_icons": [{"name": "Repository", "url": repository, "html": "Repository"}],
+    }
 
 
 def setup(app):
-    """Reads the tables of contents, which pages have in comments: code hosts hide those."""
+    """Reads what pages have in comments, which code hosts hide: contents and search words."""
 
     def read(app, name, source):
-        source[0] = re.sub(
+        text = re.sub(
             r"^<!-- toctree\n(.*?)^-->$",
             r"```{toctree}\n:hidden:\n\1```",
             source[0],
             flags=re.MULTILINE | re.DOTALL,
+        )
+        source[0] = re.sub(
+            r"^<!-- search: (.*) -->$",
+            lambda found: "```{index} ! " + found[1].replace(", ", ", ! ") + "\n```",
+            text,
+            flags=re.MULTILINE,
         )
 
     app.connect("source-read", read)

@@ -18,3 +18,27 @@ addEventListener("DOMContentLoaded", () => {
   const blocks = "pre, .table-wrapper, div.math, p:has(> img)";
   each(blocks, (block) => reach.observe(block));
 });
+
+// The theme reaches the boards that play: each listens for it.
+addEventListener("DOMContentLoaded", () => {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const boards = document.querySelectorAll(".live iframe");
+  const tell = (board) => {
+    const { theme } = document.body.dataset; // light, dark or auto
+    const shown = theme === "auto" || !theme ? (dark.matches ? "dark" : "light") : theme;
+    board.contentWindow.postMessage({ type: "steer-env-theme", theme: shown }, "*");
+  };
+  const tellAll = () => boards.forEach(tell);
+  boards.forEach((board) => board.addEventListener("load", () => tell(board)));
+  new MutationObserver(tellAll).observe(document.body, { attributeFilter: ["data-theme"] });
+  dark.addEventListener("change", tellAll);
+  tellAll();
+});
+
+// Names that had a place on the page of all steering functions have pages of their own now.
+addEventListener("DOMContentLoaded", () => {
+  const name = location.hash.slice(1);
+  if (!name || document.getElementById(name)) return;
+  const moved = document.querySelector(`article a[href$="#${CSS.escape(name)}"]`);
+  if (moved) location.replace(moved.href);
+});
