@@ -20,10 +20,10 @@ test: lint types
 test-all: lint types
 	$(RUN) -m pytest -n 2 --hypothesis-profile=thorough -o norecursedirs=".* by_hand"
 
-# The site, in build/site.
+# The site, in build/site; -a, because the search forgets the words of pages that are not written.
 SITE := $(VENV)/bin/sphinx-build -q -c docs -d build/docs/doctrees
 docs: $(VENV)/ready
-	$(SITE) -W --keep-going . build/site
+	$(SITE) -a -W --keep-going . build/site
 	@echo "wrote build/site/index.html"
 
 # The site's links to other sites.

@@ -82,7 +82,11 @@ html_js_files = ["site.js"]
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {
-    "light_css_variables": {"color-brand-primary": "#0060a8", "color-brand-content": "#0060a8"},
+    "light_css_variables": {
+        "color-brand-primary": "#0060a8",
+        "color-brand-content": "#0060a8",
+        "color-code-background": "#f4f5f7",  # on white, the style's own cannot be seen
+    },
     "dark_css_variables": {"color-brand-primary": "#7cc4ff", "color-brand-content": "#7cc4ff"},
 }
 if repository := urls.get("Repository", "").rstrip("/"):

@@ -94,13 +94,24 @@ FILES = ("--out", "--html", "--gif", "--mp4", "--png", "--svg")
 
 def test_the_pages_have_blocks_of_languages_that_are_run_and_no_other():
     languages = {found[1] for page in PAGES for found in BLOCK.finditer(page.read_text())}
-    assert languages == {"python", "bash"}
+    assert languages == {"python", "bash", "bibtex"}
     assert len(SHELL_LINES) > 20
     assert blocks(ROOT / "README.md", "python")
 
 
 def test_the_readme_fits_on_a_few_screens():
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 180
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 100
+
+
+def test_both_pages_cite_as_the_citation_file_does():
+    entry = re.compile(r"```bibtex\n(.*?)```", re.DOTALL)
+    pages = [ROOT / name for name in ("README.md", "docs/index.md")]
+    (first, second) = (entry.search(page.read_text(encoding="utf-8"))[1] for page in pages)
+    assert first == second
+    (title,) = re.findall(
+        r'^title: "(.*)"$', (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE
+    )
+    assert f"title = {{{title}}}," in first
 
 
 def test_every_test_that_a_page_names_is_there():
@@ -140,10 +151,10 @@ def test_pages_and_info_count_the_same_opponents():
 @pytest.mark.parametrize(
     ("page", "player", "shown"),
     [
-        ("README.md", "pursuit", "`pursuit`"),
+        ("README.md", "pursuit", r"\[textbook pursuit\]"),
         ("README.md", "pretrained/pursuit/search", "learned"),
-        ("README.md", "tuned/walls/pursuer", "`tuned/walls/pursuer`"),
-        ("README.md", "tuned/walls/pursuer/evade", "`tuned/walls/pursuer/evade`"),
+        ("README.md", "tuned/walls/pursuer", r"\[best known script\]\S* against five"),
+        ("README.md", "tuned/walls/pursuer/evade", r"\[best known script\]\S* against this"),
         ("docs/train.md", "pretrained/pursuit/search", "learned"),
         *(
             ("docs/train.md", name, f"`{name}`")
@@ -196,10 +207,10 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
         subprocess.run(["make", "--dry-run", *words[1:]], cwd=ROOT, check=True)
         return
     if words[:2] == ["pip", "install"]:
-        extras = re.fullmatch(r"(?:\.|steer-env)(?:\[(.*)\])?", words[-1])
-        assert extras, f"not an installation of this package: {line}"
+        package = re.fullmatch(r"(?:\.|steer-env)(?:\[(.*)\])?", words[-1])
+        assert package, f"not an installation of this package: {line}"
         known = re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
-        assert set((extras[1] or "own").split(",")) <= set(known)
+        assert set(filter(None, (package[1] or "").split(","))) <= set(known)
         return
     program, *words = words
     assert program == "steer-env"

@@ -1,4 +1,4 @@
-"""The head of each page: its description, for search engines and links that are shared, and icon."""
+"""The head of each page: its description, for search engines and shared links, and its icon."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _describe(app: Sphinx, name: str, template: str, context: Any, doctree: Any)
     address = app.config.html_baseurl
     found = {
         "description": _description(doctree),
-        "og:title": f"{context['title']} – {app.config.project}",
+        "og:title": f"{context['title']} - {app.config.project}",
         "og:description": _description(doctree),
         "og:image": urljoin(address, picture) if address else context["pathto"](picture, 1),
         "og:type": "website",

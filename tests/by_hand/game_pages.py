@@ -37,10 +37,12 @@ _STARTS = {"obstacles": 3, "pack": 2, "homicidal_chauffeur": 4}
 def environment_page() -> str:
     """Returns the page of Pursuit-v0 and Evade-v0, from the docstrings of their classes."""
     parts = [
-        "# The environments",
+        "# Environments: actions, observations, rewards",
         "`Pursuit-v0`, `Evade-v0`, and `PursuitDiscrete-v0` and `EvadeDiscrete-v0` with nine "
         "actions. This is `help(steer_env.envs.single.PursuitEnv)` and so on.",
         _picture(GAMES[DEFAULT_GAME]),
+        "<!-- search: observation, observation space, reward, rewards, actions, action space, "
+        "discrete actions, keywords, arguments -->",
     ]
     for title, found in (
         ("Pursuit-v0", PursuitEnv),
@@ -79,7 +81,7 @@ def game_page(game: Scenario) -> str:
         if environment.game is game and not name.rsplit("/", 1)[1].isdecimal()
     ]
     parts = [
-        f"# {game.name}",
+        f"# The game {game.name}",
         f"{game.challenge.capitalize()}.",
         _picture(game),
         "## Environments",

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from rendering.browser import Browser
 
 ROOT = Path(__file__).parents[3]
 
@@ -27,10 +26,3 @@ def site(tmp_path_factory):
     assert run.returncode == 0, run.stderr
     assert not run.stdout + run.stderr
     return folder / "html"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = Browser()
-    yield found
-    found.close()

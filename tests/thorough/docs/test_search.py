@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
-from browser.driving import wait_for
 from rendering.browser import NEEDS_BROWSER
+
+from tests.browser.driving import wait_for
 
 pytestmark = NEEDS_BROWSER
 

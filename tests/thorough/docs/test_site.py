@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
+from collections import Counter
+from html import unescape
 from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
@@ -13,28 +13,10 @@ from urllib.parse import unquote, urldefrag
 import pytest
 from sphinx.util.inventory import InventoryFile
 
+from steer_env import steering
 from steer_env.policies import pretrained
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.roster import ROSTER
-
-ROOT = Path(__file__).parents[3]
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The folder of the site, built as `make docs` builds it."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", "docs"]
-    run = subprocess.run(
-        [*command, "-d", folder / "doctrees", ".", folder / "html"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert not run.stdout + run.stderr
-    return folder / "html"
 
 
 class Page(HTMLParser):
@@ -57,9 +39,16 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def pages(site):
-    """All pages but those of source code, by their paths."""
-    found = {path: Page(path) for path in site.rglob("*.html") if "_modules" not in path.parts}
+    """All pages, by their paths."""
+    found = {path: Page(path) for path in site.rglob("*.html")}
     assert len(found) > 50
+    return found
+
+
+def page_of(pages, name):
+    (found,) = (
+        page for path, page in pages.items() if path.as_posix().endswith(f"/{name}.html")
+    )
     return found
 
 
@@ -83,14 +72,37 @@ def test_every_picture_and_live_figure_has_a_text(pages):
 
 
 def test_names_in_code_lead_to_the_reference(pages):
-    (pursuit,) = (page for path, page in pages.items() if path.name == "pursuit.html")
+    pursuit = page_of(pages, "docs/steering/pursuit")
     explained = {"pursuit", "pursuit_aim", "evade", "comes_at_me"}
-    links = {f"../api/steering.html#steer_env.steering.{name}" for name in explained}
+    links = {f"../api/steering/pursuit.html#steer_env.steering.{name}" for name in explained}
     assert links <= set(pursuit.links)
 
 
+def test_the_page_of_all_steering_functions_links_to_each(pages):
+    page = page_of(pages, "docs/api/steering")
+    missing = {f"steer_env.steering.{name}" for name in steering.__all__}
+    missing -= {urldefrag(link)[1].replace(".vehicle.", ".") for link in page.links}
+    assert not missing
+
+
+def test_every_page_has_a_title_and_a_description_of_its_own(pages):
+    titles, descriptions = Counter(), Counter()
+    for path in pages:
+        text = path.read_text(encoding="utf-8")
+        titles[re.search("<title>(.*?)</title>", text, re.DOTALL)[1]] += 1
+        if path.parent.name != "html" and path.name != "play.html":
+            (description,) = re.findall('<meta name="description" content="(.*?)">', text)
+            descriptions[description] += 1
+            assert 20 < len(unescape(description)) < 210, path
+            assert (
+                "card.png" in re.search('<meta property="og:image" content="(.*?)">', text)[1]
+            )
+    assert titles.most_common(1)[0][1] == 1
+    assert descriptions.most_common(1)[0][1] == 1, descriptions.most_common(3)
+
+
 def test_pictures_change_with_the_theme(pages):
-    (pursuit,) = (page for path, page in pages.items() if path.name == "pursuit.html")
+    pursuit = page_of(pages, "docs/steering/pursuit")
     pictures = {Path(link).name for link in pursuit.links if "_images" in link}
     assert {"pursuit.svg", "pursuit-dark.svg"} <= pictures
 

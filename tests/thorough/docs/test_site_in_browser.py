@@ -1,0 +1,41 @@
+"""The site in a browser: its theme reaches the boards, and old addresses lead on."""
+
+from __future__ import annotations
+
+import json
+
+from rendering.browser import NEEDS_BROWSER
+
+from tests.browser.driving import wait_for
+
+pytestmark = NEEDS_BROWSER
+
+BOARD = """<script>addEventListener("message", ({ data }) =>
+parent.postMessage({ heard: data }, "*"));</script>"""
+PAGE = """<body data-theme="auto"><script>const heard = [];
+addEventListener("message", ({ data }) => data.heard && heard.push(data.heard));
+</script><script src="%s"></script>
+<figure class="live"><iframe src="board.html"></iframe></figure>"""
+
+
+def test_a_board_gets_the_theme_when_it_has_loaded_and_when_it_changes(site, tmp_path, browser):
+    (tmp_path / "board.html").write_text(BOARD, "utf-8")
+    page = tmp_path / "page.html"
+    page.write_text(PAGE % (site / "_static" / "site.js").as_uri(), "utf-8")
+    browser.open(page, dark=True)
+    for theme, shown in (("auto", "dark"), ("light", "light"), ("dark", "dark")):
+        browser.run(f"document.body.dataset.theme = '{theme}'")
+        expected = json.dumps({"type": "steer-env-theme", "theme": shown})
+        found = f"JSON.stringify(heard.at(-1)) === JSON.stringify({expected})"
+        wait_for(browser, found)
+    assert not browser.errors
+
+
+def test_an_old_address_of_a_steering_function_leads_to_its_page(site, browser):
+    browser.open(site / "docs" / "api" / "steering.html", "steer_env.steering.pursuit")
+    wait_for(browser, "location.pathname.endsWith('/api/steering/pursuit.html')")
+
+
+def test_a_wide_table_can_be_scrolled_with_the_keyboard(site, browser):
+    browser.open(site / "docs" / "opponents.html", size=(400, 800))
+    wait_for(browser, "document.querySelector('.table-wrapper[tabindex]')")
