@@ -168,29 +168,33 @@ class Ghosts:
         They are above and below the arena or, in a wide picture, beside it, with outcomes.
         """
         theme, size, rows = pen.colors, self._font, rows_of(pen)
+        start, is_column = complex(rows.start, rows.above), rows.is_column
+
+        def put(text: str, color: Color, place: complex, along: float = 0.0) -> None:
+            text = fitted(pen.canvas, text, size, rows.end - rows.start)
+            write(pen, text, color, place, size, along)
+
         standings = [Status(record, self._config) for record in records]
         caught = sum(status.is_captured for status in standings)
         word = f"{caught} of {len(standings)} caught" if len(standings) > 1 else ""
         if word and self._config.evaders > 1:  # whose number is another than that of the runs
             word = f"all caught in {caught} of {len(standings)} runs"
-        start, clock = complex(rows.start, rows.above), 2 * size if rows.is_column else size
-        place = start + 1j * LINE * clock if rows.is_column else complex(rows.end, rows.above)
+        clock = 2 * size if is_column else size
         seconds = max(status.seconds for status in standings)
         write(pen, f"{seconds:.1f} s", theme.ink, start + 0.5j * (clock - size), clock)
-        write(pen, word, theme.ink, place, size, 0.0 if rows.is_column else 1.0)
+        place = start + 1j * LINE * clock if is_column else complex(rows.end, rows.above)
+        put(word, theme.ink, place, 0.0 if is_column else 1.0)
         names = {found.names[self.side.other] for found in self._recordings}
         if len(names) == 1:
             text = f"against {names.pop()}, seed {self._recordings[0].seed}"
-            write(pen, text, theme.faint, complex(rows.start, rows.below), size)
+            put(text, theme.faint, complex(rows.start, rows.below))
         line = min(LINE * size, (rows.below - place.imag) / (2.6 * len(standings) + 1))
-        for run, status in enumerate(standings if rows.is_column else ()):
-            place += 0.6j * line
+        for run, status in enumerate(standings if is_column else ()):
             color = legible(RUN_COLORS[self._drawing.theme][run], theme)
-            outcome = _outcome(status, self.side) if status.is_over else ""
-            for text, shade in ((self.labels[run], color), (outcome, theme.ink)):
-                text = fitted(pen.canvas, text, size, rows.end - rows.start)
-                place += 1j * line
-                write(pen, text, shade, place, size)
+            put(self.labels[run], color, place + 1.6j * line)
+            place += 2.6j * line
+            if status.is_over:
+                put(_outcome(status, self.side), theme.ink, place)
 
 
 def _outcome(status: Status, side: Side) -> str:
