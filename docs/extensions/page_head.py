@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 from typing import Any
-from urllib.parse import unquote, urljoin
+from urllib.parse import unquote
 
 from docutils import nodes
 from live import PAGE, ROOT
@@ -17,27 +17,30 @@ _LONGEST = 200  # letters: more are not shown
 
 
 def _description(doctree: nodes.document) -> str:
-    """The first paragraph that has letters, as long as whole words of it fit."""
-    texts = (" ".join(found.astext().split()) for found in doctree.findall(nodes.paragraph))
+    """The first paragraph outside of tables, as long as whole words of it fit."""
+    found = (
+        each for each in doctree.findall(nodes.paragraph) if each.parent.tagname != "entry"
+    )
+    texts = (" ".join(each.astext().split()) for each in found)
     text = next((text for text in texts if len(text) > 20), "")
+    text = re.sub(r"\\text\{(.*?)\}", r"\1", text)  # in formulas
     return text if len(text) <= _LONGEST else text[:_LONGEST].rsplit(" ", 1)[0] + " …"
 
 
 def _describe(app: Sphinx, name: str, template: str, context: Any, doctree: Any) -> None:
     if doctree is None:
         return
-    picture = "_static/card.png"
-    address = app.config.html_baseurl
+    picture, address = "_static/card.png", app.config.html_baseurl.rstrip("/")
+    title = unescape(re.sub("<.*?>", "", context["title"]))
     found = {
         "description": _description(doctree),
-        "og:title": f"{context['title']} - {app.config.project}",
+        "og:title": " - ".join(dict.fromkeys((title, app.config.project))),
         "og:description": _description(doctree),
-        "og:image": urljoin(address, picture) if address else context["pathto"](picture, 1),
+        "og:image": f"{address}/{picture}" if address else context["pathto"](picture, 1),
         "og:type": "website",
     }
     context["metatags"] += "".join(
-        f'\n<meta {"property" if ":" in key else "name"}="{key}" '
-        f'content="{escape(re.sub("<.*?>", "", text))}">'
+        f'\n<meta {"property" if ":" in key else "name"}="{key}" content="{escape(text)}">'
         for key, text in found.items()
     )
 
