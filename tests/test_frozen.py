@@ -61,5 +61,6 @@ def test_an_evaluation_is_read_and_written_as_before(tmp_path):
 def test_a_run_that_was_killed_goes_on_from_its_checkpoint(tmp_path):
     shutil.copytree(SAMPLES / "run", tmp_path / "run")
     folder = RunFolder(tmp_path / "run")
-    train(folder, Console(quiet=True))
+    with pytest.warns(UserWarning, match=r"steer_env 0\.2\.0 -> "):
+        train(folder, Console(quiet=True))
     assert folder.is_trained

@@ -88,7 +88,7 @@ def public_names() -> dict[str, list[str]]:
                 module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
                 module = module.removesuffix(".__init__")
                 found[module] = sorted(importlib.import_module(module).__all__)
-    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs/api").glob("*.md")]
+    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs/api").rglob("*.md")]
     found["docs/api"] = sorted({name for page in pages for name in _EXPLAINED.findall(page)})
     return found
 
