@@ -96,6 +96,7 @@ def test_memory_does_not_grow_with_use(browser, page):
         browser.press("n")
         browser.press("Enter")
         browser.press("Escape")
+        wait_for(browser, "chase.play.rounds.phase === 'ready'")
         click(browser, "#tab-lab")
         sizes.append(browser.run("chase.play.machine.end"))
     assert sizes[-1] == sizes[2]
