@@ -20,12 +20,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from gymnasium.error import DependencyNotInstalled
-
 import steer_env
 from baselines.evaluation import Evaluation
 from baselines.evaluation_jobs import EvaluationJob
-from steer_env.errors import InvalidValue, UsageError, to_install
+from steer_env.errors import InvalidValue, UsageError, importing, to_install
 
 PATIENCE = 5.0  # seconds to wait for a machine to answer
 NOT_SENT = ["*.gif", "*.png", "*.svg", "*.html", "**/__pycache__", "**/results"]
@@ -46,10 +44,8 @@ def import_ray(address: str | None = None) -> Any:
     if given_address(address) is None and "ray" not in sys.modules:
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
-    try:
+    with importing("Ray", to_install("ray")):
         import ray
-    except ImportError as error:
-        raise DependencyNotInstalled(f"Ray is not installed; {to_install('ray')}") from error
     return ray
 
 

@@ -13,11 +13,13 @@ import math
 import numbers
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
 
@@ -63,6 +65,15 @@ EXTRAS = {
 def to_install(extra: str) -> str:
     """The end of a message: how to install optional dependencies, and what they are for."""
     return f'run: pip install "steer-env[{extra}]" ({EXTRAS[extra]})'
+
+
+@contextmanager
+def importing(package: str, remedy: str) -> Iterator[None]:
+    """Raises a DependencyNotInstalled with a remedy if what is imported within is missing."""
+    try:
+        yield
+    except ImportError as error:
+        raise DependencyNotInstalled(f"{package} is not installed; {remedy}") from error
 
 
 _LONGEST = 200  # characters of a value in a message

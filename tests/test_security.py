@@ -21,7 +21,6 @@ ALLOWED = {
     "steer_env/builder/building.py": {"importlib.import_module"},
     # And a VecNormalize, with trust:
     "steer_env/policies/stable_baselines.py": {"importlib.import_module", "pickle.loads"},
-    "steer_env/rendering/backend.py": {"importlib.import_module"},
 }
 
 

@@ -13,16 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
-from steer_env.errors import to_install
+from steer_env.errors import importing, to_install
 
-try:
+with importing("torch", to_install("agents")):
     import torch
     from torch import Tensor, nn
-except ImportError as error:
-    raise DependencyNotInstalled(f"torch is not installed; {to_install('agents')}") from error
 
 from baselines import NetworkPolicy
 from steer_env.game.config.observation import OWN_SIZE
@@ -130,11 +127,8 @@ def from_torchscript(content: bytes) -> Actor:
 
 def to_onnx(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
     """Returns the network as an ONNX file for any batch size, with the metadata."""
-    try:
+    with importing("onnx", to_install("agents")):
         import onnx
-    except ImportError as error:
-        text = f"onnx is not installed; {to_install('agents')}"
-        raise DependencyNotInstalled(text) from error
     content = io.BytesIO()
     module, example = _module_and_example(network)
     with warnings.catch_warnings():

@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
-from gymnasium.error import DependencyNotInstalled, ResetNeeded
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from steer_env.actions import engine_actions
@@ -21,6 +21,7 @@ from steer_env.errors import (
     check_choice,
     check_text,
     got,
+    importing,
     to_install,
     unknown,
 )
@@ -28,12 +29,8 @@ from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import check_keywords, takes_keywords_of
 from steer_env.sides import EVADER
 
-try:
+with importing("pettingzoo", to_install("multi")):
     import pettingzoo
-except ImportError as error:
-    raise DependencyNotInstalled(
-        f"pettingzoo is not installed; {to_install('multi')}"
-    ) from error
 
 ByAgent = dict[str, Any]
 """Values by the names of agents."""

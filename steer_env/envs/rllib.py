@@ -8,11 +8,12 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.error import DependencyNotInstalled
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-try:
+from steer_env.errors import InvalidType, InvalidValue, importing, shown
+
+with importing("RLlib", 'run: pip install "ray[rllib]" torch'):
     import torch
     from ray.rllib.callbacks.callbacks import RLlibCallback
     from ray.rllib.core import DEFAULT_AGENT_ID, DEFAULT_MODULE_ID
@@ -21,13 +22,8 @@ try:
     from ray.rllib.env.single_agent_episode import SingleAgentEpisode
     from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
     from ray.rllib.utils import metrics as names
-except ImportError as error:
-    raise DependencyNotInstalled(
-        'RLlib is not installed; run: pip install "ray[rllib]" torch'
-    ) from error
 
 from steer_env.envs.parallel import ParallelEnv
-from steer_env.errors import InvalidType, InvalidValue, shown
 
 
 class RLlibEnv(ParallelPettingZooEnv):  # type: ignore[misc]

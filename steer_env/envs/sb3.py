@@ -10,7 +10,6 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
-from gymnasium.error import DependencyNotInstalled
 from gymnasium.vector import VectorEnv
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 from numpy.typing import NDArray
@@ -22,17 +21,14 @@ from steer_env.errors import (
     check_integer,
     check_text,
     got,
+    importing,
     shown,
     to_install,
 )
 
-try:
+with importing("stable-baselines3", to_install("agents")):
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv, VecMonitor
-except ImportError as error:
-    raise DependencyNotInstalled(
-        f"stable-baselines3 is not installed; {to_install('agents')}"
-    ) from error
 
 import steer_env  # noqa: F401  (registers the environments)
 from steer_env.envs.autoreset import AutoresetMode

@@ -6,23 +6,19 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
-try:
+from steer_env.errors import InvalidType, importing
+
+with importing("torchrl", "run: pip install torchrl"):
     import torch
     from tensordict import TensorDict, TensorDictBase
     from torchrl.data import Bounded, Categorical, Composite, Unbounded
     from torchrl.envs import EnvBase
-except ImportError as error:
-    raise DependencyNotInstalled(
-        "torchrl is not installed; run: pip install torchrl"
-    ) from error
 
 from steer_env.envs.autoreset import ends_of_games
 from steer_env.envs.parallel_vector import BySide, Info, ParallelVectorEnv
 from steer_env.envs.reset_options import check_seed
-from steer_env.errors import InvalidType
 
 FLAGS = "done", "terminated", "truncated"
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import shutil
 from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
-from steer_env.errors import to_install
+from steer_env.errors import importing, to_install
 
 _X11_NAME = "SDL_VIDEO_X11_WMCLASS"
 _FFMPEG_NAME = "IMAGEIO_FFMPEG_EXE"
@@ -18,7 +17,8 @@ _FFMPEG_NAME = "IMAGEIO_FFMPEG_EXE"
 def import_pygame() -> Any:
     """Returns the module pygame or a DependencyNotInstalled, and keeps os.environ as it is."""
     had_name = _X11_NAME in os.environ
-    pygame = _import("pygame", "pygame-ce")
+    with importing("pygame-ce", to_install("render")):
+        import pygame
     if not had_name:  # under X11, importing pygame sets it
         os.environ.pop(_X11_NAME, None)
     return pygame
@@ -26,7 +26,8 @@ def import_pygame() -> Any:
 
 def import_imageio_ffmpeg() -> Any:
     """Returns the module imageio_ffmpeg, or a DependencyNotInstalled, also without ffmpeg."""
-    imageio_ffmpeg = _import("imageio_ffmpeg", "imageio-ffmpeg")
+    with importing("imageio-ffmpeg", to_install("render")):
+        import imageio_ffmpeg  # type: ignore[import-untyped]
     try:
         program: str = imageio_ffmpeg.get_ffmpeg_exe()
     except RuntimeError as error:
@@ -41,12 +42,3 @@ def import_imageio_ffmpeg() -> Any:
             "the path of ffmpeg, or unset it to use the one of imageio-ffmpeg"
         )
     return imageio_ffmpeg
-
-
-def _import(module: str, package: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise DependencyNotInstalled(
-            f"{package} is not installed; {to_install('render')}"
-        ) from error
