@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from steer_env.actions import check_action_type
 from steer_env.drawing import DrawingConfig, drawing_config
 from steer_env.envs.learner_games import LearnerGames
-from steer_env.envs.opponents import Weights
 from steer_env.errors import InvalidAttribute, check_choice, unknown
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.config.keywords import check_keywords, plain
 from steer_env.game.config.observation import Feature
 from steer_env.game.rules import observed_features
+from steer_env.policies.mixture import Weights
 from steer_env.policies.players import Player
 from steer_env.scenarios.registry import suite_game
 from steer_env.sides import Side
@@ -241,8 +241,8 @@ class LearnerEnv:
     def _observe(self) -> Any:
         """The observations of the games as they are now."""
 
-    def _opened_viewer(self) -> Viewer | None:
-        """The viewer of the games, or, after a warning, None without a render mode."""
+    def _draw(self) -> tuple[NDArray[np.uint8], ...] | NDArray[np.uint8] | None:
+        """Draws the games as the render mode says, or warns that there is none."""
         self.check_open()
         if self.render_mode is None:
             modes = map(repr, self.metadata["render_modes"])
@@ -257,7 +257,7 @@ class LearnerEnv:
 
             games = self._games
             self._viewer = Viewer(games.engine, self._drawing, self.render_mode, games.names)
-        return self._viewer
+        return self._viewer.render()
 
     def close(self, **_: Any) -> None:
         """Closes the window and ends the threads. Closing twice is fine."""

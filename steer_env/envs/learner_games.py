@@ -13,7 +13,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from steer_env.envs.opponents import Opponent, Weights, normalized_weights
+from steer_env.envs.opponents import Opponent
 from steer_env.envs.reset_options import games_by_limits, with_starts
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
@@ -22,6 +22,7 @@ from steer_env.game.engine import Engine
 from steer_env.game.rules import check_observable, unscaled_features, with_limits
 from steer_env.game.run.runner import Outcome
 from steer_env.game.state import RUNNING, UNSTARTED
+from steer_env.policies.mixture import Weights, normalized_weights
 from steer_env.policies.players import Player, controller_of, listed, name_of
 from steer_env.policies.policy_player import PolicyPlayer
 from steer_env.scripts.script import Script
@@ -129,7 +130,7 @@ class LearnerGames:
         """Has episodes that begin from now on draw from other opponents."""
         self._check_has_opponents()
         opponents = [self._opponent(player) for player in listed(opponent)]
-        self._change(opponents, normalized_weights(weights, len(opponents)))
+        self._change(opponents, normalized_weights("opponent_weights", weights, len(opponents)))
 
     def _check_has_opponents(self) -> None:
         if not self._opponents:
@@ -145,7 +146,7 @@ class LearnerGames:
         self._check_has_opponents()
         chances = np.zeros(len(self._members))
         opponents = len(self._opponents)
-        chances[:opponents] = normalized_weights(weights, opponents)
+        chances[:opponents] = normalized_weights("opponent_weights", weights, opponents)
         self.engine.mixtures.set_weights(self.other_side, chances)
 
     @property

@@ -178,13 +178,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             OSError: in mode "human" without a display, from the first step on.
             gymnasium.error.ResetNeeded: before `reset`.
         """
-        viewer = self._opened_viewer()
-        if viewer is None:
-            return None
-        if self.render_mode == "human":
-            viewer.show()
-            return None
-        return viewer.frames()[0]
+        frames = self._draw()
+        return None if frames is None else frames[0]
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the window and what is bound to the compiled loop."""

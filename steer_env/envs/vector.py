@@ -111,8 +111,7 @@ class VectorGames(LearnerEnv):
             gymnasium.error.ResetNeeded: before `reset`.
             OSError: in mode "human" without a display.
         """
-        viewer = self._opened_viewer()
-        return None if viewer is None else viewer.render()
+        return self._draw()
 
     def __getstate__(self) -> dict[str, Any]:
         """All but what draws."""

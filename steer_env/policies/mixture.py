@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from steer_env.errors import (
     InvalidType,
@@ -18,7 +18,9 @@ from steer_env.errors import (
     check_array,
     check_flag,
     check_integer,
+    check_number,
     check_texts,
+    got,
     shown,
 )
 from steer_env.policies.archive import SavedPolicy, json_in, text_in
@@ -27,6 +29,8 @@ from steer_env.policies.network import NetworkPolicy
 FORMAT = "steer_env mixture 1"  # grows when older versions cannot read it
 
 MOST_MEMBERS = 64
+
+Weights: TypeAlias = Sequence[float] | NDArray[Any] | None
 
 
 class MixturePolicy(SavedPolicy):
@@ -61,7 +65,7 @@ class MixturePolicy(SavedPolicy):
     def __init__(
         self,
         members: Sequence[NetworkPolicy],
-        chances: ArrayLike | None = None,
+        chances: Weights = None,
         *,
         sampled: bool = False,
         seed: int = 0,
@@ -69,7 +73,7 @@ class MixturePolicy(SavedPolicy):
     ) -> None:
         self.members = _checked_members(members)
         count = len(self.members)
-        self.chances = _checked_chances(np.ones(count) if chances is None else chances, count)
+        self.chances = normalized_weights("chances", chances, count)
         self.sampled = check_flag("sampled", sampled)
         self.names = None if names is None else _checked_names(names, count)
         self.name: str | None = None
@@ -200,17 +204,35 @@ def _checked_members(members: Sequence[NetworkPolicy]) -> tuple[NetworkPolicy, .
     return tuple(members)
 
 
-def _checked_chances(given: ArrayLike, count: int) -> NDArray[np.float64]:
-    chances = check_array("chances", given)
-    if chances.shape != (count,):
+def normalized_weights(what: str, weights: Weights, count: int) -> NDArray[np.float64]:
+    """Returns weights relative to each other as probabilities, (count,).
+
+    Args:
+        what: their name in messages.
+        weights: a number for each, 0 for never; None for equal chances.
+        count: their number.
+
+    Raises:
+        InvalidType: if it is not a sequence of numbers.
+        InvalidValue: for another length, a negative, nan or infinite weight, or only zeros.
+    """
+    if weights is None:
+        weights = [1.0] * count
+    is_array = isinstance(weights, np.ndarray) and weights.ndim == 1
+    if isinstance(weights, str) or not (is_array or isinstance(weights, Sequence)):
+        raise InvalidType(f"{what} must be a sequence of numbers, {got(weights)}")
+    if len(weights) != count:
         raise InvalidValue(
-            f"chances must be one for each of the {count} members, got the shape "
-            f"{chances.shape}"
+            f"{what} must have one weight for each of {count}, got {len(weights)}"
         )
-    if not np.isfinite(chances).all() or (chances < 0.0).any() or chances.max() <= 0.0:
-        raise InvalidValue(f"chances must be at least 0, finite, and not all 0, got {chances}")
-    chances = chances / chances.max()  # so that their sum is finite
-    return chances / chances.sum()
+    checked = [
+        check_number(f"{what}[{place}]", weight, 0.0) for place, weight in enumerate(weights)
+    ]
+    if max(checked) == 0.0:
+        raise InvalidValue(f"{what} must not all be 0")
+    # By the largest first, since the sum of large weights may be infinite.
+    shares = np.array(checked) / max(checked)
+    return shares / shares.sum()
 
 
 def _checked_names(given: Sequence[str], count: int) -> tuple[str, ...]:

@@ -142,7 +142,7 @@ def test_wrong_members_are_refused(members, keywords):
         ({"names": np.asarray("[")}, "names are not JSON"),
         ({"names": np.asarray("[1, 2]")}, r"names\[0\] must be a string"),
         ({"sampled": np.asarray("yes")}, "sampled must be 0 or 1"),
-        ({"chances": np.zeros(2)}, "not all 0"),
+        ({"chances": np.zeros(2)}, "chances must not all be 0"),
     ],
 )
 def test_a_damaged_file_is_refused(change, message, tmp_path):
