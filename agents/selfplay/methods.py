@@ -82,15 +82,8 @@ class Population:
         """The names of a side's scripts, and the paths of its networks, oldest first."""
         return [*self.scripts[side], *self.networks[side]]
 
-    def equilibrium_of_all(self, side: Side) -> dict[str, float]:
-        """A side's mixture in the equilibrium of all policies: the chance of each."""
-        return self._mixture(side, self.members(side))
-
-    def equilibrium_of_networks(self, side: Side) -> dict[str, float]:
-        """The mixture of a side's networks alone that holds best against all of the other."""
-        return self._mixture(side, self.networks[side])
-
-    def _mixture(self, side: Side, own: Sequence[str]) -> dict[str, float]:
+    def equilibrium(self, side: Side, own: Sequence[str]) -> dict[str, float]:
+        """The chance of each of a side's policies in an equilibrium with all of the other's."""
         pair = side.ordered(own, self.members(side.other))
         chances = solve_matrix_game(self._mean_payoffs(*pair))[side]
         kept = np.where(chances < _LEAST_SHARE, 0.0, chances)
@@ -127,7 +120,7 @@ def prioritized(population: Population, side: Side, hardness: float) -> Opponent
 
 def psro(population: Population, side: Side, hardness: float) -> Opponents:
     """The mixture in the equilibrium of all earlier policies."""
-    mixture = population.equilibrium_of_all(side)
+    mixture = population.equilibrium(side, population.members(side))
     return {"opponent": tuple(mixture), "opponent_weights": tuple(mixture.values())}
 
 

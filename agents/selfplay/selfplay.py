@@ -17,7 +17,6 @@ from steer_env.sides import Side
 
 from ..training.learning_model import Diverged, check_start
 from ..training.train import begin_run, train
-from ..training.training import RunFolder, Training
 from .generations import EPISODES, SelfPlay, SelfPlayFolder
 from .methods import METHODS, Population, first_scripts
 from .selfplay_report import write_selfplay_report
@@ -75,7 +74,9 @@ def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -
                 changes = {**opponents, **plan.later(number)}
                 if number > 1:
                     changes["start_from"] = folder.generation(number - 1, side).last_model
-                train_once(plan.training(side, names, **changes), run, console)
+                if not run.config.exists():
+                    begin_run(plan.training(side, names, **changes), run.path)
+                train(run, console)
             population.networks[side].append(str(run.last_policy))
     return population
 
@@ -98,7 +99,7 @@ def write_policies(
         mixture.save(folder.policy("sampled", side))
         path = folder.policy("mixture", side)
         if not path.exists():
-            chances = population.equilibrium_of_networks(side)
+            chances = population.equilibrium(side, population.networks[side])
             numbers = [population.networks[side].index(file) + 1 for file in chances]
             mixture = MixturePolicy(
                 [NetworkPolicy.load(file) for file in chances],
@@ -109,12 +110,3 @@ def write_policies(
         mixture = MixturePolicy.load(path)
         mixtures[side] = dict(zip(mixture.names or (), mixture.chances.tolist()))
     return mixtures
-
-
-def train_once(training: Training, run: RunFolder, console: Console) -> None:
-    """Trains a run that is not trained yet, from where a crash left it."""
-    if run.is_trained:
-        return
-    if not run.config.exists():
-        begin_run(training, run.path)
-    train(run, console)

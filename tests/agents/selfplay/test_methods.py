@@ -79,7 +79,7 @@ def test_a_cyclic_game_is_mixed_equally(monkeypatch):
         for e in names
     }
     for side in Side:
-        chances = cyclic.equilibrium_of_all(side)
+        chances = cyclic.equilibrium(side, cyclic.members(side))
         assert chances == pytest.approx(dict.fromkeys(names, 1 / 3))
 
 

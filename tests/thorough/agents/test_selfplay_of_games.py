@@ -92,7 +92,9 @@ def test_the_equilibrium_of_a_game_about_a_distance_is_of_distances(monkeypatch)
     monkeypatch.setattr("steer_env.agents.selfplay.methods._EPISODES", 20)
     population = Population("drag")
     population.networks[PURSUER] = ["optimal/drag", "rest"]
-    assert population.equilibrium_of_networks(PURSUER) == {"optimal/drag": 1.0}
+    assert population.equilibrium(PURSUER, population.networks[PURSUER]) == {
+        "optimal/drag": 1.0
+    }
 
 
 def test_the_page_shows_the_gap_of_every_generation_to_perfect_play(run):

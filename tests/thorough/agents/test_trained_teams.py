@@ -116,4 +116,6 @@ def test_hard_opponents_are_drawn_more_often_by_teams():
 def test_the_equilibrium_of_a_game_of_teams_is_of_its_capture_times():
     population = Population("herd")
     population.networks[PURSUER] = ["encircle/full_force", "rest"]
-    assert population.equilibrium_of_networks(PURSUER) == {"encircle/full_force": 1.0}
+    assert population.equilibrium(PURSUER, population.networks[PURSUER]) == {
+        "encircle/full_force": 1.0
+    }
