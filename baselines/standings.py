@@ -58,14 +58,6 @@ class Standing:
     game: Scenario
     played: CrossPlay
 
-    def __post_init__(self) -> None:
-        for side in Side:
-            if not self.scripts(side):
-                raise InvalidValue(
-                    f"{self.game.name} needs a hand-written {side.name} beside "
-                    f"{', '.join(self.names(side))}"
-                )
-
     def names(self, side: Side) -> tuple[str, ...]:
         """The players of a side."""
         return (self.played.pursuers, self.played.evaders)[side]

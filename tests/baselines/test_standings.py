@@ -92,11 +92,6 @@ def test_a_guarantee_is_the_best_of_the_worst(mixed):
     assert mixed.guarantee(EVADER, mixed.scripts(EVADER))[:2] == ("flee", "seek")
 
 
-def test_a_side_needs_a_hand_written_player():
-    with pytest.raises(ValueError, match="needs a hand-written evader beside pretrained/"):
-        made_up([[5.0]], ("seek",), (SLIPPERY,))
-
-
 # The rule.
 
 
