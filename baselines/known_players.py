@@ -93,15 +93,10 @@ def best_answer(
 def _ranked(
     policy: Player, side: Side, candidates: Mapping[str, Player], episodes: int, game: AnyGame
 ) -> list[str]:
+    """The candidates by their mean payoffs on the starts to choose from, the best first."""
+
     def payoff(name: str) -> float:
-        return choice_payoff(policy, side, candidates[name], game, episodes)
+        pair = side.ordered(candidates[name], policy)
+        return float(evaluate(*pair, game, episodes, CHOICE_SEED).payoffs.mean())
 
     return sorted(candidates, key=payoff, reverse=side is EVADER)
-
-
-def choice_payoff(
-    policy: Player, side: Side, answer: Player, game: AnyGame, episodes: int | None = None
-) -> float:
-    """The mean payoff of a side's answer to a policy, on the starts to choose from."""
-    pair, count = side.ordered(answer, policy), episodes or CHOICE_EPISODES
-    return float(evaluate(*pair, game, count, CHOICE_SEED).payoffs.mean())
