@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from scipy import optimize, stats
 
 import steer_env
-from baselines.evaluation import Evaluation, Payoff, fields_of_game, largest_payoff, payoff_of
+from baselines.evaluation import (
+    Evaluation,
+    GameResult,
+    Payoff,
+    fields_of_game,
+    largest_payoff,
+    payoff_of,
+)
 from baselines.evaluation_jobs import EvaluationJob, Workers, play_all
 from baselines.rollouts import named
 from baselines.statistics import (
@@ -25,7 +32,7 @@ from baselines.statistics import (
     mean_with_interval,
     score_interval,
 )
-from baselines.tables import Table, Tabled, percent, write_csv
+from baselines.tables import Table, percent, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.policies.players import Player
@@ -51,7 +58,7 @@ class Equilibrium(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class CrossPlay(Tabled):
+class CrossPlay(GameResult):
     """Episodes of every pursuer against every evader, all from the same starts.
 
     Attributes:
@@ -72,16 +79,6 @@ class CrossPlay(Tabled):
             raise InvalidType(f"ask for a pair of names, [pursuer, evader], got {shown(pair)}")
         place = tuple(map(self._place, Side, pair))
         return Evaluation(*pair, self.config, self.episodes[place])
-
-    @property
-    def time_limit(self) -> float:
-        """The longest that an episode can last, in seconds."""
-        return self.config.horizon * self.config.dt
-
-    @property
-    def payoff(self) -> Payoff:
-        """The payoff of the game, as in `Evaluation.payoff`."""
-        return payoff_of(self.config.payoff)
 
     @property
     def mean_payoffs(self) -> NDArray[np.float64]:

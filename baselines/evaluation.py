@@ -149,8 +149,24 @@ def _estimate(
     return cached_property(lambda evaluation: estimator(evaluation[column]))
 
 
+class GameResult(Tabled):
+    """A result about one game."""
+
+    config: GameConfig
+
+    @property
+    def time_limit(self) -> float:
+        """The longest that an episode can last, in seconds."""
+        return self.config.horizon * self.config.dt
+
+    @property
+    def payoff(self) -> Payoff:
+        """The capture time, or in some games a distance."""
+        return payoff_of(self.config.payoff)
+
+
 @dataclass(frozen=True, eq=False)
-class Evaluation(Tabled):
+class Evaluation(GameResult):
     """Episodes of a pursuer against an evader, and the metrics with their 95 % intervals.
 
     Attributes:
@@ -179,16 +195,6 @@ class Evaluation(Tabled):
     def __len__(self) -> int:
         """Returns the number of episodes."""
         return len(self.episodes)
-
-    @property
-    def time_limit(self) -> float:
-        """The longest that an episode can last, in seconds."""
-        return self.config.horizon * self.config.dt
-
-    @property
-    def payoff(self) -> Payoff:
-        """The capture time, or in some games a distance."""
-        return payoff_of(self.config.payoff)
 
     @property
     def payoffs(self) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
-from baselines.evaluation import Payoff, fields_of_game, largest_payoff, payoff_of
+from baselines.evaluation import GameResult, fields_of_game, largest_payoff
 from baselines.feedback import (
     drawing_anew,
     draws_of,
@@ -28,7 +28,7 @@ from baselines.feedback import (
 from baselines.plans import Plans, Rollouts
 from baselines.rollouts import seeds_from
 from baselines.statistics import Interval, jsonable, mean_with_interval
-from baselines.tables import Table, Tabled
+from baselines.tables import Table
 from steer_env.errors import InvalidValue, check_integer, check_path
 from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import is_json, plain
@@ -58,7 +58,7 @@ _DTYPES = tuple(map(np.dtype, (np.float32, np.float64, np.int8)))
 
 
 @dataclass(frozen=True, eq=False)
-class BestResponse(Tabled):
+class BestResponse(GameResult):
     """Plans against one player, beside the best known player from the same starts.
 
     Attributes:
@@ -86,11 +86,6 @@ class BestResponse(Tabled):
     players: tuple[Controller, ...]
     budget: int
     version: str = steer_env.__version__
-
-    @property
-    def payoff(self) -> Payoff:
-        """The capture time, or in some games a distance."""
-        return payoff_of(self.config.payoff)
 
     @property
     def gains(self) -> NDArray[np.float64]:
