@@ -76,7 +76,6 @@ class FeedbackSearch:
         games: their number.
         tried: plans at each decision, besides the best of the one before.
         draws: of chance, over which a plan's payoff is a mean; 1 if there is none.
-        sign: 1 for an evader, -1 for a pursuer.
         limit: a score at which nothing is left to gain; None for none, and with chance.
         random: the generator of the search.
         num_threads: see `Rollouts`.
@@ -91,14 +90,13 @@ class FeedbackSearch:
         games: int,
         tried: int,
         draws: int,
-        sign: float,
         limit: float | None,
         random: np.random.Generator,
         num_threads: int | None = None,
         population: Population | None = None,
     ) -> None:
         self._guides, self._tried, self._draws = len(guides), tried, draws
-        self._sign, self._limit, self._random = sign, limit, random
+        self._limit, self._random = limit, random
         parts = config, side, [opponent], guides, games
         self._game = Rollouts(*parts, 1, num_threads)
         self._copies = PARENTS + self._guides + tried
@@ -149,7 +147,7 @@ class FeedbackSearch:
             piece = partial(self._drawn_piece, plans)
             played = self._rollouts.play(piece, is_open, most_steps=self._most_steps)
             shape = len(is_open), self._copies, self._draws
-            scores = self._sign * played.payoffs.reshape(shape).mean(axis=2)
+            scores = self._rollouts.sign * played.payoffs.reshape(shape).mean(axis=2)
             steps = played.steps.reshape(shape).max(axis=2) - now[:, None]
             order = np.argsort(-scores, axis=1, kind="stable")[:, :PARENTS]
             order[~is_open] = np.arange(PARENTS)  # the parents come first

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.plan_search import search
-from baselines.plans import Rollouts
 from baselines.rollouts import seeds_from
 from steer_env.game.config import GameConfig
 from steer_env.policies.policy_player import Controller
 from steer_env.scripts.script import Script
-from steer_env.sides import EVADER, Side
+from steer_env.sides import Side
 
 MOST_GUIDES = 4
 _TRIED = 128  # plans of a generation: a block of the engine
@@ -48,18 +47,11 @@ def choose_guides(
     if len(scripts) <= MOST_GUIDES:
         return list(scripts.values())
     seeds = seeds_from(_FIRST_START, _STARTS)
-    sign, rounds = 1.0 if side is EVADER else -1.0, min(rounds, _MOST_ROUNDS)
+    rounds = min(rounds, _MOST_ROUNDS)
 
     def scores(guides: Sequence[Script], rounds: int) -> NDArray[np.float64]:
-        tried = _TRIED if rounds else 1
-        of_guides, rollouts = (
-            Rollouts(config, side, opponents, guides, _STARTS, copies, num_threads)
-            for copies in (len(guides), tried)
-        )
-        of_guides.begin(seeds)
-        rollouts.begin(seeds)
-        random = np.random.default_rng(0)
-        return search(of_guides, rollouts, sign, None, rounds, random).scores[:, 0]
+        sizes = _TRIED if rounds else 1, rounds, np.random.default_rng(0), None, num_threads
+        return search(config, side, opponents, guides, seeds, *sizes).scores[:, 0]
 
     alone = {name: scores([script], 0) for name, script in scripts.items()}
     different = {found.tobytes(): name for name, found in reversed(alone.items())}

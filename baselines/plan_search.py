@@ -17,12 +17,16 @@ References:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baselines.plans import HOLD, Piece, Plans, Rollouts
+from steer_env.game.config import GameConfig
+from steer_env.policies.policy_player import Controller
+from steer_env.sides import Side
 
 PARENTS = 8
 _LONGEST = 16  # pieces of a window
@@ -46,38 +50,52 @@ class Population(NamedTuple):
 
 
 def search(
-    of_guides: Rollouts,
-    rollouts: Rollouts,
-    sign: float,
-    limit: float | None,
+    config: GameConfig,
+    side: Side,
+    opponents: Sequence[Controller],
+    guides: Sequence[Controller],
+    seeds: NDArray[np.uint64],
+    copies: int,
     rounds: int,
     random: np.random.Generator,
+    limit: float | None = None,
+    num_threads: int | None = None,
 ) -> Population:
-    """Improves plans from the starts of rollouts, in rounds of as many plans as they copy.
+    """Improves plans from the starts of some seeds, in rounds.
 
     Args:
-        of_guides: rollouts from the same starts, with a copy for each guide.
-        rollouts: with the same guides.
-        sign: 1 for an evader, -1 for a pursuer.
-        limit: a score at which nothing is left to gain; None for none.
+        config: see `Rollouts`, as for the next three and the number of threads.
+        side: of the plans.
+        opponents: to plan against.
+        guides: of the plans.
+        seeds: of the starts.
+        copies: new plans from each start in a round.
         rounds: of new plans.
         random: the generator of the search.
+        limit: a score at which nothing is left to gain; None for none.
+        num_threads: which changes no result.
     """
-    population = _guided(of_guides, sign)
+    of_guides, rollouts = (
+        Rollouts(config, side, opponents, guides, len(seeds), count, num_threads)
+        for count in (len(guides), copies)
+    )
+    of_guides.begin(seeds)
+    rollouts.begin(seeds)
+    population = _guided(of_guides)
     for _ in range(rounds):
         is_open = np.ones(len(population.scores), np.bool_)
         if limit is not None:
             is_open = population.scores[:, 0] < limit * (1.0 - 1e-9)
         if not is_open.any():
             break
-        mutants = Mutants(population, rollouts.copies, of_guides.copies, random)
+        mutants = Mutants(population, copies, len(guides), random)
         played = rollouts.play(mutants.piece, is_open)
-        scores = np.where(is_open[:, None], sign * played.payoffs, -np.inf)
+        scores = np.where(is_open[:, None], rollouts.sign * played.payoffs, -np.inf)
         population = mutants.selected(scores, played.steps)
     return population
 
 
-def _guided(of_guides: Rollouts, sign: float) -> Population:
+def _guided(of_guides: Rollouts) -> Population:
     """The population of plans that follow one guide from beginning to end."""
     engine, count = of_guides.engine, of_guides.copies
     games = engine.num_games // count
@@ -85,7 +103,7 @@ def _guided(of_guides: Rollouts, sign: float) -> Population:
     numbers = np.broadcast_to(np.arange(1, count + 1), (games, count))
     actions = np.zeros((games, count, of_guides.players, 2), np.float32)
     played = of_guides.play(lambda number: (actions, numbers))
-    scores = sign * played.payoffs
+    scores = of_guides.sign * played.payoffs
     order = np.argsort(-scores, axis=1, kind="stable")
     order = np.tile(order, (1, -(-PARENTS // count)))[:, :PARENTS]
     guides = np.repeat(order[:, :, None] + 1, pieces, axis=2)

@@ -27,7 +27,7 @@ from steer_env.policies.own_observation import with_observation_of
 from steer_env.policies.policy_player import Controller
 from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
-from steer_env.sides import Side
+from steer_env.sides import EVADER, Side
 
 HOLD = 4
 """The steps of a piece."""
@@ -79,6 +79,7 @@ class Rollouts:
 
     Attributes:
         copies: as given.
+        sign: 1 for an evader, -1 for a pursuer: of payoffs in scores.
         players: on the side.
         engine: the games.
 
@@ -98,6 +99,7 @@ class Rollouts:
         num_threads: int | None = None,
     ) -> None:
         self.copies, self._shape = copies, (games, copies)
+        self.sign = 1.0 if side is EVADER else -1.0
         self.players = config.count(side.name)
         self._side, self._opponent, self._guides = side, opponents[0], guides
         # An action is in the own frame, which turns with a commanded velocity.

@@ -40,7 +40,7 @@ from steer_env.policies.archive import (
     write_archive,
 )
 from steer_env.policies.mixture import MixturePolicy
-from steer_env.policies.players import Player, controller_of, name_of
+from steer_env.policies.players import controller_of, name_of
 from steer_env.policies.policy_player import Controller
 from steer_env.policies.pretrained import network_of
 from steer_env.scripts.script import Script
@@ -174,7 +174,7 @@ class BestResponse(GameResult):
             InvalidValue: if a player is neither a script nor a network.
         """
         for player in self.players:
-            _check_writable(player)
+            check_writable(player)
         about = {
             "format": _FORMAT,
             "version": self.version,
@@ -240,12 +240,8 @@ class BestResponse(GameResult):
             )
 
 
-def check_can_be_written(opponent: Player, side: Side) -> None:
-    """Raises an InvalidValue if no file can hold the response to a player of a side."""
-    _check_writable(controller_of(opponent, side))
-
-
-def _check_writable(player: Controller) -> None:
+def check_writable(player: Controller) -> None:
+    """Raises an InvalidValue if no file can hold a player, nor plans with or against it."""
     is_data = isinstance(player, Script) and is_json(plain(player))
     if not (is_data or isinstance(player, SavedPolicy)):
         raise InvalidValue(

@@ -25,7 +25,7 @@ from baselines.feedback import (
 from baselines.guides import choose_guides
 from baselines.known_players import best_answer, perfect_of, pretrained_of, scripts_of
 from baselines.plan_search import search
-from baselines.plans import Plans, Rollouts
+from baselines.plans import Plans
 from baselines.response import COPIES, BestResponse, parts_of
 from baselines.rollouts import evaluate, named, seeds_from
 from baselines.scenarios import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
@@ -98,7 +98,6 @@ def best_response(
     scripts = {name: one for name, one in controllers.items() if isinstance(one, Script)}
     if not scripts:
         raise InvalidValue("known: name at least one script, to guide the plans")
-    sign = 1.0 if own is EVADER else -1.0
     best = best_answer(controller, own, players, config).answer
     pair = own.ordered(players[best], controller)
     known_payoffs = evaluate(*pair, config, count, seed).payoffs
@@ -119,16 +118,9 @@ def best_response(
         sizes = config, own, drawn, guides, size
         population = None
         if draws == 1:
-            of_guides, rollouts = (
-                Rollouts(config, own, [controller], guides, size, copies, num_threads)
-                for copies in (len(guides), COPIES)
-            )
-            of_guides.begin(seeds)
-            rollouts.begin(seeds)
-            population = search(of_guides, rollouts, sign, limit, rounds, random)
-        playing = FeedbackSearch(
-            *sizes, tried, draws, sign, limit, random, num_threads, population
-        )
+            searching = COPIES, rounds, random, limit, num_threads
+            population = search(config, own, [controller], guides, seeds, *searching)
+        playing = FeedbackSearch(*sizes, tried, draws, limit, random, num_threads, population)
         played, payoffs_of_part = playing.play(seeds)
         parts.append(played)
         found_payoffs.append(payoffs_of_part)

@@ -44,8 +44,9 @@ def exploit(
         json: Print one JSON document.
         out: Files: .npz (what it played), .json, .md, .tex.
     """
-    from baselines.response import check_can_be_written
+    from baselines.response import check_writable
     from baselines.response_search import best_response
+    from steer_env.policies.players import controller_of
 
     check_endings(out, (".npz", *TABLES))
     check_integer("--starts", starts, 2, MOST_STARTS)
@@ -53,7 +54,7 @@ def exploit(
     side, name = player.opponent()
     opponent = players_of([name], player)[name]
     if any(path.suffix == ".npz" for path in out):
-        check_can_be_written(opponent, side)
+        check_writable(controller_of(opponent, side))
     with show_progress("starts") as progress:
         found = best_response(
             opponent,

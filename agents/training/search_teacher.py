@@ -71,7 +71,7 @@ class SearchTeacher:
         self._side, self._config, self._opponents = Side(games.side), games.config, opponents
         first, count = self._config.pursuers, self._config.count(self._side.name)
         self._players = self._side.ordered(slice(first), slice(first, None))[self._side]
-        self._sign, self._count, self._turn = (1.0 if self._side is EVADER else -1.0), count, 0
+        self._count, self._turn = count, 0
         self._taught = min(TAUGHT, games.num_envs)
         self._all = Rollouts(self._config, self._side, opponents, guides, games.num_envs)
         self._of_guides = self._made(guides, len(guides))
@@ -135,7 +135,7 @@ class SearchTeacher:
             patience=self._patience,
             most_steps=self._most_steps,
         )
-        scores = self._sign * played.payoffs
+        scores = self._rollouts.sign * played.payoffs
         best, common = scores.max(axis=1), np.median(scores, axis=1)
         spread = np.minimum((best - common) / self._scale, 1.0) + _LEAST_WEIGHT
         is_best = scores >= best[:, None] - _TIES

@@ -19,7 +19,7 @@ from baselines.feedback import FeedbackSearch, drawing_anew, has_chance
 from baselines.guides import choose_guides, complementary
 from baselines.plan_search import Mutants, Population
 from baselines.plans import HOLD, Plans, Rollouts
-from baselines.response import check_can_be_written
+from baselines.response import check_writable
 from baselines.rollouts import start_games
 from baselines.solved_games import known_values, with_horizon
 from steer_env.errors import InvalidValue
@@ -159,7 +159,7 @@ def test_a_file_that_names_its_network_is_read(tmp_path):
 @pytest.mark.parametrize("opponent", [lambda me, other: other.position, FunctionPolicy(abs)])
 def test_functions_are_in_no_file(opponent):
     with pytest.raises(InvalidValue, match="scripts without functions, and networks"):
-        check_can_be_written(opponent, PURSUER)
+        check_writable(controller_of(opponent, PURSUER))
 
 
 def test_against_chance_a_search_plays_that_does_not_know_it(tmp_path):
@@ -197,7 +197,7 @@ def test_of_a_mixture_a_search_does_not_know_who_plays(tmp_path):
     first = []
     for seed, one in enumerate(random):
         parts = game_config(), EVADER, drawing_anew(mixture, seed), scripts, 6
-        search = FeedbackSearch(*parts, 16, 4, 1.0, None, one)
+        search = FeedbackSearch(*parts, 16, 4, None, one)
         search._game.begin(np.arange(6, dtype=np.uint64))
         first.append(search._decision())
     np.testing.assert_array_equal(first[0][0], first[1][0])
@@ -210,7 +210,7 @@ def test_a_search_plays_alike_until_chance_differs():
     scripts = [ROSTER[name] for name in KNOWN[PURSUER]]
     searches = [
         FeedbackSearch(
-            *(config, PURSUER, ROSTER["evade"], scripts, games, 16, 4, -1.0, None),
+            *(config, PURSUER, ROSTER["evade"], scripts, games, 16, 4, None),
             np.random.default_rng(0),
         )
         for _ in range(2)
@@ -232,7 +232,7 @@ def test_a_search_that_plays_withstands_what_plans_do_not():
     found = best_response(opponent, side="evader", starts=starts, budget=2048, known=known)
     config, seeds = found.config, np.arange(SEED, SEED + starts, dtype=np.uint64)
     random = np.random.default_rng(0)
-    parts = config, EVADER, opponent, list(known.values()), starts, 64, 1, 1.0, 20.0, random
+    parts = config, EVADER, opponent, list(known.values()), starts, 64, 1, 20.0, random
     aside = 0.03 * np.exp(2j * np.pi * random.random(starts))
 
     class Moved(Rollouts):
