@@ -234,7 +234,7 @@ def tune(
     scripts = [ROSTER[name] for name in known] or None
     report = partial(print, file=sys.stderr) if sys.stderr.isatty() else None
     size = trials, generations, children, search_seed, scripts, choice_episodes
-    found = search(learner, against, usual.config, *size, report).script
+    found = search(learner, against, usual.config, *size, report)
     held_out = tuple(name for name in usual.held_out if name not in against)
     scenario = replace(usual, opponents=against, held_out=held_out)
     result = benchmark({"found": found}, scenario, sample.episodes, sample.seed)

@@ -13,7 +13,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import repeat
 from typing import Any
 
@@ -55,7 +55,7 @@ MOST_GENERATIONS = (CHOICE_SEED - _FIRST_GENERATION) // _APART
 MOST_CHILDREN = 524_288
 """The largest number of mutants that leave the starts of the next generation alone."""
 
-_CHOICES_APART = 10_000  # seeds of the starts that choose, simplify and measure
+_CHOICES_APART = 10_000  # seeds of the starts that choose, and of those that simplify
 _SCRIPTS_AT_ONCE = 16  # each looks for its games in all blocks
 _FIRST_GAMES, _MORE = 4, 4  # of a script in the first round of a race, and times so many
 _LEFT, _KEPT = 1 / 8, 16  # the part of the scripts that goes on, and the least number
@@ -63,26 +63,13 @@ _MOST_DECIDE = 1024  # games between parents and mutants in later generations
 _MOST = {"lead_angle": math.pi}  # the largest values; 1e6 for all others
 
 
-@dataclass(frozen=True)
-class Tuned:
-    """The strongest script of a search, with times from starts that chose nothing."""
-
-    script: Script  # without the fields that make no difference
-    capture_time: Interval  # mean over the opponents, in seconds
-    of_opponents: dict[str, float]  # the mean against each of them
-    trials: int  # random scripts
-    refined: int  # those made from the best by mutation
-    episodes: int  # that were played in all
-
-
 class Search:
-    """Plays many scripts of one side at once, and counts the episodes."""
+    """Plays many scripts of one side at once."""
 
     def __init__(
         self, side: Side, opponents: Mapping[str, Controller], config: GameConfig
     ) -> None:
         self.side, self.opponents, self.config = side, dict(opponents), config
-        self.episodes = 0
 
     def times(
         self, scripts: Sequence[Script], seeds: NDArray[np.uint64]
@@ -100,7 +87,6 @@ class Search:
                 found.append(
                     np.concatenate([*play(self._play, parts, repeat(one), repeat(seeds))])
                 )
-        self.episodes += len(scripts) * len(self.opponents) * len(seeds)
         return np.stack(found, axis=1)
 
     def _play(
@@ -164,7 +150,7 @@ def tune(
     known: Sequence[Script] | None = None,
     choice_episodes: int = CHOICE_EPISODES,
     progress: Callable[[str], Any] | None = None,
-) -> Tuned:
+) -> Script:
     """Searches for the script of a side that does best against some opponents, on average.
 
     Args:
@@ -176,9 +162,11 @@ def tune(
         children: mutants of each generation, at most `MOST_CHILDREN`.
         seed: of the search.
         known: scripts of that side that are tried as well; None for all known ones.
-        choice_episodes: to choose the winner, to simplify it, and to measure it; each at most
-            10,000.
+        choice_episodes: to choose the winner, and to simplify it; each at most 10,000.
         progress: called with a line of text now and then.
+
+    Returns:
+        The script, without the fields that make no difference.
 
     Raises:
         TypeError, ValueError: without opponents, for numbers out of range, and for a game about
@@ -211,15 +199,11 @@ def tune(
         starts = _MOST_DECIDE if generation >= 3 * generations // 4 else _MOST_DECIDE // 4
         best = search.best([*best, *mutants], search.starts(first, starts), _KEPT)
         report(f"generation {generation + 1}: {name_of_script(best[0])}")
-    choice, simplification, measurement = (
-        seeds_from(CHOICE_SEED + _CHOICES_APART * number, choice_episodes)
-        for number in range(3)
+    choice, simplification = (
+        seeds_from(first, choice_episodes)
+        for first in (CHOICE_SEED, CHOICE_SEED + _CHOICES_APART)
     )
-    winner = simplified(search, search.best(best, choice, 1)[0], simplification)
-    times = search.times([winner], measurement)[0]
-    means = dict(zip(search.opponents, times.mean(axis=1).tolist()))
-    interval = mean_with_interval(times.mean(axis=0))
-    return Tuned(winner, interval, means, trials, generations * children, search.episodes)
+    return simplified(search, search.best(best, choice, 1)[0], simplification)
 
 
 def simplified(search: Search, script: Script, seeds: NDArray[np.uint64]) -> Script:
