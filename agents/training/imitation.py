@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
@@ -32,6 +32,7 @@ from steer_env.sides import EVADER, PURSUER, Side
 
 from ..export.actor import actor_of
 from .hyperparameters import Preset
+from .search_teacher import SearchTeacher
 from .training import VALIDATION_SEED
 
 GAMES = 128
@@ -53,21 +54,6 @@ MOST_STRENGTH = 3.0  # the largest factor of `_strength`
 _LEAST_DEVIATION = np.float32(0.01)  # by which inputs are scaled
 CRITIC_ROLLOUTS = 10
 """Rollouts of the critic alone, in the end: an untrained critic ruins a good actor."""
-
-
-class Teacher(Protocol):
-    """Gives the actions to teach in states of games."""
-
-    def lesson(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The actions in a state of all games.
-
-        Returns:
-            (N, players, 2) in float32, and weights, (N, players): how firmly each is taught, 0
-            for not at all.
-        """
-
-    def follow(self, network: NetworkPolicy) -> None:
-        """Asks the teacher to improve a network from now on."""
 
 
 class ScriptTeacher:
@@ -93,6 +79,10 @@ class ScriptTeacher:
         and swing from side to side: their mean over similar states is close to zero, and the
         longest one is easier to learn. So it is taught to point masses without drag; other
         vehicles are taught exactly the script's actions. All players in play are taught.
+
+        Returns:
+            (N, players, 2) in float32, and weights, (N, players): how firmly each is taught, 0
+            for not at all.
         """
         actions, is_there = self.actions(state)
         config = self._engine.config
@@ -123,6 +113,10 @@ class ScriptTeacher:
         self._engine.set_state(own)
         is_there = players["active"][:, self._players].copy()
         return self._engine.decisions(self._side), is_there
+
+
+Teacher: TypeAlias = ScriptTeacher | SearchTeacher
+"""Gives the actions to teach in states of games."""
 
 
 def firmest(

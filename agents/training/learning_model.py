@@ -6,7 +6,7 @@ import io
 import math
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,8 @@ class LearningModel:
         make_teacher: Callable[[NativeVectorEnv], Teacher] = self._search_teacher
         if not preset.search:
             make_teacher = partial(ScriptTeacher, script=preset.imitate)
-        with teaching_bar(console) as progress:
+        with ProgressBar(console=console, transient=True) as bar:
+            task = bar.add_task("learning", total=1.0)
             seconds = imitate(
                 self.model,
                 environment,
@@ -101,7 +102,7 @@ class LearningModel:
                 course_of(preset),
                 seed,
                 console.print,
-                progress,
+                lambda share: bar.update(task, completed=share),
                 self._measured if preset.search else None,
             )
         self._venv.seed(seed * preset.num_envs)
@@ -184,14 +185,6 @@ class LearningModel:
     def close(self) -> None:
         """Ends the games."""
         self._venv.close()
-
-
-@contextmanager
-def teaching_bar(console: Console) -> Iterator[Callable[[float], None]]:
-    """Yields a function that draws a bar at the terminal, from the share that is over."""
-    with ProgressBar(console=console, transient=True) as bar:
-        task = bar.add_task("learning", total=1.0)
-        yield lambda share: bar.update(task, completed=share)
 
 
 class TrainingCallback(BaseCallback):
