@@ -107,7 +107,7 @@ class EvaluationJob:
             return None
         config = fields_of_game(self.config.as_evaluated())
         about = [_code_digest(), config, self.episodes, self.seed, players]
-        text = json.dumps(about, sort_keys=True, default=_complex_as_text)
+        text = json.dumps(about, sort_keys=True, default=repr)  # complex numbers
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -201,12 +201,6 @@ def _code_digest() -> str:
     package = Path(steer_env.__file__).parent
     files = [*sorted(package.rglob("*.py")), *map(Path, (__file__, str(rollouts.__file__)))]
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
-
-
-def _complex_as_text(value: Any) -> str:
-    if isinstance(value, complex):
-        return repr(value)
-    raise TypeError(f"{type(value).__name__} is not a number or a text")
 
 
 def _identity(player: Any) -> Any:

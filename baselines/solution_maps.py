@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from baselines.evaluation import payoff_of
 from baselines.rollouts import play_to_the_end, records_of_episodes, start_games
 from baselines.solved_games import (
     behavior_of_game,
     games_from,
     known_values,
-    payoffs_of,
     regions_of,
     with_horizon,
 )
@@ -238,7 +238,7 @@ def episodes_from(
     moments = [engine.get_state()]
     measures = play_to_the_end(engine, sides, lambda _: moments.append(engine.get_state()), 1)
     records = records_of_episodes(engine, measures)
-    payoffs = payoffs_of(config, records)
+    payoffs = records[payoff_of(config.payoff).column]
     bodies = np.array([moment["players"]["body"] for moment in moments])
     found = []
     for k, (start, steps) in enumerate(zip(places, moments[-1]["game"]["steps"])):

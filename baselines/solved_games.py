@@ -312,9 +312,4 @@ def payoffs_from(
         engine, sides = games_from(config, controllers, states[first : first + size], first)
         parts.append(records_of_episodes(engine, play_to_the_end(engine, sides)))
     episodes = np.concatenate(parts)
-    return payoffs_of(config, episodes), episodes["captured"]
-
-
-def payoffs_of(config: GameConfig, episodes: NDArray[np.void]) -> NDArray[np.float64]:
-    """Returns J of episodes, given as records of `EPISODE`."""
-    return np.asarray(episodes[payoff_of(config.payoff).column])
+    return episodes[payoff_of(config.payoff).column], episodes["captured"]
