@@ -131,9 +131,7 @@ def to_onnx(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
         import onnx
     content = io.BytesIO()
     module, example = _module_and_example(network)
-    with warnings.catch_warnings():
-        # torch's newer exporter needs another package, and writes newer operators only.
-        warnings.simplefilter("ignore", DeprecationWarning)
+    with _without_deprecation_warnings():
         torch.onnx.export(
             module,
             (example,),
@@ -176,10 +174,11 @@ def _module_and_example(network: NetworkPolicy) -> tuple[TorchNetwork, Tensor]:
 
 @contextlib.contextmanager
 def _without_deprecation_warnings() -> Iterator[None]:
-    """Silences torch's warnings about TorchScript.
+    """Silences torch's recommendations of newer exporters.
 
-    The warnings recommend `torch.export`, but `torch::jit::load` in C++ cannot load its files.
+    `torch::jit::load` in C++ cannot load the files of `torch.export`, and that for ONNX needs
+    another package, and writes newer operators only.
     """
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", r"`torch\.jit\.(trace|trace_method|save|load)` is")
+        warnings.simplefilter("ignore", DeprecationWarning)
         yield
