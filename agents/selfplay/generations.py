@@ -21,8 +21,8 @@ from steer_env.sides import PURSUER, Side
 from ..training.hyperparameters import ALGORITHMS, environment_with_preset, parse_overrides
 from ..training.training import ConfiguredFolder, RunFolder, Training
 
-METHOD_NAMES = ("prioritized", "fictitious", "independent", "psro")
-"""The keys of `steer_env.agents.selfplay.methods.METHODS`."""
+METHODS = ("prioritized", "fictitious", "independent", "psro")
+"""The methods that `steer_env.agents.selfplay.methods` explains."""
 
 EPISODES = 1000  # the default number of episodes for each pair of policies
 TARGETS = {
@@ -74,7 +74,7 @@ class SelfPlay:
 
     def __post_init__(self) -> None:
         check_choice("game", self.game, GAMES)
-        check_choice("method", self.method, METHOD_NAMES)
+        check_choice("method", self.method, METHODS)
         check_choice("algo", self.algo, ALGORITHMS)
         for name in ("generations", "steps"):
             check_integer(name, getattr(self, name), 1)

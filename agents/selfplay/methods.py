@@ -23,8 +23,7 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,6 @@ from steer_env.scenarios.registry import suite_game
 from steer_env.sides import Side
 
 from ..training.training import VALIDATION_SEED
-from .generations import METHOD_NAMES
 
 SCRIPTS = {
     Side.PURSUER: ("seek", "pursuit", "pursuit/intercept", "navigation", "pursuit/full_force"),
@@ -82,6 +80,21 @@ class Population:
         """The names of a side's scripts, and the paths of its networks, oldest first."""
         return [*self.scripts[side], *self.networks[side]]
 
+    def opponents(self, method: str, side: Side, hardness: float) -> dict[str, Any]:
+        """The fields of a `Training` that choose its opponents, of a side, by a method.
+
+        They are all earlier policies with equal chances ("fictitious"), the hard ones more
+        often, as the learner changes ("prioritized"), their equilibrium ("psro"), or the latest
+        one, at first the scripts ("independent").
+        """
+        if method == "psro":
+            mixture = self.equilibrium(side, self.members(side))
+            return {"opponent": tuple(mixture), "opponent_weights": tuple(mixture.values())}
+        if method == "independent":
+            return {"opponent": tuple(self.networks[side][-1:] or self.scripts[side])}
+        found = {"opponent": tuple(self.members(side))}
+        return {**found, "hardness": hardness} if method == "prioritized" else found
+
     def equilibrium(self, side: Side, own: Sequence[str]) -> dict[str, float]:
         """The chance of each of a side's policies in an equilibrium with all of the other's."""
         pair = side.ordered(own, self.members(side.other))
@@ -97,34 +110,3 @@ class Population:
                 found = evaluate(*pair, self._game, _EPISODES, VALIDATION_SEED)
                 self._payoffs[pair] = float(found.payoffs.mean())
         return np.array([[self._payoffs[p, e] for e in evaders] for p in pursuers])
-
-
-Opponents = Mapping[str, Any]
-"""The fields of a `Training` that choose its opponents."""
-
-
-def independent(population: Population, side: Side, hardness: float) -> Opponents:
-    """The latest policy of the other side, at first its scripts."""
-    return {"opponent": tuple(population.networks[side][-1:] or population.scripts[side])}
-
-
-def fictitious(population: Population, side: Side, hardness: float) -> Opponents:
-    """All earlier policies with equal chances."""
-    return {"opponent": tuple(population.members(side))}
-
-
-def prioritized(population: Population, side: Side, hardness: float) -> Opponents:
-    """All earlier policies, the hard ones more often, as the learner changes."""
-    return {"opponent": tuple(population.members(side)), "hardness": hardness}
-
-
-def psro(population: Population, side: Side, hardness: float) -> Opponents:
-    """The mixture in the equilibrium of all earlier policies."""
-    mixture = population.equilibrium(side, population.members(side))
-    return {"opponent": tuple(mixture), "opponent_weights": tuple(mixture.values())}
-
-
-METHODS: Mapping[str, Callable[[Population, Side, float], Opponents]] = MappingProxyType(
-    dict(zip(METHOD_NAMES, (prioritized, fictitious, independent, psro), strict=True))
-)
-"""The methods by name: from the population, the side of the opponents and the hardness."""

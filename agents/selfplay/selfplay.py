@@ -18,7 +18,7 @@ from steer_env.sides import Side
 from ..training.learning_model import Diverged, check_start
 from ..training.train import begin_run, train
 from .generations import EPISODES, SelfPlay, SelfPlayFolder
-from .methods import METHODS, Population, first_scripts
+from .methods import Population, first_scripts
 from .selfplay_report import write_selfplay_report
 
 
@@ -60,12 +60,12 @@ def finish_selfplay(folder: SelfPlayFolder, console: Console) -> list[Table]:
 
 def play_generations(plan: SelfPlay, folder: SelfPlayFolder, console: Console) -> Population:
     """Trains all generations, except what was trained before a crash."""
-    population, opponents_of = Population(plan.game), METHODS[plan.method]
+    population = Population(plan.game)
     for number in range(1, plan.generations + 1):
         for side in Side:
             run = folder.generation(number, side)
             if not run.is_trained:
-                opponents = dict(opponents_of(population, side.other, plan.hardness))
+                opponents = population.opponents(plan.method, side.other, plan.hardness)
                 names = opponents.pop("opponent")
                 console.print(
                     f"generation {number} of {plan.generations}: {side.name} against a pool of "

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from itertools import product
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 
 from baselines import (
@@ -17,10 +16,9 @@ from baselines import (
     OptimalityGap,
     crossplay,
     gaps,
-    mean_with_interval,
 )
 from baselines.cross_play import pairs_table
-from baselines.evaluation import Payoff, largest_payoff
+from baselines.evaluation import Payoff
 from baselines.figure_style import save
 from baselines.known_players import perfect_of, pretrained_of, scripts_of
 from baselines.measured_players import MeasuredPlayer, players_table
@@ -126,12 +124,9 @@ def write_selfplay_report(
 
 def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Interval]:
     """Each generation's mean payoff over all the generations of the other side."""
-    found, limit = [], largest_payoff(played.config)
-    for name in names:
-        # A start's mean over the opponents is one value, since only starts are independent.
-        payoffs = [played[side.ordered(name, opponent)].payoffs for opponent in names]
-        found.append(mean_with_interval(np.mean(payoffs, axis=0), limit=limit))
-    return found
+    ranking = played.among(names, names).ranking(side.name)
+    payoffs = {rank.name: rank.payoff for rank in ranking}
+    return [payoffs[name] for name in names]
 
 
 def _progress_table(progress: Mapping[Side, Sequence[Interval]], payoff: Payoff) -> Table:

@@ -12,7 +12,7 @@ from steer_env.agents.selfplay.exploitability import (
     measure_exploitability,
     responses_table,
 )
-from steer_env.agents.selfplay.methods import METHODS, SCRIPTS, Population
+from steer_env.agents.selfplay.methods import SCRIPTS, Population
 from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.agents.training.validation import is_better, validate
 
@@ -48,7 +48,7 @@ def test_each_method_meets_its_own_opponents(population):
             "prioritized": {"opponent": everybody, "hardness": 1.5},
         }
         for name, settings in expected.items():
-            assert METHODS[name](population, side, 1.5) == settings
+            assert population.opponents(name, side, 1.5) == settings
 
 
 def test_psro_meets_the_equilibrium_of_all_pairs(population):
@@ -60,7 +60,7 @@ def test_psro_meets_the_equilibrium_of_all_pairs(population):
         ]
     )
     for side in Side:
-        found = METHODS["psro"](population, side, 1.0)
+        found = population.opponents("psro", side, 1.0)
         assert sum(found["opponent_weights"]) == pytest.approx(1.0)
         mixture = np.zeros(len(names[side]))
         for name, chance in zip(found["opponent"], found["opponent_weights"]):
