@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.actions import COASTING, DIRECTIONS, action_space, as_array, check_action_type
-from steer_env.envs.base import LearnerEnv, observation_space
+from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.errors import InvalidType, InvalidValue, check_array, check_integer, got, shown
 from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.dynamics import FORCED
 from steer_env.game.engine import Engine
+from steer_env.game.rules import observed_features
 from steer_env.game.run.optimal import OPTIMAL_GAMES
 from steer_env.policies.players import TORCH_MODULE, controller_of, is_torch_module
 from steer_env.policies.policy_player import Policy
@@ -113,8 +114,9 @@ class ScriptedPolicy:
             side = "pursuer" if self.script.chases else "evader"
         self.side = Side.named(side)
         self._engine = self._engine_for(1)
-        self.observation_space = observation_space(self.config, self.side)
-        self.action_space = action_space(self.action_type, self._engine.side_size(self.side))
+        players = self._engine.side_size(self.side)
+        self.observation_space = features_space(observed_features(self.config), players)
+        self.action_space = action_space(self.action_type, players)
 
     def _engine_for(self, num_games: int) -> Engine:
         scripts: list[list[Script | None]] = [[None], [None]]

@@ -22,7 +22,6 @@ from steer_env.errors import InvalidAttribute, check_choice, unknown
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.config.keywords import check_keywords, plain
 from steer_env.game.config.observation import Feature
-from steer_env.game.rules import observed_features
 from steer_env.policies.mixture import Weights
 from steer_env.policies.players import Player
 from steer_env.scenarios.registry import suite_game
@@ -281,17 +280,6 @@ class LearnerEnv:
         """Raises gymnasium.error.ClosedEnvironmentError after `close`."""
         if self.closed:
             raise ClosedEnvironmentError("the environment is closed; make a new one")
-
-
-def observation_space(
-    config: GameConfig, side: int, features: Sequence[Feature] | None = None
-) -> spaces.Box:
-    """The observation space of a side, PURSUER or EVADER, see `features_space`.
-
-    The features are those of a player; None for those that scripts and opponents see.
-    """
-    seen = observed_features(config) if features is None else features
-    return features_space(seen, (config.pursuers, config.evaders)[side])
 
 
 def features_space(features: Sequence[Feature], players: int = 1) -> spaces.Box:

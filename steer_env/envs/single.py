@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
-from steer_env.envs.base import LearnerEnv, observation_space
+from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.envs.reset_options import check_options, check_seed
 from steer_env.game.config.keywords import game_config, keyword_rows, takes_keywords_of
 from steer_env.game.run.loop import NO_FAULT
@@ -33,7 +33,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._set_up(self.side, {}, **keywords)
         self.action_space = action_space(self._action_type, self._games.players)
         features = self._games.engine.features(self.side)
-        self.observation_space = observation_space(self.config, self.side, features)  # type: ignore[assignment]
+        self.observation_space = features_space(features, self._games.players)  # type: ignore[assignment]
         self._prepare()
         self.closed = False
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, engine_actions
 from steer_env.envs.autoreset import AutoresetMode, check_autoreset_mode
-from steer_env.envs.base import LearnerEnv, observation_space
+from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.envs.reset_options import check_seeds, options_and_mask
 from steer_env.errors import InvalidAttribute, InvalidType, InvalidValue, check_text, unknown
 from steer_env.fields import MOST_GAMES, Bounds, check_count, ranges
@@ -195,7 +195,7 @@ class NativeVectorEnv(  # type: ignore[misc]
         self._set_up_games(self.side, *games, keywords)
         self.single_action_space = action_space(self._action_type, self._games.players)
         features = self._games.engine.features(self.side)
-        self.single_observation_space = observation_space(self.config, self.side, features)
+        self.single_observation_space = features_space(features, self._games.players)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._shape = (self.num_envs, *(self.single_observation_space.shape or ()))
