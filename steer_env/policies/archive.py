@@ -94,12 +94,7 @@ def read_archive(
             for info in archive.infolist():
                 with archive.open(info) as stream:
                     _check_header(info, stream, dtypes)
-            return {
-                info.filename.removesuffix(".npy"): np.load(
-                    io.BytesIO(archive.read(info)), allow_pickle=False
-                )
-                for info in archive.infolist()
-            }
+        return dict(np.load(io.BytesIO(content), allow_pickle=False))
     except InvalidValue:
         raise
     except Exception as error:  # zipfile and numpy fail in many ways on damaged files

@@ -220,12 +220,10 @@ def _converted(given: Any, games: int, players: int) -> NDArray[np.float32]:
             f"actions must have the shape {continuous_shape}, real numbers, or "
             f"{discrete_shape}, integers from 0 to {len(DIRECTIONS) - 1}; got {actions.shape}"
         )
-    if actions.shape == continuous_shape:
-        made = engine_actions(actions, "continuous", discrete_shape)
-        return made.reshape(games, players, 2)
-    if actions.dtype.kind not in "iu":
+    kind = "discrete" if actions.shape == discrete_shape else "continuous"
+    if kind == "discrete" and actions.dtype.kind not in "iu":
         raise InvalidType(
             f"actions of the shape {discrete_shape} are discrete and must be integers, got "
             f"dtype {actions.dtype}; continuous ones have the shape {continuous_shape}"
         )
-    return engine_actions(actions, "discrete", discrete_shape).reshape(games, players, 2)
+    return engine_actions(actions, kind, discrete_shape).reshape(games, players, 2)

@@ -24,6 +24,7 @@ from steer_env.errors import (
     to_install,
 )
 from steer_env.files import read_bytes
+from steer_env.policies.archive import refusing_damage
 from steer_env.policies.own_observation import read_beside
 
 _PACKAGES = {
@@ -43,8 +44,6 @@ _PACKAGE_OF = {
 }
 ALGORITHMS = tuple(_PACKAGE_OF)
 """The algorithms of stable-baselines3, sb3-contrib and, after "sbx.", of sbx."""
-
-_EXPECTED = "expected a .zip file that a model of stable-baselines3 saved"
 
 _ALGORITHM_OF_MODULE = {
     **{
@@ -109,13 +108,8 @@ def load_stable_baselines3(
     if algorithm is None:
         algorithm = _find_algorithm(path, data)
     kind = _class_of(algorithm)
-    try:
+    with refusing_damage(path, f"a model of {algorithm}"):
         model = kind.load(path, device="cpu")
-    except Exception as error:  # unpickling may raise anything
-        raise InvalidValue(
-            f"{path} cannot be loaded as a model of {algorithm}: "
-            f"{type(error).__name__}: {error}"
-        ) from error
     if (observation := read_beside(path)) is not None:
         model.observation_config = observation
     if normalization is not None:
@@ -172,17 +166,13 @@ def untrusted(path: Path) -> InvalidValue:
 def _read_data(path: Path) -> dict[str, Any]:
     """Returns the JSON that describes a model, with its pickled parts as text."""
     if path.exists() and not path.is_file():  # a pipe or a device may never end
-        raise InvalidValue(f"{path} is not a file; {_EXPECTED}")
-    try:
+        raise InvalidValue(f"{path} is not a file")
+    with refusing_damage(path, "a model that stable-baselines3 saved as a .zip file"):
         with zipfile.ZipFile(path) as archive:
             data = json.loads(archive.read("data"))
         if not isinstance(data, dict):
             raise InvalidValue("its member 'data' is not a JSON object")
-    except OSError:
-        raise
-    except Exception as error:  # a damaged archive may raise anything
-        raise InvalidValue(f"{path} is not a model: {error}; {_EXPECTED}") from error
-    return data
+        return data
 
 
 def _find_algorithm(path: Path, data: dict[str, Any]) -> str:
@@ -344,15 +334,8 @@ def _read_statistics(path: Path, trust: bool) -> Any:
             f"{path} is a pickle, which runs code when it is loaded; if you trust its author, "
             "pass --trust on the command line, or in Python trust=True"
         )
-    try:
+    with refusing_damage(path, "a file that VecNormalize.save wrote"):
         return pickle.loads(read_bytes(path, _LARGEST_STATISTICS))
-    except OSError:
-        raise
-    except Exception as error:  # unpickling may raise anything
-        raise InvalidValue(
-            f"{path} is not a file that VecNormalize.save wrote: {type(error).__name__}: "
-            f"{error}"
-        ) from error
 
 
 def _was_normalized(model: Any, has_files: bool) -> bool:

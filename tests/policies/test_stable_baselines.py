@@ -108,11 +108,11 @@ def test_missing_files_and_folders_are_refused(tmp_path):
         ({"data": b"[1]"}, "is not a model"),
         ({"data": b"{}"}, "algorithm="),
         ({"data": description(policy_class={"__module__": ["a"]})}, "algorithm="),
-        ({"data": description()}, "cannot be loaded as a model of PPO"),
+        ({"data": description()}, "is not a model of PPO"),
     ],
 )
 def test_an_archive_without_a_model_is_refused(members, message, tmp_path):
-    if message.startswith("cannot"):
+    if message.endswith("PPO"):
         pytest.importorskip("stable_baselines3")
     check_refused(write_zip(tmp_path / "model.zip", members), message)
 
@@ -126,7 +126,7 @@ def test_damaged_files_are_refused(models, tmp_path):
     flipped = bytearray(content)
     flipped[middle] ^= 0xFF
     path.write_bytes(flipped)
-    check_refused(path, "cannot be loaded")
+    check_refused(path, "is not a model of PPO")
 
 
 # ---- sb3-contrib and sbx -------------------------------------------------------------------
