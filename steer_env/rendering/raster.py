@@ -16,7 +16,7 @@ from steer_env.drawing import Color
 from steer_env.errors import InvalidValue
 from steer_env.machine_code.addresses import address_of
 from steer_env.rendering.backend import import_pygame
-from steer_env.rendering.canvas import Canvas, Numbers, Pixels, Points
+from steer_env.rendering.canvas import Numbers, Pixels, Points
 from steer_env.rendering.pixels import (
     CANVAS,
     FARTHEST,
@@ -31,19 +31,10 @@ from steer_env.rendering.pixels import (
 _FINER = 4  # supersampling factor of letters
 
 
-class RasterCanvas(Canvas):
-    """A `Canvas` on an array, (height, width, 3) of uint8, that it changes.
-
-    Other arrays, and those that are not row by row in memory, are a ValueError.
-    """
+class RasterCanvas:
+    """A `Canvas` on a C-contiguous array, (height, width, 3) of uint8, that it changes."""
 
     def __init__(self, pixels: Pixels) -> None:
-        is_picture = pixels.ndim == 3 and pixels.shape[-1] == 3 and min(pixels.shape) > 0
-        if not is_picture or pixels.dtype != np.uint8 or not pixels.flags.carray:
-            raise InvalidValue(
-                "pixels must be a writable C-contiguous array (height, width, 3) of uint8, got "
-                f"{pixels.shape} of {pixels.dtype}"
-            )
         self.pixels = pixels
         self.height, self.width = pixels.shape[:2]
         self._shares = np.zeros(pixels.shape[:2], np.uint8)
@@ -63,16 +54,19 @@ class RasterCanvas(Canvas):
         return self._address
 
     def fill(self, color: Color) -> None:
+        """Paints everything."""
         self.pixels[0] = color
         self.pixels[1:] = self.pixels[0]  # much faster than all rows from the color
 
     def rectangle(
         self, color: Color, corner: complex, opposite: complex, opacity: float = 1.0
     ) -> None:
+        """Draws a filled rectangle between two corners."""
         where = corner.real, corner.imag, opposite.real, opposite.imag
         paint_rectangle.call(self._in(color), *where, opacity)
 
     def disc(self, color: Color, center: complex, radius: float, opacity: float = 1.0) -> None:
+        """Draws a filled circle."""
         paint_ring.call(self._in(color), center.real, center.imag, 0.0, radius, 0, opacity)
 
     def ring(
@@ -84,6 +78,7 @@ class RasterCanvas(Canvas):
         opacity: float = 1.0,
         dashes: int = 0,
     ) -> None:
+        """Draws a circle's line, in this number of dashes unless it is 0."""
         inner, outer = radius - 0.5 * width, radius + 0.5 * width
         where = center.real, center.imag
         paint_ring.call(self._in(color), *where, inner, outer, dashes, opacity)
@@ -91,10 +86,16 @@ class RasterCanvas(Canvas):
     def line(
         self, color: Color, start: complex, end: complex, width: float, opacity: float = 1.0
     ) -> None:
+        """Draws a straight line."""
         where = start.real, start.imag, end.real, end.imag
         paint_line.call(self._in(color), *where, width, opacity)
 
     def path(self, color: Color, points: Points, width: float, opacities: Numbers) -> None:
+        """Draws a line through points, (M,), with an opacity for each piece, (M - 1,).
+
+        Where pieces overlap, the more opaque one is visible. Pieces with an end that is not
+        finite, or with opacity 0, are left out.
+        """
         if len(opacities) != len(points) - 1:
             raise InvalidValue(
                 f"a path through {len(points)} points has {len(points) - 1} pieces, got "
@@ -106,13 +107,18 @@ class RasterCanvas(Canvas):
         paint_path.call(self._in(color), *where, width)
 
     def polygon(self, color: Color, corners: Points, opacity: float = 1.0) -> None:
+        """Draws a filled polygon, (corners,)."""
         places = np.ascontiguousarray(corners, np.complex128)
         paint_polygon.call(self._in(color), address_of(places), len(places), opacity)
 
     def text(
         self, string: str, color: Color, place: complex, size: float, along: float = 0.0
     ) -> None:
-        """For sharpness, letters are placed on whole pixels."""
+        """Writes one line of text, vertically centered at the place's row.
+
+        The size is that of the font, in pixels; `along` is the share of the text that is to the
+        left of the place. For sharpness, letters are placed on whole pixels.
+        """
         mask = _mask_of(string, max(round(size), 1))
         height, width = mask.shape
         if abs(place) < FARTHEST:
@@ -120,10 +126,14 @@ class RasterCanvas(Canvas):
             paint_mask.call(self._in(color), address_of(mask), height, width, left, top)
 
     def text_width(self, string: str, size: float) -> float:
+        """The width of a line of text, in pixels."""
         return float(_mask_of(string, max(round(size), 1)).shape[1])
 
     def clip(self, corner: complex | None = None, opposite: complex | None = None) -> None:
-        """Corners are rounded to whole pixels."""
+        """Restricts drawing to the rectangle between two corners, or lifts the restriction.
+
+        The corners are rounded to whole pixels.
+        """
         left, top, right, bottom = 0, 0, self.width, self.height
         if corner is not None and opposite is not None:
             left, top = max(round(corner.real), 0), max(round(corner.imag), 0)
@@ -134,6 +144,7 @@ class RasterCanvas(Canvas):
 
     @contextmanager
     def part(self, corner: complex, width: int, height: int) -> Iterator[RasterCanvas]:
+        """Opens a rectangle below and right of a corner as a canvas, drawn when closed."""
         left, top = round(corner.real), round(corner.imag)
         area = self.pixels[top : top + height, left : left + width]
         part = RasterCanvas(np.zeros((height, width, 3), np.uint8))

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.drawing import Color
-from steer_env.errors import check_integer
-from steer_env.rendering.canvas import Canvas, Numbers, Points
+from steer_env.rendering.canvas import Numbers, Points
 from steer_env.rendering.pixels import FARTHEST
 from steer_env.rendering.texts import BASELINE, EM, width_of
 
@@ -23,18 +22,16 @@ _LEVELS = 32  # of opacity along a path
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class SvgCanvas(Canvas):
+class SvgCanvas:
     """A `Canvas` that becomes an SVG document.
 
     Ids in the document are derived from their content, so that one page can contain several
-    documents. The title describes the picture in words, for people who cannot see it. A width
-    or height, in pixels, that is not a positive integer raises a TypeError or ValueError.
+    documents. The title describes the picture in words, for people who cannot see it. Width and
+    height are in pixels.
     """
 
     def __init__(self, width: int, height: int, title: str = "") -> None:
-        self.width = check_integer("width", width, 1)
-        self.height = check_integer("height", height, 1)
-        self._title = title
+        self.width, self.height, self._title = width, height, title
         self._definitions: dict[str, Element] = {}
         self._clip = ""  # the reference to the current clip; "" without one
         size = {"width": str(self.width), "height": str(self.height)}
