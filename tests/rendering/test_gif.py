@@ -27,22 +27,6 @@ def test_all_frames_are_read_back(tmp_path, count):
     assert np.array_equal(back, frames)  # so few colors are kept exactly
 
 
-@pytest.mark.parametrize(
-    ("frames", "fps", "message"),
-    [
-        ([], 25, "at least one"),
-        ([np.zeros((4, 4, 3), np.uint8), np.zeros((4, 5, 3), np.uint8)], 25, "one size"),
-        ([np.zeros((4, 4), np.uint8)], 25, "height, width, 3"),
-        ([np.zeros((4, 4, 3), np.uint8)], 0.09, "fps"),
-        ([np.zeros((4, 4, 3), np.uint8)], 60, "fps"),
-    ],
-)
-def test_wrong_arguments_are_named(tmp_path, frames, fps, message):
-    with pytest.raises(ValueError, match=message):
-        save_gif(tmp_path / "chase.gif", frames, fps)
-    assert not (tmp_path / "chase.gif").exists()
-
-
 def test_large_areas_keep_their_colors_exactly(tmp_path):
     """Beside more colors than a palette has."""
     noise = np.random.default_rng(1).integers(0, 256, (20, 60, 3), np.uint8)

@@ -54,24 +54,6 @@ def test_the_rate_and_the_format_are_as_asked(tmp_path, fps):
     assert about["seconds"] == pytest.approx(25 / fps, abs=0.02)
 
 
-@pytest.mark.parametrize(
-    ("frames", "fps", "error", "message"),
-    [
-        ([], 30, ValueError, "at least one"),
-        ([np.zeros((4, 4), np.uint8)], 30, ValueError, "height, width, 3"),
-        ([np.zeros((4, 4, 3))], 30, ValueError, "uint8"),
-        ([np.zeros((4, 4, 3), np.uint8)] * 3, 0.09, ValueError, "fps"),
-        ([np.zeros((4, 4, 3), np.uint8)] * 3, "fast", TypeError, "fps"),
-    ],
-)
-def test_wrong_arguments_are_named_and_nothing_is_written(
-    tmp_path, frames, fps, error, message
-):
-    with pytest.raises(error, match=message):
-        save_mp4(tmp_path / "chase.mp4", frames, fps)
-    assert not (tmp_path / "chase.mp4").exists()
-
-
 @ends_early
 def test_files_that_cannot_be_written_are_os_errors(tmp_path):
     with pytest.raises(FileNotFoundError):
