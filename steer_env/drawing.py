@@ -7,7 +7,7 @@ lighter in the dark theme.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -232,15 +232,12 @@ def _checked_size(size: Any) -> tuple[int, int]:
 def _checked_annotations(given: Any) -> tuple[str, ...]:
     if isinstance(given, str) and given in ("all", "none"):
         return tuple(ANNOTATIONS) if given == "all" else ()
-    try:
-        names = None if isinstance(given, str) else tuple(given)
-    except TypeError:
-        names = None
-    if names is None:
+    if isinstance(given, str) or not isinstance(given, Iterable):
         raise InvalidType(
             f"annotations must be a sequence of names, 'all' or 'none', {got(given)}; "
             f"the names are {', '.join(ANNOTATIONS)}"
         )
+    names = tuple(given)
     for name in names:
         check_choice("annotation", name, ANNOTATIONS)
     return tuple(name for name in ANNOTATIONS if name in names)

@@ -15,7 +15,7 @@ from baselines.evaluation import payoff_of
 from .checkpoints import take_snapshot, write_checkpoint
 from .learning_model import LearningModel, find_divergence
 from .training import RunFolder, Training
-from .validation import Validation, is_better, validate, weights_by_losses
+from .validation import Validation, is_better, priorities, shares_of_worst, validate
 
 
 @dataclass
@@ -128,7 +128,9 @@ class TrainingMonitor:
         """Draws hard opponents more often in episodes that begin from now on."""
         training, done = self._training, self._progress.validations
         if training.hardness and done:
-            self._model.weigh_opponents(weights_by_losses(training, done[-1]))
+            shares = shares_of_worst([*done[-1].payoffs.values()], self._study.config)
+            weights = priorities(shares, training.side, training.hardness)
+            self._model.weigh_opponents(weights)
 
     def _validate(self) -> None:
         self._check()

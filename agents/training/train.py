@@ -26,7 +26,7 @@ from steer_env.files import write_json
 from steer_env.information import versions
 from steer_env.options import file_of
 from steer_env.policies import pretrained
-from steer_env.policies.pretrained import is_file, is_loadable
+from steer_env.policies.pretrained import is_file, is_pretrained
 
 from .checkpoints import checkpoint_steps, checkpoints, newest_checkpoint
 from .hyperparameters import parse_overrides
@@ -196,8 +196,9 @@ def _digests(training: Training) -> dict[str, str]:
         str(training.game): file_of(training.game),
         str(training.start_from): training.start_from,
     }
-    for name in filter(is_loadable, training.study.opponents):
-        files[name] = Path(name) if is_file(name) else pretrained.path_of(name)
+    for name in training.study.opponents:
+        if is_file(name) or is_pretrained(name):
+            files[name] = Path(name) if is_file(name) else pretrained.path_of(name)
     return {
         name: hashlib.sha256(path.read_bytes()).hexdigest()
         for name, path in files.items()

@@ -15,7 +15,7 @@ from steer_env.game.config import GameConfig
 from steer_env.policies.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
 
-from .training import VALIDATION_SEED, Training
+from .training import VALIDATION_SEED
 
 LEAST = 0.05
 """The smallest weight of an opponent, relative to the hardest one: none is forgotten."""
@@ -101,12 +101,6 @@ def shares_of_worst(payoffs: Sequence[float], config: GameConfig) -> NDArray[np.
     """
     found, limit = np.asarray(payoffs, np.float64), largest_payoff(config)
     return found / (found + config.capture_radius if limit is None else limit)
-
-
-def weights_by_losses(training: Training, last: Validation) -> tuple[float, ...]:
-    """The chances of the opponents that the last validation of a training leads to."""
-    shares = shares_of_worst([*last.payoffs.values()], training.study.config)
-    return priorities(shares, training.side, training.hardness)
 
 
 def priorities(shares: ArrayLike, side: Side, hardness: float) -> tuple[float, ...]:

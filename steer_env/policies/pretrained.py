@@ -133,11 +133,6 @@ def is_pretrained(name: object) -> bool:
     return isinstance(name, str) and name.startswith(PREFIX) and not is_file(name)
 
 
-def is_loadable(name: object) -> bool:
-    """True for a name that `load_network` takes."""
-    return is_file(name) or is_pretrained(name)
-
-
 def network_of(arrays: dict[str, NDArray[Any]], seed: int = 0) -> NetworkPolicy | MixturePolicy:
     """The network or mixture that is made of arrays."""
     kind = MixturePolicy if MixturePolicy.is_made_of(arrays) else NetworkPolicy
