@@ -96,12 +96,6 @@ class OneSideOptions(ModelOptions, OneSideNames):
             )
         return given[0] if given else None
 
-    def opponent(self) -> tuple[Side, str]:
-        """Returns the side and the name of the policy, or an error if none is given."""
-        if (given := self.policy()) is None:
-            raise InvalidValue("name the player to play against with --pursuer or --evader")
-        return given
-
 
 @dataclass(frozen=True)
 class WorkOptions:
@@ -145,20 +139,6 @@ class SampleOptions:
         check_integer("--episodes", self.episodes, FEWEST)
 
 
-def made_for(name: str) -> Side | None:
-    """The side that a name is made for, or None if it plays either."""
-    from steer_env.policies import pretrained
-    from steer_env.policies.pretrained import is_pretrained
-    from steer_env.scripts.roster import ROSTER, short_name
-
-    if is_pretrained(name):
-        return pretrained.side_of(name)
-    script = ROSTER.get(short_name(name))
-    if script is None or script.is_optimal:
-        return None
-    return Side.PURSUER if script.chases else Side.EVADER
-
-
 def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
     """Returns players by their names, with the models among them loaded."""
     from baselines.policies import NAMES, load
@@ -179,12 +159,9 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 def show_results(
-    numbers: Any, *tables: Table, json: bool = False, out: Sequence[Path] = (), hidden: int = 0
+    numbers: Any, *tables: Table, json: bool = False, out: Sequence[Path] = ()
 ) -> None:
-    """Prints results as tables or as JSON, after writing them to the files of `TABLES`.
-
-    The last `hidden` tables are only written.
-    """
+    """Prints results as tables or as JSON, after writing them to the files of `TABLES`."""
     from baselines.tables import latex, plain_text, write_page
 
     for path in out:
@@ -194,8 +171,7 @@ def show_results(
             write_page(path, "", *tables)
         elif path.suffix == ".tex":
             write_text(path, latex(*tables))
-    shown = tables[: len(tables) - hidden]
-    print(json_format.dumps(numbers, indent=2) if json else plain_text(*shown))
+    print(json_format.dumps(numbers, indent=2) if json else plain_text(*tables))
     print_written(*out, json=json)
 
 

@@ -23,7 +23,6 @@ from baselines.command_options import (
     Theme,
     WorkOptions,
     check_different,
-    made_for,
     players_of,
     show_progress,
     show_results,
@@ -50,14 +49,19 @@ def list_(json: bool = False) -> None:
     Args:
         json: Print one JSON document.
     """
-    from baselines.policies import NAMES
     from steer_env.policies import pretrained
+    from steer_env.scripts.roster import ROSTER
 
-    policies = {}
-    for name in (*NAMES, *pretrained.environments()):
-        side = made_for(name)
-        shown = "either" if side is None else side.name
-        policies[name] = {"side": shown, "description": _description_of(name)}
+    policies = {"random": {"side": "either", "description": "acts at random"}}
+    for name, script in ROSTER.items():
+        side = "pursuer" if script.chases else "evader"
+        side = "either" if script.is_optimal else side
+        policies[name] = {"side": side, "description": script.description}
+    for name, environment in pretrained.environments().items():
+        *_, method, last = name.split("/")
+        run = f"{method}, seed {last}" if last.isdecimal() else f"{last}, first run"
+        about = {"side": environment.side.name, "description": f"a trained network: {run}"}
+        policies[name] = about
     scenarios = {
         name: {"train": list(found.opponents), "held_out": list(found.held_out)}
         for name, found in SCENARIOS.items()
@@ -123,10 +127,8 @@ def compare(
     first, second = (_play(pair, game.config(), sample) for pair in pairs)
     comparison = compare_evaluations(first, second, side.name)
     _save(out, comparison, [first, second], theme)
-    if not json:
-        print(f"{first}\n\n{second}\n")
-    tables = [found.table() for found in (comparison, first, second)]
-    show_results(comparison.to_dict(), *tables, json=json, out=out, hidden=2)
+    tables = [found.table() for found in (first, second, comparison)]
+    show_results(comparison.to_dict(), *tables, json=json, out=out)
 
 
 def crossplay(
@@ -293,18 +295,6 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "suite": suite,
     "tune": tune,
 }
-
-
-def _description_of(name: str) -> str:
-    from steer_env.scripts.roster import ROSTER
-
-    if name == "random":
-        return "acts at random"
-    if name in ROSTER:
-        return ROSTER[name].description
-    *_, method, last = name.split("/")
-    run = f"{method}, seed {last}" if last.isdecimal() else f"{last}, first run"
-    return f"a trained network: {run}"
 
 
 def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:

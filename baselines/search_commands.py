@@ -51,7 +51,9 @@ def exploit(
     check_endings(out, (".npz", *TABLES))
     check_integer("--starts", starts, 2, MOST_STARTS)
     check_integer("--budget", budget, 1, MOST_BUDGET)
-    side, name = player.opponent()
+    if (given := player.policy()) is None:
+        raise InvalidValue("name the player to play against with --pursuer or --evader")
+    side, name = given
     opponent = players_of([name], player)[name]
     if any(path.suffix == ".npz" for path in out):
         check_writable(controller_of(opponent, side))

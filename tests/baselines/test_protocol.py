@@ -21,11 +21,11 @@ from baselines import (
     mean_with_interval,
     scenarios,
 )
-from baselines.command_options import made_for
 from steer_env.game.config import GameConfig
 from steer_env.policies import pretrained
+from steer_env.policies.pretrained import is_pretrained, side_of
 from steer_env.scripts.roster import ROSTER
-from steer_env.sides import Side
+from steer_env.sides import EVADER, PURSUER, Side
 
 PAGE = Path(scenarios.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
 ROWS = [
@@ -142,6 +142,13 @@ def test_opponents_and_references_never_change():
 
 
 # The scenarios.
+
+
+def made_for(name):
+    """The side that a script or a network is made for."""
+    if is_pretrained(name):
+        return side_of(name)
+    return PURSUER if ROSTER[name].chases else EVADER
 
 
 @EVERY
