@@ -44,10 +44,6 @@ class Population(NamedTuple):
     ]  # (S, parents): payoffs of an evader, or less those of a pursuer
     steps: NDArray[np.int64]  # (S, parents)
 
-    def best(self) -> Plans:
-        """The best plan from each start."""
-        return self.plans.at(np.index_exp[:, 0])
-
 
 def search(
     config: GameConfig,

@@ -101,20 +101,17 @@ class Standing:
         the largest difference between the two values' 97.5 % intervals, so it contains the
         difference at least 95 % of the time, and is rather too long.
         """
-        return self._losses(self.scripts)
+        return {side: self._loss(side, self.scripts(side)) for side in Side}
 
     @cached_property
     def shortfall(self) -> Mapping[Side, Interval | None]:
         """The gain of a side's hand-written players over its learned ones, as `headroom`."""
-        return self._losses(self.learned)
+        return {side: self._loss(side, self.learned(side)) for side in Side}
 
-    def _losses(self, kept: Callable[[Side], Sequence[str]]) -> Mapping[Side, Interval | None]:
-        return {
-            side: self._loss(side, kept(side)) if self.learned(side) else None for side in Side
-        }
-
-    def _loss(self, side: Side, names: Sequence[str]) -> Interval:
-        """The loss of a side that has only these of its players, in seconds."""
+    def _loss(self, side: Side, names: Sequence[str]) -> Interval | None:
+        """The loss of a side with learned players that has only these, in seconds."""
+        if not self.learned(side):
+            return None
         fewer = self.played.among(*side.ordered(names, self.names(side.other)))
         values = (fewer.value(_OF_EACH_VALUE), self.played.value(_OF_EACH_VALUE))
         longer, shorter = side.ordered(*values)  # pursuers want less time, evaders more
