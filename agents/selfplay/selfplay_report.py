@@ -86,7 +86,10 @@ def write_selfplay_report(
             targets = {name: folder.policy(name, side) for name in TARGETS if name != "last"}
             measured = gaps({**networks[side], **targets}, plan.game, side.name)
             optimality[side] = list(measured)
-            tables.append(_gap_table(plan.game, side, optimality[side]))
+            players = [MeasuredPlayer(gap.policy, [gap]) for gap in optimality[side]]
+            table = players_table(GAMES[plan.game], side, players)
+            title = f"Gap to perfect play [95 % interval]: {table.title}"
+            tables.append(table._replace(title=title))
     exploitability: dict[str, Any] = {"generations": [], "targets": {}, "searches": {}}
     if plan.search_starts:
         exploitability, found = _exploitability(folder, networks, episodes, console)
@@ -171,12 +174,6 @@ def _mixtures_table(mixtures: Mapping[Side, Mapping[str, float]]) -> Table:
         "Each side's mixture of its networks that holds best against all policies of the other "
         "side, by linear programming, on validation starts.",
     )
-
-
-def _gap_table(game: str, side: Side, found: Sequence[OptimalityGap]) -> Table:
-    rows = [MeasuredPlayer(gap.policy, [gap]) for gap in found]
-    table = players_table(GAMES[game], side, rows)
-    return table._replace(title=f"Gap to perfect play [95 % interval]: {table.title}")
 
 
 def _exploitability(

@@ -75,7 +75,9 @@ class MixturePolicy(SavedPolicy):
         count = len(self.members)
         self.chances = normalized_weights("chances", chances, count)
         self.sampled = check_flag("sampled", sampled)
-        self.names = None if names is None else _checked_names(names, count)
+        self.names = None if names is None else check_texts("names", names)
+        if self.names is not None and len(self.names) != count:
+            raise InvalidValue(f"names must be one for each of {count} members, got {names}")
         self.name: str | None = None
         first = self.members[0]
         self.metadata = dict(first.metadata)
@@ -233,10 +235,3 @@ def normalized_weights(what: str, weights: Weights, count: int) -> NDArray[np.fl
     # By the largest first, since the sum of large weights may be infinite.
     shares = np.array(checked) / max(checked)
     return shares / shares.sum()
-
-
-def _checked_names(given: Sequence[str], count: int) -> tuple[str, ...]:
-    names = check_texts("names", given)
-    if len(names) != count:
-        raise InvalidValue(f"names must be one for each of the {count} members, got {given}")
-    return names

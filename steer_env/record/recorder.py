@@ -16,6 +16,7 @@ from steer_env.errors import (
     check_flag,
     check_integer,
     check_number,
+    check_texts,
     got,
     shown,
 )
@@ -224,15 +225,11 @@ def _check_board(presentation: Presentation, kinds: Iterable[str], pairs: int) -
             f"{pairs} pairs of players are too many for one board, which has colors for "
             f"{MOST_RUNS}; choose fewer players"
         )
-    if labels is not None:
-        is_list = isinstance(labels, Sequence) and not isinstance(labels, str)
-        if not is_list or not all(isinstance(label, str) for label in labels):
-            raise InvalidType(f"labels must be a sequence of names, {got(labels)}")
-        if len(labels) != pairs:
-            raise InvalidValue(
-                f"labels must name each of the {pairs} pairs of pursuers and evaders, "
-                f"got {shown(labels)}"
-            )
+    if labels is not None and len(check_texts("labels", labels)) != pairs:
+        raise InvalidValue(
+            f"labels must name each of the {pairs} pairs of pursuers and evaders, "
+            f"got {shown(labels)}"
+        )
 
 
 def _write(
