@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
@@ -28,17 +29,13 @@ def import_imageio_ffmpeg() -> Any:
     """Returns the module imageio_ffmpeg, or a DependencyNotInstalled, also without ffmpeg."""
     with importing("imageio-ffmpeg", to_install("render")):
         import imageio_ffmpeg  # type: ignore[import-untyped]
-    try:
-        program: str = imageio_ffmpeg.get_ffmpeg_exe()
-    except RuntimeError as error:
-        raise DependencyNotInstalled(
-            "imageio-ffmpeg has no program ffmpeg for this machine; install ffmpeg (from "
-            "https://ffmpeg.org, or with a package manager), or set the environment variable "
-            f"{_FFMPEG_NAME} to its path"
-        ) from error
+    program = "ffmpeg"
+    with suppress(RuntimeError):  # it has none for this machine
+        program = imageio_ffmpeg.get_ffmpeg_exe()
     if shutil.which(program) is None:
         raise DependencyNotInstalled(
-            f"there is no program {program!r}; set the environment variable {_FFMPEG_NAME} to "
-            "the path of ffmpeg, or unset it to use the one of imageio-ffmpeg"
+            f"there is no program {program!r}; install ffmpeg (from https://ffmpeg.org, or "
+            f"with a package manager), and set the environment variable {_FFMPEG_NAME} to its "
+            "path, or unset it to use the one of imageio-ffmpeg"
         )
     return imageio_ffmpeg
