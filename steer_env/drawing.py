@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -54,26 +53,22 @@ _COLORS = {  # light, dark
     "force": ((0, 158, 115), (190, 240, 170)),
     "apollonius": ((158, 84, 128), (221, 148, 190)),
 }
-THEMES: Mapping[str, Theme] = MappingProxyType(
-    {
-        theme: Theme(**{name: colors[place] for name, colors in _COLORS.items()})
-        for place, theme in enumerate(("light", "dark"))
-    }
-)
+THEMES: Mapping[str, Theme] = {
+    theme: Theme(**{name: colors[place] for name, colors in _COLORS.items()})
+    for place, theme in enumerate(("light", "dark"))
+}
 """The themes by name."""
 
-RUN_COLORS: Mapping[str, tuple[Color, ...]] = MappingProxyType(
-    {
-        "light": (
-            *((213, 94, 0), (120, 94, 240), (0, 158, 115)),
-            *((27, 27, 27), (139, 0, 0), (170, 68, 153)),
-        ),
-        "dark": (
-            *((254, 97, 0), (199, 125, 255), (176, 242, 180)),
-            *((102, 204, 238), (255, 209, 102), (204, 121, 167)),
-        ),
-    }
-)
+RUN_COLORS: Mapping[str, tuple[Color, ...]] = {
+    "light": (
+        *((213, 94, 0), (120, 94, 240), (0, 158, 115)),
+        *((27, 27, 27), (139, 0, 0), (170, 68, 153)),
+    ),
+    "dark": (
+        *((254, 97, 0), (199, 125, 255), (176, 242, 180)),
+        *((102, 204, 238), (255, 209, 102), (204, 121, 167)),
+    ),
+}
 """The colors of several runs on one board, by theme."""
 
 _PART_COLORS = {  # light, dark
@@ -86,12 +81,10 @@ _PART_COLORS = {  # light, dark
     "alignment": ((80, 80, 200), (155, 160, 255)),
     "cohesion": ((185, 55, 115), (255, 165, 205)),
 }
-PART_COLORS: Mapping[str, Mapping[str, Color]] = MappingProxyType(
-    {
-        theme: MappingProxyType({name: colors[k] for name, colors in _PART_COLORS.items()})
-        for k, theme in enumerate(THEMES)
-    }
-)
+PART_COLORS: Mapping[str, Mapping[str, Color]] = {
+    theme: {name: colors[k] for name, colors in _PART_COLORS.items()}
+    for k, theme in enumerate(THEMES)
+}
 """The colors of the parts of a script's force but the main behavior, by theme."""
 
 LEAST_CONTRAST = 4.5
