@@ -96,7 +96,6 @@ class Preset:
 
 def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
     """The class of an algorithm, imported only now since that takes seconds."""
-    check_choice("algorithm", algorithm, ALGORITHMS)
     import stable_baselines3
 
     return getattr(stable_baselines3, algorithm.upper())
@@ -124,7 +123,7 @@ def read_preset(
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
     check_text("environment", environment)
-    path = _file_of(algorithm) if path is None else check_path("path", path)
+    path = check_path("path", PRESETS / f"{algorithm}.yml" if path is None else path)
     if overrides is not None and not isinstance(overrides, Mapping):
         raise InvalidType(f"overrides must map names to values, got {shown(overrides)}")
     presets = _presets_in(path)
@@ -149,16 +148,12 @@ def environment_with_preset(algorithm: str, game: Scenario, side: Side) -> str:
     for the default one.
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
-    presets = _presets_in(_file_of(algorithm))
+    presets = _presets_in(PRESETS / f"{algorithm}.yml")
     for one in (game, SUITE[DEFAULT_GAME]):
         for action_type in ("continuous", "discrete"):
             if one.environment(side, action_type) in presets:
                 return game.environment(side, action_type)
     return game.environment(side)
-
-
-def _file_of(algorithm: str) -> Path:
-    return PRESETS / f"{algorithm}.yml"
 
 
 def _presets_in(path: Path) -> dict[str, Any]:
