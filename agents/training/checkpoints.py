@@ -29,6 +29,7 @@ from stable_baselines3.common.vec_env import (
 from steer_env.envs.sb3 import PlayersVecEnv
 from steer_env.errors import InvalidValue
 from steer_env.files import write_bytes
+from steer_env.policies.stable_baselines import former_names
 
 KEPT = 2  # checkpoints in a folder: if the newest is damaged, there is the one before
 _MAGIC = b"steer_env checkpoint 1 "
@@ -146,11 +147,12 @@ def restore_snapshot(
     The content is unpickled, which can run any code: never restore what you do not trust. The
     changes replace hyperparameters of the model.
     """
-    saved = pickle.loads(content)
-    venv.reset()
-    model = algorithm.load(
-        io.BytesIO(saved["model"]), env=venv, device="cpu", force_reset=False, **changes
-    )
+    with former_names():
+        saved = pickle.loads(content)
+        venv.reset()
+        model = algorithm.load(
+            io.BytesIO(saved["model"]), env=venv, device="cpu", force_reset=False, **changes
+        )
     if saved["replay_buffer"] is not None:
         buffer = saved["replay_buffer"]
         if hasattr(buffer, "gamma"):  # returns of several steps, discounted when drawn
