@@ -30,7 +30,7 @@ from baselines.command_options import (
 from baselines.game_commands import gap, optimality, solution, suite, tune
 from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS, SCENARIOS, VERSION
 from baselines.search_commands import exploit, replay
-from steer_env.cli import print_written
+from steer_env.cli import aligned, print_written
 from steer_env.errors import InvalidValue, number_text
 from steer_env.files import check_endings
 from steer_env.options import ModelOptions, TeamGameOptions
@@ -69,14 +69,11 @@ def list_(json: bool = False) -> None:
     if json:
         print(json_format.dumps({"policies": policies, "scenarios": scenarios}, indent=2))
         return
-    print("Policies")
-    width = max(map(len, policies))
-    for name, about in policies.items():
-        print(f"  {name:{width}} {about['side']:8} {about['description']}")
+    rows = [(name, *about.values()) for name, about in policies.items()]
+    print("Policies", *aligned(rows), sep="\n")
     print(f"\nScenarios of the benchmark protocol {VERSION}: train against / held out")
-    for name, opponents in scenarios.items():
-        train, held_out = (", ".join(opponents[key]) for key in ("train", "held_out"))
-        print(f"  {name:24} {train} / {held_out}")
+    pairs = {name: " / ".join(map(", ".join, one.values())) for name, one in scenarios.items()}
+    print(*aligned([*pairs.items()]), sep="\n")
 
 
 def evaluate(

@@ -40,7 +40,7 @@ COMMANDS = {
 
 
 def printed_by(line, capsys):
-    """What a command line prints."""
+    """Runs a command line, and returns the lines that it prints."""
     main(line.split())
     return capsys.readouterr().out
 
@@ -98,7 +98,7 @@ def test_info_explains_an_environment_as_it_is(name, capsys):
     assert found["action"] == str(made.action_space)
     assert found["config"]["capture_radius"] == game.capture_radius
     for text in (
-        *(found["make"], found["action"], f"plays {found['opponent']} by default"),
+        *(found["make"], found["action"], f"plays {made.unwrapped.opponent[0]} by default"),
         *(f"{game.horizon:,} steps", f"within {game.capture_radius:g} m"),
         *(f"{game.count(one.name)} {one.name}" for one in Side),
         *(f"{game.vehicles(one.name)[0].max_speed:g} m/s" for one in Side),
@@ -115,7 +115,7 @@ def test_info_gives_the_reward_with_the_learners_sign(capsys):
 
 
 @pytest.mark.parametrize(
-    "line", ["", "info", *(f"info {name}" for name in (*SECTIONS, *ENVIRONMENTS))]
+    "line", ["", "info", "list", *(f"info {name}" for name in (*SECTIONS, *ENVIRONMENTS))]
 )
 def test_lines_end_at_80_columns(line, capsys):
     assert max(map(len, printed_by(line, capsys).splitlines())) <= 80

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from steer_env.agents.training.train import begin_run
 from steer_env.agents.training.training import Training
 
 from baselines import SCENARIOS, gap, standings
-from steer_env.cli import main
+from steer_env.cli import PACKAGES, main
 from steer_env.information import overview, report
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, SHORTER_NAMES
 from steer_env.sides import Side
@@ -98,6 +99,22 @@ def test_the_pages_have_blocks_of_languages_that_are_run_and_no_other():
     assert languages == {"python", "bash", "bibtex"}
     assert len(SHELL_LINES) > 20
     assert blocks(ROOT / "README.md", "python")
+
+
+def test_every_command_that_a_document_names_is_there():
+    known = {
+        PACKAGES[package].renamed.get(name, name)
+        for package in PACKAGES
+        for name in import_module(f"{package}.commands").COMMANDS
+    }
+    listed = [
+        path for kind in ("md", "ipynb", "yml", "yaml") for path in ROOT.rglob(f"*.{kind}")
+    ]
+    for path in listed:
+        if not {".venv", "build", "runs"} & {*path.relative_to(ROOT).parts}:
+            text = path.read_text(encoding="utf-8")
+            named = {*re.findall(r"\bsteer-env ([a-z][\w-]*)", text)}
+            assert named <= known, path
 
 
 def test_the_readme_fits_on_a_few_screens():

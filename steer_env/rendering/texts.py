@@ -78,7 +78,7 @@ def fitted(
 
 
 def fitted_names(
-    canvas: Canvas, names: tuple[str, ...], size: float, width: float
+    canvas: Canvas, names: tuple[str, str], size: float, width: float
 ) -> tuple[str, str]:
     """Returns two names that fit into one line, each in half of it or what the other leaves."""
     first, second = names

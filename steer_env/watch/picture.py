@@ -171,10 +171,10 @@ class Picture:
                 canvas.text(text, theme.faint, complex(right, row), size, 1.0)
                 right -= canvas.text_width(text, size) + size
         varied = self._screening.varied
-        names = tuple(name * (side in varied) for side, name in zip(Side, game.names))
+        pursuer, evader = (name * (side in varied) for side, name in zip(Side, game.names))
         between = " v " * (len(varied) > 1)
         room = right - column - canvas.text_width(between, size)
-        first, second = fitted_names(canvas, names, size, room)
+        first, second = fitted_names(canvas, (pursuer, evader), size, room)
         colored = (first, theme.pursuer), (between, theme.faint), (second, theme.evader)
         for text, color in colored:
             canvas.text(text, color, complex(column, row), size)

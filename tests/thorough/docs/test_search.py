@@ -32,7 +32,7 @@ ANSWERS = {
     "obstacles": "docs/game/generated/obstacles",
     "cite": "docs/index",
 }
-"""The page that answers each question: chosen before the search was first looked at."""
+"""The page that answers each question."""
 
 
 def first_results(browser, site, question, count=1):

@@ -36,7 +36,7 @@ def test_panels_inspector_and_status_share_the_window(size, has_inspector):
             assert (np.ptp(sides, axis=0) <= 1).all()
 
 
-def test_panels_are_as_large_as_they_can_be_unless_rows_and_columns_mean_something():
+def test_panels_are_large_in_full_rows_unless_rows_and_columns_mean_something():
     def columns_of(count, size, columns=1):
         tops = [place.top for place in places_in(size, count, columns, False).panels]
         return tops.count(tops[0])
