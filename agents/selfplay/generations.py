@@ -151,16 +151,11 @@ class SelfPlayFolder(ConfiguredFolder):
 _OLDER = frozenset(
     ("env_runners", "exploiters", "exploiter_steps", "most_exploiter_steps", "tolerance")
 )
-"""Settings in folders of older versions: of a league, and of networks that were exploiters."""
+"""Settings in folders of older versions, of networks that were exploiters."""
 
 
 def _plan_of(given: Mapping[str, Any]) -> SelfPlay:
     """The plan of which a config.json holds the settings."""
-    if given.get("method") == "league":
-        raise InvalidValue(
-            "this is a league, which only older versions can go on with; "
-            "examples/rllib_both_sides.py trains both sides at once"
-        )
     plan = {name: given[name] for name in given if name not in _OLDER}
     for name in plan:
         check_choice("setting of self-play", name, asdict(SelfPlay()))

@@ -24,10 +24,10 @@ References:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baselines import evaluate
 from baselines.cross_play import solve_matrix_game
@@ -97,16 +97,12 @@ class Population:
 
     def equilibrium(self, side: Side, own: Sequence[str]) -> dict[str, float]:
         """The chance of each of a side's policies in an equilibrium with all of the other's."""
-        pair = side.ordered(own, self.members(side.other))
-        chances = solve_matrix_game(self._mean_payoffs(*pair))[side]
-        kept = np.where(chances < _LEAST_SHARE, 0.0, chances)
-        return {name: float(p) for name, p in zip(own, kept / kept.sum()) if p > 0.0}
-
-    def _mean_payoffs(
-        self, pursuers: Sequence[str], evaders: Sequence[str]
-    ) -> NDArray[np.float64]:
-        for pair in ((p, e) for p in pursuers for e in evaders):
+        pursuers, evaders = side.ordered(own, self.members(side.other))
+        for pair in product(pursuers, evaders):
             if pair not in self._payoffs:
                 found = evaluate(*pair, self._game, _EPISODES, VALIDATION_SEED)
                 self._payoffs[pair] = float(found.payoffs.mean())
-        return np.array([[self._payoffs[p, e] for e in evaders] for p in pursuers])
+        payoffs = np.array([[self._payoffs[p, e] for e in evaders] for p in pursuers])
+        chances = solve_matrix_game(payoffs)[side]
+        kept = np.where(chances < _LEAST_SHARE, 0.0, chances)
+        return {name: float(p) for name, p in zip(own, kept / kept.sum()) if p > 0.0}

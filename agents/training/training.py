@@ -40,8 +40,8 @@ from .hyperparameters import (
 
 METHODS = ("rewards", "search")
 
-_NO_LONGER = {"engine": "stable-baselines3", "env_runners": 0, "learners": 0}
-"""Settings of older runs that cannot be chosen any more, and their only valid values."""
+_NO_LONGER = frozenset(("engine", "env_runners", "learners"))
+"""Settings in runs of 0.2.0 that are no longer there; each had one value."""
 
 PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
 """The packages that a result depends on."""
@@ -225,17 +225,8 @@ class Training:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Training:
-        """Makes a training from the settings that `to_dict` returned.
-
-        Raises a ValueError also for one that RLlib trained, as older versions could.
-        """
-        known = dict(given)
-        for name, valid in _NO_LONGER.items():
-            if known.pop(name, valid) != valid:
-                raise InvalidValue(
-                    f"{name}={shown(given[name])}: this was trained by RLlib, which only older "
-                    "versions can go on with; examples/rllib_ppo.py trains with RLlib"
-                )
+        """Makes a training from the settings that `to_dict` returned."""
+        known = {name: given[name] for name in given if name not in _NO_LONGER}
         for name in known:
             check_choice("setting of a training", name, [field.name for field in fields(cls)])
         for name in ("opponent", "params"):

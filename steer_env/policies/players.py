@@ -224,7 +224,11 @@ def _named(
         trained = () if is_known else pretrained.names()  # lists folders, which takes long
         if is_known or (is_pretrained(name) and not trained):
             return load_network(name, own_seed, side)
-        raise InvalidValue(_unknown(what, short, trained))
+        raise InvalidValue(
+            f"unknown {what} {shown(short)}.{nearest(short, ('random', *ROSTER, *trained))} "
+            "`steer-env info opponents` lists scripts, `steer-env info pretrained` networks; "
+            "'random' and the path of an .npz file are valid, too"
+        )
     script = ROSTER[short]
     is_for_other = script.runs_away if side is Side.PURSUER else script.chases
     if side is not None and is_for_other:
@@ -234,15 +238,6 @@ def _named(
             f"ROSTER[{short!r}]"
         )
     return script
-
-
-def _unknown(what: str, name: str, trained: Sequence[str]) -> str:
-    """The message for an unknown name, without the many valid names."""
-    return (
-        f"unknown {what} {shown(name)}.{nearest(name, ('random', *ROSTER, *trained))} "
-        "`steer-env info opponents` lists scripts, `steer-env info pretrained` networks; "
-        "'random' and the path of an .npz file are valid, too"
-    )
 
 
 def is_torch_module(function: object) -> bool:

@@ -165,7 +165,8 @@ def _draw_tracks(pen: Pen, recording: Recording, font: float) -> None:
     tracks = [recording.positions[: lengths[player], player] for player in range(len(colors))]
     longest = float(recording.times[-1])
     every = next((gap for gap in _INTERVALS if longest / gap <= _MOST_LABELS), _INTERVALS[-1])
-    moments = [_moments(recording, len(track), every) for track in tracks]
+    steps = np.rint(np.arange(every, longest + 1e-9, every) / recording.config.dt).astype(int)
+    moments = [steps[steps < len(track)] for track in tracks]
     for color, track in zip(colors, tracks):
         pen.trail(color, track, 1.0, oldest=_OLDEST, width=1.7)
     for color, track, own in zip(colors, tracks, moments):
@@ -179,12 +180,6 @@ def _draw_tracks(pen: Pen, recording: Recording, font: float) -> None:
     pen.canvas.clip()
     if len(colors) <= _MOST_LABELED:
         _write_times(pen, recording, tracks, moments, max(LEAST_FONT, 0.75 * font))
-
-
-def _moments(recording: Recording, length: int, every: int) -> NDArray[np.int64]:
-    """The moments of a track of a length that are multiples of `every` seconds."""
-    seconds = np.arange(every, recording.times[length - 1] + 1e-9, every)
-    return np.rint(seconds / recording.config.dt).astype(np.int64).clip(0, length - 1)
 
 
 def _write_times(

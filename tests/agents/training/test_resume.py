@@ -177,15 +177,11 @@ def test_damaged_settings_of_a_training(tmp_path, entry):
 
 
 def test_settings_of_older_versions(tmp_path):
-    """They named the library that trains, which RLlib could do, too."""
+    """They named the library that trains."""
     older = {"algo": "sac", "engine": "stable-baselines3", "env_runners": 0, "learners": 0}
     assert folder_with(tmp_path, RunFolder, older).settings == Training(algo="sac")
     older = {"method": "psro", "env_runners": 0}  # and no game
     assert folder_with(tmp_path, SelfPlayFolder, older).settings == SelfPlay(method="psro")
-    with pytest.raises(InvalidValue, match="engine='rllib'"):
-        _ = folder_with(tmp_path, RunFolder, {"engine": "rllib"}).settings
-    with pytest.raises(InvalidValue, match="league"):
-        _ = folder_with(tmp_path, SelfPlayFolder, {"method": "league"}).settings
 
 
 @pytest.mark.parametrize(
