@@ -41,7 +41,7 @@ from .hyperparameters import (
 METHODS = ("rewards", "search")
 
 _NO_LONGER = frozenset(("engine", "env_runners", "learners"))
-"""Settings in runs of 0.2.0 that are no longer there; each had one value."""
+"""Settings in runs of 0.2.0 that had one value only."""
 
 PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
 """The packages that a result depends on."""
