@@ -18,7 +18,6 @@ from baselines import (
     gaps,
 )
 from baselines.cross_play import pairs_table
-from baselines.evaluation import Payoff
 from baselines.figure_style import save
 from baselines.known_players import perfect_of, pretrained_of, scripts_of
 from baselines.measured_players import MeasuredPlayer, players_table
@@ -79,7 +78,25 @@ def write_selfplay_report(
     )
     played = crossplay(pursuers, evaders, plan.game, episodes, seed=HELD_OUT_SEED)
     progress = {side: _progress(played, side, list(names)) for side in Side}
-    tables = [_progress_table(progress, played.payoff), _mixtures_table(mixtures)]
+    label, limits = played.payoff.label.capitalize(), zip(*progress.values())
+    names = sorted({name for mixture in mixtures.values() for name in mixture})
+    tables = [
+        Table(
+            f"{label} against all generations of the other side, 95 % intervals",
+            ("generation", "pursuer (lower is better)", "evader (higher is better)"),
+            [(str(n), *(f"{one:.2f}" for one in pair)) for n, pair in enumerate(limits, 1)],
+        ),
+        Table(
+            "Mixtures: the chance of each generation, drawn for every episode",
+            ("generation", *(side.name for side in Side)),
+            [
+                (name, *(f"{mixtures[side].get(name, 0.0):.0%}" for side in Side))
+                for name in names
+            ],
+            "Each side's mixture of its networks that holds best against all policies of the "
+            "other side, by linear programming, on validation starts.",
+        ),
+    ]
     optimality: dict[Side, list[OptimalityGap]] = {}
     if GAMES[plan.game].is_solved:
         for side in Side:
@@ -132,18 +149,6 @@ def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Inter
     return [payoffs[name] for name in names]
 
 
-def _progress_table(progress: Mapping[Side, Sequence[Interval]], payoff: Payoff) -> Table:
-    return Table(
-        f"{payoff.label.capitalize()} against all generations of the other side, 95 % "
-        "intervals",
-        ("generation", "pursuer (lower is better)", "evader (higher is better)"),
-        [
-            (str(number), f"{pursuer:.2f}", f"{evader:.2f}")
-            for number, (pursuer, evader) in enumerate(zip(*progress.values()), 1)
-        ],
-    )
-
-
 def _scripts_table(
     played: CrossPlay, scripts: Mapping[Side, Sequence[str]], last: str, side: Side
 ) -> Table:
@@ -162,17 +167,6 @@ def _scripts_table(
         f"The {side.name}{plural} of {last} against the scripts, {played.payoff.label}",
         ("opponent", "learned", "best script", "its name"),
         rows,
-    )
-
-
-def _mixtures_table(mixtures: Mapping[Side, Mapping[str, float]]) -> Table:
-    names = sorted({name for mixture in mixtures.values() for name in mixture})
-    return Table(
-        "Mixtures: the chance of each generation, drawn for every episode",
-        ("generation", *(side.name for side in Side)),
-        [(name, *(f"{mixtures[side].get(name, 0.0):.0%}" for side in Side)) for name in names],
-        "Each side's mixture of its networks that holds best against all policies of the other "
-        "side, by linear programming, on validation starts.",
     )
 
 

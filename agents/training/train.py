@@ -99,7 +99,10 @@ def train(folder: RunFolder, console: Console) -> Progress:
         except Exception as error:
             if (sign := find_divergence(model.model)) is None:
                 raise
-            smaller = _smaller(preset.arguments.get("learning_rate"))
+            rate: Any = preset.arguments.get("learning_rate")
+            smaller = f"{rate / 10:g}" if isinstance(rate, float | int) else "lin_1e-4"
+            if isinstance(rate, LinearSchedule):
+                smaller = f"lin_{rate.initial / 10:g}"
             newest = next(iter(checkpoints(folder.checkpoints)), "its beginning")
             raise Diverged(
                 f"the training diverged after {model.steps:,} steps: {sign}; to go "
@@ -132,13 +135,6 @@ def change_learning_rate(folder: RunFolder, params: Sequence[str]) -> None:
         config |= {"training": changed.to_dict(), "hyperparameters": hyperparameters}
         config.setdefault("changes", []).append(f"{', '.join(params)} from step {steps:,} on")
         write_json(folder.config, config)
-
-
-def _smaller(rate: object) -> str:
-    """A tenth of a learning rate, in the notation of presets."""
-    if isinstance(rate, LinearSchedule):
-        return f"lin_{rate.initial / 10:g}"
-    return f"{rate / 10:g}" if isinstance(rate, float | int) else "lin_1e-4"
 
 
 def _check_unchanged(folder: RunFolder, training: Training) -> None:

@@ -332,7 +332,13 @@ def normalized_by(model: Any, normalization: Any, trust: bool, name: str | None 
         raise InvalidType(f"normalization is for models of stable-baselines3, {got(model)}")
     if not isinstance(normalization, VecNormalize):
         path = check_path("normalization", normalization)
-        normalization = _read_statistics(path, trust)
+        if trust is not True:
+            raise InvalidValue(
+                f"{path} is a pickle, which runs code when it is loaded; if you trust its "
+                "author, pass --trust on the command line, or in Python trust=True"
+            )
+        with refusing_damage(path, "a file that VecNormalize.save wrote"):
+            normalization = pickle.loads(read_bytes(path, _LARGEST_STATISTICS))
         if not isinstance(normalization, VecNormalize):
             raise InvalidType(f"{path} holds no VecNormalize, {got(normalization)}")
     return NormalizedModel(model, normalization, name)
@@ -350,16 +356,6 @@ def files_beside(path: Path) -> list[Path]:
         for found in folder.glob("*.pkl")
         if "normalize" in found.name.lower()
     )
-
-
-def _read_statistics(path: Path, trust: bool) -> Any:
-    if trust is not True:
-        raise InvalidValue(
-            f"{path} is a pickle, which runs code when it is loaded; if you trust its author, "
-            "pass --trust on the command line, or in Python trust=True"
-        )
-    with refusing_damage(path, "a file that VecNormalize.save wrote"):
-        return pickle.loads(read_bytes(path, _LARGEST_STATISTICS))
 
 
 def _was_normalized(model: Any, has_files: bool) -> bool:
