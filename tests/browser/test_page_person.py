@@ -1,4 +1,4 @@
-"""What a person does on the page: steer, go back, choose an opponent; if a browser is there."""
+"""A person on the page: steers, goes back, chooses an opponent; if a browser is there."""
 
 import json
 
@@ -24,6 +24,12 @@ pytestmark = NEEDS_BROWSER
 
 ROUND = "chase.play.rounds.phase === 'round'"
 PUSH = "chase.play.controls.push({x: 300, y: 300}, 600)"
+
+
+NO_WIDER = """(() => {
+  const { scrollWidth, clientWidth } = document.querySelector('#round').parentElement;
+  return scrollWidth <= clientWidth;
+})()"""
 
 
 def box_of(browser, selector):
@@ -63,6 +69,8 @@ def test_the_mouse_steers_without_a_button_but_not_against_keys(browser, page):
     assert browser.run(PUSH) == [1, 0]
     hold(browser, "ArrowRight", is_down=False)
     assert browser.run(PUSH) == [0, 0]
+    browser.point(left + 11, top + 20)  # a pixel from where it was
+    assert browser.run(PUSH) == [0, 0]
     browser.point(right + 40, (top + bottom) / 2)  # beside the board
     assert browser.run(PUSH)[0] > 0.5
 
@@ -92,7 +100,11 @@ def test_a_notice_goes_by_itself(browser, page):
 
 
 def test_a_first_card_says_how_vehicles_move(browser, page):
-    for side, words in (("pursuer", "ring around you, 0.5 m"), ("evader", "0.35 m")):
+    for side, words in (
+        ("pursuer", "ring around you: within 0.5 m"),
+        ("evader", "its ring: within 0.35 m"),
+        ("evader&level=easy", "when it touches you: within 0.25 m"),
+    ):
         browser.open(page, f"seed=7&as={side}")
         browser.run("localStorage.clear()")
         browser.open(page, f"seed=7&as={side}")
@@ -176,7 +188,22 @@ def test_no_card_covers_the_board(browser, page, size):
         assert board[2] - board[0] > 0.55 * min(size)
         main = box_of(browser, "#round .main")
         assert main[3] <= size[1]  # its button is within the window
+        assert browser.run(NO_WIDER)
         finish_round(browser)
+
+
+@pytest.mark.parametrize("size", [(900, 700), (800, 600), (844, 390), (740, 360)])
+def test_the_card_of_a_lost_round_fits_its_panel(browser, page, size):
+    begin(browser, page, "level=easy&seed=7", size)
+    wait = "() => [0, 0]"
+    browser.run(
+        f"while (chase.play.rounds.phase === 'round') chase.play.rounds.advance(0.2, {wait})"
+    )
+    browser.press("v")  # the page shows the result after a change
+    browser.press("Escape")
+    wait_for(browser, "document.querySelector('#round table')")
+    assert "did not catch it within 20 s" in text(browser, "#round")
+    assert browser.run(NO_WIDER)
 
 
 def test_the_page_around_it_sets_the_theme(browser, page):

@@ -249,10 +249,20 @@ def test_many_games_are_measured_as_in_python(browser, page):
     assert rate == found["captured"].mean()
     assert mean == pytest.approx(float(found.mean_capture_time), abs=1e-9)
     shown = text(browser, "#measured")
-    assert shown.startswith("Now: capture rate")
+    assert shown.startswith("pursuit v evade: capture rate")
     assert f"mean capture time {mean:.2f} s (a time-out counts as 20 s)" in shown
+
+
+def test_many_games_are_measured_whatever_else_is_done(browser, page):
+    browser.open(page, "view=lab", still=True)
+    click(browser, "#measure")
+    assert "of 10000 games" in text(browser, "#measured")
     move_slider(browser, "#slider-radius", 1.5)
-    assert text(browser, "#measured").startswith("Before: ")
+    browser.press("m")
+    click(browser, "#reset")
+    wait_for(browser, "chase.play.lab.measured.length && chase.play.lab.map")
+    rate = browser.run("chase.play.lab.measured[0].captureRate")
+    assert rate == evaluate("pursuit", "evade", None, 10_000)["captured"].mean()
 
 
 @pytest.mark.parametrize("name", ["pretrained/pursuit/ppo", "pretrained/evade/selfplay"])

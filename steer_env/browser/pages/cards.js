@@ -32,11 +32,13 @@ const steeringOf = () =>
 function readyCard(rounds) {
   const { isPursuer, game } = rounds;
   const reach = Number(game.capture_radius.toFixed(2));
-  const caught = isPursuer ? "catch within the ring around you" : "are caught within its ring";
+  const isSeen = reach > (isPursuer ? game.pursuer : game.evader).radius; // below the vehicle
+  const ring = isPursuer ? "catch within the ring around you" : "are caught within its ring";
+  const touch = isPursuer ? "catch when you touch it" : "are caught when it touches you";
   const lessons = [
     steeringOf(),
     "You glide on without a push: to brake, push back.",
-    `You ${caught}, ${reach} m.`,
+    `You ${isSeen ? ring : touch}: within ${reach} m.`,
   ];
   const isNew = Object.keys(bestTimes).length === 0;
   const hints = (isNew ? lessons : [aboutOpponent(rounds)]).map(hintOf);

@@ -9,8 +9,9 @@ class Laboratory {
   map = null;
   showsMap = false;
   measured = []; // of many games: the last two results, the newest first
-  making = null; // what makes a map or measures, a piece between two frames
-  toMake = []; // what comes next: the cells along a side of maps, or `MEASURE`
+  measuring = null; // what measures, a piece between two frames
+  making = null; // what makes a map, likewise
+  toMake = []; // the cells along a side of the maps that come next
 
   play(link) {
     this.game = gameWith(library.games[link.game], link.changes);
@@ -22,8 +23,6 @@ class Laboratory {
     this.held = null;
     this.seed = link.seed;
     this.sides = SIDES.map((side) => playerNamed(link[side], link.thoughts[side]));
-    const { pursuer, evader, thoughts } = link;
-    this.setting = JSON.stringify([this.game.keywords, pursuer, evader, thoughts]);
     this.renew();
   }
 
@@ -108,12 +107,9 @@ class Laboratory {
 
   /** Has the players measured over many games, as they are set now. */
   measure() {
-    this.toMake.push(MEASURE);
+    this.played = 0;
+    this.measuring = measured(this);
     update();
-  }
-
-  get isMeasuring() {
-    return this.toMake.includes(MEASURE) || Boolean(this.making && this.across === MEASURE);
   }
 
   stop() {
@@ -126,16 +122,14 @@ class Laboratory {
   advance() {
     const until = performance.now() + TIME_FOR_MAP;
     while (performance.now() < until) {
-      if (!this.making) {
-        if (!this.toMake.length) return;
+      if (!this.making && this.toMake.length) {
         this.across = this.toMake.shift();
-        const isMap = this.across !== MEASURE;
-        this.making = isMap ? mapInPieces(this.episode, this.begin, this.across) : measured(this);
+        this.making = mapInPieces(this.episode, this.begin, this.across);
       }
-      const { done, value } = this.making.next();
+      if (!this.making && !this.measuring) return;
+      const { done, value } = (this.making ?? this.measuring).next();
       if (!done) continue;
       Object.assign(this, value);
-      this.making = null;
       return update();
     }
   }
@@ -143,7 +137,6 @@ class Laboratory {
 
 const COARSE = 20; // cells along a side, while something is dragged
 const FINE = 64;
-const MEASURE = 0; // in place of cells
 const MEASURED = 10000; // games
 const BLOCK = 1000; // of them at once
 const LONGEST = 10; // seconds: later captures count as none
@@ -206,13 +199,14 @@ function* mapInPieces(episode, state, across) {
     });
     const finite = seconds.filter((time) => time < Infinity);
     const [soonest, latest] = [Math.min(...finite), Math.max(...finite)];
-    return { map: { across, game, seconds, soonest, latest, longest: horizon * game.dt } };
+    const longest = horizon * game.dt;
+    return { map: { across, game, seconds, soonest, latest, longest }, making: null };
   } finally {
     engine.close();
   }
 }
 
-/** Plays all games of an engine until they are over, or for so many steps, in pieces. */
+/** Plays all games of an engine until they are over, or until the horizon, in pieces. */
 function* playedInPieces(engine, horizon) {
   const slice = engine.isSteered.includes(true) ? 1 : SLICE;
   for (let step = 0; step < horizon && engine.isRunning(); step += slice) {
@@ -222,7 +216,8 @@ function* playedInPieces(engine, horizon) {
 }
 
 /** Measures as Python's `baselines.evaluate`: the same seeds, a time-out counts as the limit. */
-function* measured({ game, sides, setting, measured: before }) {
+function* measured(lab) {
+  const { game, sides } = lab;
   let [captures, steps] = [0, 0];
   for (let first = 0; first < MEASURED; first += BLOCK) {
     const engine = new Engine(play.machine, game, sides, BLOCK);
@@ -235,10 +230,12 @@ function* measured({ game, sides, setting, measured: before }) {
     } finally {
       engine.close();
     }
+    lab.played = first + BLOCK;
+    update();
   }
   const [captureRate, meanCaptureTime] = [captures / MEASURED, (steps * game.dt) / MEASURED];
-  const others = before.filter((each) => each.setting !== setting).slice(0, 1);
-  return { measured: [{ setting, game, captureRate, meanCaptureTime }, ...others] };
+  const result = { game, sides, captureRate, meanCaptureTime };
+  return { measured: [result, ...lab.measured.slice(0, 1)], measuring: null };
 }
 
 /** A map with its canvas in the present colors, a pixel for each cell: strong where it is soon. */

@@ -80,7 +80,7 @@ function updatePlayFields() {
   const side = otherSide(link.as);
   const chosen = library.chosen[side];
   const all = play.showsAll || Boolean(link.opponent && !chosen.includes(link.opponent));
-  const first = [new Option(`The level’s: ${titleOf(level.opponent)}`, "")];
+  const first = [new Option(`This level: ${titleOf(level.opponent)}`, "")];
   const key = [link.game, link.as, link.level, all].join();
   fillPlayers(find("opponent"), side, game, key, { first, chosen, all, text: introduced });
   find("opponent").value = link.opponent ?? "";
@@ -151,17 +151,18 @@ function updateLabFields() {
   find("map").setAttribute("aria-pressed", lab.showsMap);
   find("map-legend").hidden = !lab.showsMap;
   find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";
-  find("measure").disabled = lab.isMeasuring;
-  find("measured").textContent = lab.measured.map((each) => measuredText(each, lab)).join("\n");
+  find("measure").disabled = Boolean(lab.measuring);
+  const done = lab.measuring ? [`Played ${lab.played} of ${MEASURED} games.`] : [];
+  find("measured").textContent = [...done, ...lab.measured.map(measuredText)].join("\n");
 }
 
 /** A result of many games in the words of Python's `baselines`. */
-function measuredText({ setting, game, captureRate, meanCaptureTime }, lab) {
-  const when = setting === lab.setting ? "Now" : "Before";
+function measuredText({ game, sides, captureRate, meanCaptureTime }) {
+  const names = sides.map(({ name }) => name).join(" v ");
   const limit = Number((game.horizon * game.dt).toFixed(1));
   const rate = `capture rate ${(100 * captureRate).toFixed(1)} %`;
   const time = `mean capture time ${meanCaptureTime.toFixed(2)} s`;
-  return `${when}: ${rate}, ${time} (a time-out counts as ${limit} s).`;
+  return `${names}: ${rate}, ${time} (a time-out counts as ${limit} s).`;
 }
 
 function legendOf({ game, soonest, latest, longest }) {

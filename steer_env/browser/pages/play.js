@@ -283,7 +283,7 @@ function listenToPointer(canvas) {
     if (event.button !== 0) return;
     canvas.setPointerCapture?.(event.pointerId);
     if (isLab()) grabVehicle(placeOf(event));
-    else controls.point(placeOf(event));
+    else controls.point(placeOf(event), true);
   };
   // A finger on a vehicle moves it; elsewhere on the board it scrolls the page.
   const moveOrScroll = (event) => {

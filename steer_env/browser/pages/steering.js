@@ -5,6 +5,7 @@ const ARROWS = { ArrowUp: UP, ArrowLeft: LEFT, ArrowDown: DOWN, ArrowRight: RIGH
 const DIRECTIONS = { ...ARROWS, w: UP, a: LEFT, s: DOWN, d: RIGHT };
 const POINTER_REACH = 0.22; // of the board's side: the distance of a push with full force
 const POINTER_REST = 0.02; // of the board's side: nearer than this, the pointer does not push
+const POINTER_TAKES = 20; // pixels that a mouse must move before it steers after keys
 const DEAD_ZONE = 0.2; // tilt below which a stick is at rest
 
 /** The devices; the one that was used last steers. */
@@ -30,12 +31,18 @@ class Controls {
     if (isDown) this.held.set(name, direction);
     else this.held.delete(name);
     this.device = "keys";
+    this.isKeyed = true;
+    this.left = this.mouse; // where the mouse is left
     return true;
   }
 
-  /** Steers for a place on the board, unless keys are held: a mouse is easily moved. */
-  point(place) {
+  /** Steers for a place. After keys a mouse must move a little: it is easily touched. */
+  point(place, isPressed = false) {
+    this.mouse = place;
     if (this.held.size) return;
+    const { x, y } = (this.left ??= place);
+    if (this.isKeyed && !isPressed && Math.hypot(place.x - x, place.y - y) < POINTER_TAKES) return;
+    this.isKeyed = false;
     this.pointer = place;
     this.device = "pointer";
   }

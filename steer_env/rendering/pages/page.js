@@ -88,7 +88,7 @@ function setTheme(theme) {
   readColors();
 }
 
-// A page around this one, which shows it as a figure, tells its theme.
+// A page that shows this one as a figure sends its theme.
 window.addEventListener("message", ({ data, source }) => {
   if (source !== window.parent || data?.type !== "steer-env-theme") return;
   if (["light", "dark"].includes(data.theme)) setTheme(data.theme);
