@@ -235,7 +235,14 @@ class DrawingOptions(ThemeOptions):
         names: Any = self.annotations
         if names not in ("all", "none"):
             names = tuple(filter(None, names.split(",")))
-        return DrawingConfig(_parsed_size(self.size), self.theme or "light", names)
+        try:
+            sides = [int(side) for side in self.size.lower().split("x")]
+            width, height = sides if len(sides) > 1 else sides * 2
+        except ValueError:
+            raise InvalidValue(
+                f"--size must be pixels such as 600 or 800x600, got {self.size!r}"
+            ) from None
+        return DrawingConfig((width, height), self.theme or "light", names)
 
 
 @dataclass(frozen=True)
@@ -291,14 +298,3 @@ def check_nothing_to_play(
         raise InvalidValue(
             f"--round draws a round with players, game and seed of its own: omit {options}"
         )
-
-
-def _parsed_size(text: str) -> tuple[int, int]:
-    try:
-        sides = [int(side) for side in text.lower().split("x")]
-        width, height = sides if len(sides) > 1 else sides * 2
-    except ValueError:
-        raise InvalidValue(
-            f"--size must be pixels such as 600 or 800x600, got {text!r}"
-        ) from None
-    return width, height

@@ -148,9 +148,7 @@ class SelfPlayFolder(ConfiguredFolder):
         return self.path / "responses" / f"to_{self.policy(target, side).name}"
 
 
-_OLDER = frozenset(
-    ("env_runners", "exploiters", "exploiter_steps", "most_exploiter_steps", "tolerance")
-)
+_OLDER = ("env_runners", "exploiters", "exploiter_steps", "most_exploiter_steps", "tolerance")
 """Settings in folders of older versions, of networks that were exploiters."""
 
 

@@ -40,8 +40,7 @@ from .hyperparameters import (
 
 METHODS = ("rewards", "search")
 
-_NO_LONGER = frozenset(("engine", "env_runners", "learners"))
-"""Settings in runs of 0.2.0 that had one value only."""
+_NO_LONGER = {"engine", "env_runners", "learners"}  # in runs of 0.2.0, with one value each
 
 PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
 """The packages that a result depends on."""

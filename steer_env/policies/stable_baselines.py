@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from gymnasium.error import DependencyNotInstalled
 from numpy.typing import NDArray
 
 from steer_env.errors import (
@@ -23,6 +22,7 @@ from steer_env.errors import (
     check_choice,
     check_path,
     got,
+    importing,
     to_install,
 )
 from steer_env.files import read_bytes
@@ -109,7 +109,9 @@ def load_stable_baselines3(
     data = _read_data(path)
     if algorithm is None:
         algorithm = _find_algorithm(path, data)
-    kind = _class_of(algorithm)
+    package = _PACKAGE_OF[algorithm]
+    with importing(f"{package}, which {algorithm} needs,", _TO_INSTALL[package]):
+        kind = getattr(importlib.import_module(package), algorithm.removeprefix("sbx."))
     with refusing_damage(path, f"a model of {algorithm}"), former_names():
         model = kind.load(path, device="cpu")
     if (observation := read_beside(path)) is not None:
@@ -165,17 +167,6 @@ def value_of(policy: object, observations: NDArray[np.float32], place: int) -> f
         seen = policy.normalization.normalize_obs(seen)
     tensor, _ = network.obs_to_tensor(seen)
     return float(network.predict_values(tensor).detach().reshape(-1)[0])
-
-
-def _class_of(algorithm: str) -> Any:
-    """Imports and returns an algorithm's class."""
-    package = _PACKAGE_OF[algorithm]
-    try:
-        return getattr(importlib.import_module(package), algorithm.removeprefix("sbx."))
-    except ImportError as error:
-        raise DependencyNotInstalled(
-            f"{algorithm} needs {package}, which is not installed; {_TO_INSTALL[package]}"
-        ) from error
 
 
 def untrusted(path: Path) -> InvalidValue:

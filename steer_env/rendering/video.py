@@ -62,7 +62,10 @@ def save_mp4(path: str | os.PathLike[str], frames: Iterable[Pixels], fps: float)
     colors = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv"
     look = "-crf", _QUALITY, "-vf", f"{scale},{colors}"
     container = "-movflags", "+faststart", "-f", "mp4"  # it plays while it is loading
-    _write(path, map(_even, frames), fps, "libx264", "yuv420p", (*look, *container))
+    even = (
+        np.pad(one, [*((0, n % 2) for n in one.shape[:2]), (0, 0)], "edge") for one in frames
+    )
+    _write(path, even, fps, "libx264", "yuv420p", (*look, *container))
 
 
 def _write(
@@ -109,7 +112,3 @@ def _write(
             code = errno.ENOSPC if is_full else errno.EIO
             reason = os.strerror(code) if is_full else "ffmpeg failed"
             raise OSError(code, f"not written: {reason}", str(beside))
-
-
-def _even(frame: Pixels) -> Pixels:
-    return np.pad(frame, ((0, frame.shape[0] % 2), (0, frame.shape[1] % 2), (0, 0)), "edge")

@@ -73,13 +73,10 @@ def places_in(size: tuple[int, int], count: int, columns: int, has_inspector: bo
         bottom = round((1 - _INSPECTOR_SHARE) * status.top)
         inspector = Rectangle(0, bottom, width, status.top - bottom)
     panels = _cells(right, bottom, count, columns)
-    scenes = panels if count == 1 else tuple(map(_below_header, panels))
-    return Places(panels, scenes, inspector, status)
-
-
-def _below_header(panel: Rectangle) -> Rectangle:
-    header = min(round(1.5 * min(max(panel.height / 14, 11.0), 16.0)), panel.height // 3)
-    return panel._replace(top=panel.top + header, height=panel.height - header)
+    high = panels[0].height
+    header = min(round(1.5 * min(max(high / 14, 11.0), 16.0)), high // 3) * (count > 1)
+    scenes = (one._replace(top=one.top + header, height=one.height - header) for one in panels)
+    return Places(panels, tuple(scenes), inspector, status)
 
 
 def _cells(width: int, height: int, count: int, columns: int) -> tuple[Rectangle, ...]:
