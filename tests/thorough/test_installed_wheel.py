@@ -111,7 +111,7 @@ def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
     python = tmp_path / "venv" / "bin" / "python"
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     environment |= {"SDL_VIDEODRIVER": "dummy", "BROWSER": "true"}
-    environment["MINARI_DATASETS_PATH"] = str(tmp_path)
+    environment["MINARI_DATASETS_PATH"] = str(tmp_path / "minari")
 
     def run(*words):
         return subprocess.run(
