@@ -124,7 +124,7 @@ def compare(
     first, second = (_play(pair, game.config(), sample) for pair in pairs)
     comparison = compare_evaluations(first, second, side.name)
     _save(out, comparison, [first, second], theme)
-    tables = [found.table() for found in (first, second, comparison)]
+    tables = [found.table() for found in (comparison, first, second)]
     show_results(comparison.to_dict(), *tables, json=json, out=out)
 
 

@@ -151,7 +151,7 @@ def test_evaluate_writes_files_of_every_kind(write):
 def test_compare_prints_both_and_their_difference(say):
     printed = say("compare --pursuer pursuit seek --episodes 40")
     found = [evaluate(name, "evade", episodes=40) for name in ("pursuit", "seek")]
-    assert printed == f"{found[0]}\n\n\n{found[1]}\n\n\n{compare(*found)}\n"
+    assert printed == f"{compare(*found)}\n\n\n{found[0]}\n\n\n{found[1]}\n"
     check_aligned(printed)
 
 
