@@ -28,7 +28,7 @@ const steeringOf = () =>
     ? "Hold a finger on the board: your vehicle pushes that way."
     : "Move the mouse, or hold the arrow keys: your vehicle pushes that way.";
 
-/** Those who have no best time yet read how vehicles move. */
+/** Visitors without a best time read how vehicles move. */
 function readyCard(rounds) {
   const { isPursuer, game } = rounds;
   const reach = Number(game.capture_radius.toFixed(2));

@@ -10,7 +10,7 @@ class Laboratory {
   showsMap = false;
   measured = []; // of many games: the last two results, the newest first
   measuring = null; // what measures, a piece between two frames
-  making = null; // what makes a map, likewise
+  making = null; // what makes a map, in the same way
   toMake = []; // the cells along a side of the maps that come next
 
   play(link) {
