@@ -34,11 +34,3 @@ addEventListener("DOMContentLoaded", () => {
   dark.addEventListener("change", tellAll);
   tellAll();
 });
-
-// Names that had a place on the page of all steering functions have pages of their own now.
-addEventListener("DOMContentLoaded", () => {
-  const name = location.hash.slice(1);
-  if (!name || document.getElementById(name)) return;
-  const moved = document.querySelector(`article a[href$="#${CSS.escape(name)}"]`);
-  if (moved) location.replace(moved.href);
-});

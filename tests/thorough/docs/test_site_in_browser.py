@@ -1,10 +1,8 @@
-"""The site in a browser: its theme reaches the boards, and old addresses lead on."""
+"""The site in a browser: its theme reaches the boards, and wide tables take the focus."""
 
 from __future__ import annotations
 
 import json
-import time
-from contextlib import suppress
 
 from rendering.browser import NEEDS_BROWSER
 
@@ -31,16 +29,6 @@ def test_a_board_gets_the_theme_when_it_has_loaded_and_when_it_changes(site, tmp
         found = f"JSON.stringify(heard.at(-1)) === JSON.stringify({expected})"
         wait_for(browser, found)
     assert not browser.errors
-
-
-def test_an_old_address_of_a_steering_function_leads_to_its_page(site, browser):
-    path, end = "", time.monotonic() + 30
-    with suppress(AssertionError):  # the page goes on to another while it is looked at
-        browser.open(site / "docs" / "api" / "steering.html", "steer_env.steering.pursuit")
-    while not path.endswith("/api/steering/pursuit.html") and time.monotonic() < end:
-        with suppress(AssertionError):
-            path = browser.run("location.pathname")
-    assert path.endswith("/api/steering/pursuit.html")
 
 
 def test_a_wide_table_can_be_scrolled_with_the_keyboard(site, browser):
