@@ -18,6 +18,8 @@ from steer_env.game.config.observation import Feature, ObservationConfig, observ
 from steer_env.game.dynamics import MODELS, drag_of_step
 from steer_env.machine_code.marking import record_dtype
 from steer_env.sides import Side
+from steer_env.steering.compilation import compiled
+from steer_env.steering.targets import Target
 from steer_env.steering.trigonometry import direction
 
 _UNITS = {
@@ -80,9 +82,10 @@ def scaled(features: Iterable[Feature], config: GameConfig) -> tuple[Feature, ..
         quantity = feature.quantity
         if quantity is not None and scales[quantity] > 0.0:
             scale, unit = scales[quantity], _UNITS[quantity]
-            if config.arena.kind == "open" and quantity == "position":
+            is_open = config.arena.kind == "open"
+            if is_open and quantity == "position" and config.target is None:
                 share, meaning = 1.0, f"{feature.meaning}: 0, it looks the same everywhere"
-            elif config.arena.kind == "open" and quantity == "offset":
+            elif is_open and quantity in ("position", "offset"):
                 share, meaning = 1.0, f"{feature.meaning}: z / (|z| + {scale:g} {unit})"
             else:
                 share = largest[quantity] / scale * (1.0 + _ROUNDING)
@@ -197,7 +200,7 @@ def with_limits(config: GameConfig, side: str, given: object) -> GameConfig:
 PURSUER, EVADER = int(Side.PURSUER), int(Side.EVADER)
 """The sides as plain numbers, for compiled code: numba before 0.61 cannot index by an enum."""
 
-CAPTURE, TIME, CLOSEST_APPROACH, FINAL_DISTANCE = range(len(PAYOFFS))
+CAPTURE, TIME, CLOSEST_APPROACH, FINAL_DISTANCE, TARGET_DISTANCE = range(len(PAYOFFS))
 
 _EDGE = 1e-12
 
@@ -239,6 +242,14 @@ RULES = record_dtype(
         ("cos_field_of_view", np.float64),
         ("occlusion", np.bool_),
         ("nearest", np.int64),  # 0 for all
+        ("has_target", np.bool_),  # a `targets.Target`; all of it is 0 without one:
+        ("target_center", np.complex128),
+        ("target_direction", np.complex128),
+        ("target_half_length", np.float64),
+        ("target_radius", np.float64),
+        ("target_is_half_plane", np.bool_),
+        ("reach_reward", np.float64),  # of the evaders, for one that gets there
+        ("approach_reward", np.float64),  # of the evaders, for one meter toward it
     ]
 )
 
@@ -253,7 +264,7 @@ def game_rules(
     """
     rules = np.zeros(1, RULES)
     rules["arena"] = ARENAS.index(config.arena.kind)
-    ends_by_capture = config.payoff in ("capture", "time")
+    ends_by_capture = config.payoff not in ("closest_approach", "final_distance")
     for name in (
         "capture_radius",
         "captors_needed",
@@ -283,6 +294,13 @@ def game_rules(
         for name, number in zip(("coasting", "push_seconds", "push_meters"), step):
             rules[name][0, side] = number
     rules["widest_radius"] = config.highest("radius")
+    if config.target is not None and config.target_shape is not None:
+        rules["has_target"] = True
+        for name, value in config.target_shape._asdict().items():
+            rules[f"target_{name}"] = value
+        rules["reach_reward"] = config.target.reach / config.evaders
+        diagonal = math.sqrt(2.0) * config.arena.size
+        rules["approach_reward"] = config.target.approach / diagonal / config.evaders
     set_script_rows(rules, num_scripts)
     for name, number in sight_limits(config.observation).items():
         rules[name] = number
@@ -305,6 +323,18 @@ def sight_limits(observation: ObservationConfig) -> dict[str, float]:
         "occlusion": observation.occlusion,
         "nearest": observation.nearest or 0,
     }
+
+
+@compiled
+def target_of(rules: np.record) -> Target:
+    """The target of a game that has one."""
+    return Target(
+        rules.target_center,
+        rules.target_direction,
+        rules.target_half_length,
+        rules.target_radius,
+        rules.target_is_half_plane,
+    )
 
 
 def set_script_rows(rules: NDArray[np.void], num_scripts: tuple[int, int]) -> None:

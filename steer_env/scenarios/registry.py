@@ -17,6 +17,7 @@ from steer_env.errors import InvalidType, InvalidValue, check_choice, shown, unk
 from steer_env.scenarios.agile_torus import AgileTorus
 from steer_env.scenarios.obstacles import Obstacles
 from steer_env.scenarios.pack import Pack, PackObstacles
+from steer_env.scenarios.reach_avoid import Guard, ReachAvoid
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scenarios.solved import Drag, HomicidalChauffeur, SimplePlane, TwoCars
 from steer_env.scenarios.tag import Tag
@@ -38,7 +39,10 @@ SUITE = _by_name(Walls(), AgileTorus(), Obstacles(), Pack())
 TEAMS = _by_name(Team(), PackObstacles(), Herd(), Tag())
 """Games of teams beside the suite's "pack", by their names."""
 
-SOLVED = _by_name(SimplePlane(), HomicidalChauffeur(), TwoCars(), Drag())
+TARGETS = _by_name(Guard())
+"""Games about a target without a known value, by their names."""
+
+SOLVED = _by_name(SimplePlane(), HomicidalChauffeur(), TwoCars(), Drag(), ReachAvoid())
 """The games whose value `steer_env.solved` knows, in the literature's units, by their names."""
 
 
@@ -59,7 +63,7 @@ def _environments(*games: Scenario) -> dict[str, Environment]:
     }
 
 
-_BUILT_IN = {**SUITE, **TEAMS, **SOLVED}
+_BUILT_IN = {**SUITE, **TEAMS, **TARGETS, **SOLVED}
 _games = dict(_BUILT_IN)
 _environments_by_id = _environments(*_games.values())
 

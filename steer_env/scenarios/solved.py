@@ -8,10 +8,10 @@ from typing import Any
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
 
-_PLANE: Mapping[str, Any] = {"arena": "open", "start_distance": 0.0}  # beyond capture
+PLANE: Mapping[str, Any] = {"arena": "open", "start_distance": 0.0}  # beyond capture
 
 
-def _scales(length: float, speed: float, force: float, acceleration: float) -> dict[str, Any]:
+def scales(length: float, speed: float, force: float, acceleration: float) -> dict[str, Any]:
     """The quantities that a learner sees as 1, in m, m/s, N and m/s^2.
 
     It sees an offset z as z / (|z| + length). With a length near the capture radius a network
@@ -37,8 +37,8 @@ class SimplePlane(Scenario):
     challenge = "none: both turn on the spot, and run along one line"
     question = "Does a learner find a solution that fits into one line?"
     keywords = {
-        **_PLANE,
-        "observation": _scales(0.5, 1.0, 12.0, 60.0),
+        **PLANE,
+        "observation": scales(0.5, 1.0, 12.0, 60.0),
         "pursuer": {"model": "simple_motion", "max_speed": 1.0, "radius": 0.05},
         "evader": {"model": "simple_motion", "max_speed": 0.6, "radius": 0.05},
         "capture_radius": 0.1,
@@ -57,8 +57,8 @@ class HomicidalChauffeur(Scenario):
     challenge = "drive away first, to come back where a turn catches"
     question = "Can a learner find the swerve and the equivocal line?"
     keywords = {
-        **_PLANE,
-        "observation": _scales(0.5, 1.0, 12.0, 18.0),
+        **PLANE,
+        "observation": scales(0.5, 1.0, 12.0, 18.0),
         "pursuer": {"model": "car", "max_speed": 1.0, "max_force": 1.0, "radius": 0.1},
         "evader": {"model": "simple_motion", "max_speed": 0.3, "radius": 0.05},
         "capture_radius": 0.3,
@@ -77,8 +77,8 @@ class TwoCars(Scenario):
     challenge = "two identical cars: the best turn of each"
     question = "Can a learner find both ways around the barrier's tip?"
     keywords = {
-        **_PLANE,
-        "observation": _scales(5.0, 5.0, 5.0, 5.0),
+        **PLANE,
+        "observation": scales(5.0, 5.0, 5.0, 5.0),
         "pursuer": {"model": "car", "max_speed": 5.0, "max_force": 5.0, "radius": 0.5},
         "evader": {"model": "car", "max_speed": 5.0, "max_force": 5.0, "radius": 0.5},
         "capture_radius": 5.0,
@@ -100,8 +100,8 @@ class Drag(Scenario):
     challenge = "push where the evader will drift to, not where it is"
     question = "Does a learner find the zero-effort miss?"
     keywords = {
-        **_PLANE,
-        "observation": _scales(1.0, 2.0, 1.0, 2.0),
+        **PLANE,
+        "observation": scales(1.0, 2.0, 1.0, 2.0),
         "pursuer": {**_MASS, "max_force": 1.0},
         "evader": {**_MASS, "max_force": 0.6},
         "capture_radius": 0.5,

@@ -21,6 +21,7 @@ from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.compilation import compiled
 from steer_env.steering.escape import escape_aim
 from steer_env.steering.own_functions import ASKED, note_fault
+from steer_env.steering.targets import Target, contested_point
 from steer_env.steering.vectors import TINY, norm
 from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles, copy_vehicle
 from steer_env.steering.wander import wander
@@ -33,6 +34,8 @@ class Surroundings(NamedTuple):
     discs: Obstacles  # at their images nearest to it
     period: float  # the side of a torus; 0 elsewhere
     capture_radius: float
+    has_target: bool
+    target: Target  # at its image nearest to it
 
 
 @compiled
@@ -148,6 +151,21 @@ def _escape_aim(
 
 
 @compiled
+def _race_aim(attacks: bool, me: Vehicle, other: Vehicle, around: Surroundings) -> complex:
+    """The point for which evaders and pursuers race, in meters, see `contested_point`.
+
+    An evader that is faster than its menace takes it to be as fast. Without a target it is
+    where the other will be.
+    """
+    if not around.has_target:
+        return chase.pursuit_aim(me, other, prediction.closing, prediction.linear, False)
+    attacker, defender = (me, other) if attacks else (other, me)
+    nu = min(max(attacker.max_speed / max(defender.max_speed, TINY), TINY), 1.0)
+    radius, target = around.capture_radius, around.target
+    return contested_point(attacker.position, defender.position, nu, radius, target)
+
+
+@compiled
 def aim_of(
     script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
 ) -> tuple[bool, complex]:
@@ -161,6 +179,8 @@ def aim_of(
         return True, _escape_aim(script, me, other, around, asked)
     if behavior in (BEHAVIOR.seek, BEHAVIOR.flee, BEHAVIOR.arrive):
         return True, other.position
+    if behavior in (BEHAVIOR.reach, BEHAVIOR.block):
+        return True, _race_aim(behavior == BEHAVIOR.reach, me, other, around)
     if behavior == BEHAVIOR.offset_pursuit:
         return True, chase.offset_pursuit_aim(me, other, script.offset)
     if behavior == BEHAVIOR.hide:
@@ -185,7 +205,9 @@ def force_of_behavior(
         return ask_behavior(script.behavior_address, me, other, asked)
     has_aim, aim = aim_of(script, me, other, around, asked)
     if has_aim:
-        if behavior in (BEHAVIOR.seek, BEHAVIOR.pursuit, BEHAVIOR.escape):
+        if behavior in (BEHAVIOR.seek, BEHAVIOR.pursuit, BEHAVIOR.escape, BEHAVIOR.block):
+            return seek(me, aim)
+        if behavior == BEHAVIOR.reach and around.has_target:
             return seek(me, aim)
         can_hide = behavior == BEHAVIOR.hide and len(around.discs) > 0
         if behavior in (BEHAVIOR.arrive, BEHAVIOR.offset_pursuit) or can_hide:

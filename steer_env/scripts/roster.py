@@ -111,6 +111,9 @@ _SCRIPTS = [
            target="assigned", lookahead="none"),
     _named("guard", "stands between a teammate and its menace; evades if it has no teammate",
            **_CAREFUL),
+    _named("reach", "runs for the target, or as near as it comes before its menace",
+           **_CAREFUL),
+    _named("block", "runs for the nearest point to the target that its quarry reaches first"),
     _named("hide", "hides behind obstacles; evades where there are none", **_AMONG_OBSTACLES),
 ]
 
@@ -227,7 +230,8 @@ _OPTIMAL = dict(
         behavior=behavior,
     )
     for behavior, game in zip(
-        OPTIMAL_BEHAVIORS, ("SimplePlane", "HomicidalChauffeur", "TwoCars", "Drag")
+        OPTIMAL_BEHAVIORS,
+        ("SimplePlane", "HomicidalChauffeur", "TwoCars", "Drag", "ReachAvoid"),
     )
 )
 

@@ -44,10 +44,17 @@ TEAM_CHASING = ("encircle", "flank", "voronoi")
 TEAM_BEHAVIORS = (*TEAM_CHASING, "guard")
 """The behaviors that look at teammates. They play any game, too."""
 
-OPTIMAL_BEHAVIORS = ("optimal_simple", "optimal_chauffeur", "optimal_two_cars", "optimal_drag")
+TARGET_BEHAVIORS = ("reach", "block")
+"""The behaviors of evaders and of pursuers that race for the target of a game. Without a target
+they evade and pursue."""
+
+OPTIMAL_BEHAVIORS = (
+    *("optimal_simple", "optimal_chauffeur", "optimal_two_cars", "optimal_drag"),
+    "optimal_reach_avoid",
+)
 """The behaviors for the games of `steer_env.solved`, each for one game and both sides."""
 
-BEHAVIORS = (*GENERAL_BEHAVIORS, *OPTIMAL_BEHAVIORS, *TEAM_BEHAVIORS)
+BEHAVIORS = (*GENERAL_BEHAVIORS, *TARGET_BEHAVIORS, *OPTIMAL_BEHAVIORS, *TEAM_BEHAVIORS)
 """Every behavior that a script can name."""
 
 PREDICTING = ("pursuit", "evade", "encircle")
@@ -359,7 +366,7 @@ class Script:
     @property
     def chases(self) -> bool:
         """True if the behavior steers for an opponent."""
-        return self.behavior in CHASING or self.behavior in TEAM_CHASING
+        return self.behavior in (*CHASING, *TEAM_CHASING, "block")
 
     @property
     def tests_facing(self) -> bool:
@@ -370,7 +377,7 @@ class Script:
     @property
     def runs_away(self) -> bool:
         """True if the behavior steers away from an opponent."""
-        return self.behavior in ("flee", "evade", "hide", "escape", "guard")
+        return self.behavior in ("flee", "evade", "hide", "escape", "guard", "reach")
 
     @property
     def looks_at_team(self) -> bool:

@@ -12,6 +12,7 @@ from steer_env.game.config.parts import (
     RewardConfig,
     VehicleConfig,
 )
+from steer_env.game.config.target import TargetConfig
 
 __all__ = [
     "DEFAULT_VEHICLES",
@@ -25,6 +26,7 @@ __all__ = [
     "GameConfig",
     "ObservationConfig",
     "RewardConfig",
+    "TargetConfig",
     "VehicleConfig",
     "Vehicles",
     "game_config",

@@ -32,17 +32,19 @@ from steer_env.game.config.parts import (
     solid_bodies_fit,
 )
 from steer_env.game.config.starts import checked_starts, start_table
+from steer_env.game.config.target import TargetConfig, check_target
 from steer_env.game.dynamics import FORCED
 from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
+from steer_env.steering.targets import Target
 
 SIDES = tuple(side.name for side in Side)
 
 SOLID = ("nobody", "teammates", "everyone")
 """The bodies that push each other apart where they overlap."""
 
-PAYOFFS = ("capture", "time", "closest_approach", "final_distance")
+PAYOFFS = ("capture", "time", "closest_approach", "final_distance", "target_distance")
 """The quantities that a game may be about, see `GameConfig`."""
 
 DEFAULT_VEHICLES: Mapping[str, VehicleConfig] = {
@@ -63,12 +65,13 @@ class GameConfig:
     """A whole game of pursuit and evasion.
 
     With payoff "capture", an evader that comes within the capture radius is caught at the end
-    of that step. The other three are those of theory, for one evader. "time": the same, but the
+    of that step. The others are those of theory, for one evader. "time": the same, but the
     moment within the step counts at which the capture radius is reached. "closest_approach":
     the least distance of the episode; "final_distance": that at the horizon. In these two
     captures do not end the game: the radius only says below which distance a result counts as a
-    capture. An episode also ends (terminated) once nothing that the players can do changes its
-    payoff.
+    capture. "target_distance": the distance of the evader from the target when it is caught, 0
+    if it gets there; it is minus this number that the pursuer minimizes. An episode also ends
+    (terminated) once nothing that the players can do changes its payoff.
 
     Solid bodies start apart, and at the end of a step those that overlap push each other apart,
     each by half, as far as walls and obstacles let them; their velocities stay. In a crush that
@@ -109,6 +112,11 @@ class GameConfig:
         "steps",
         Bounds(1, 10**9),
         default=600,
+    )
+    target: TargetConfig | None = entry(
+        "a place that evaders want to reach, a TargetConfig or a dict of its fields; None for "
+        "none",
+        default=None,
     )
     reward: RewardConfig = entry(
         "weights of the reward terms, a RewardConfig or a dict of its fields",
@@ -175,6 +183,14 @@ class GameConfig:
             set_field(self, "observation", {**self.observation, "features": chosen})
         for name, kind in _PARTS.items():
             set_field(self, name, coerce(kind, name, getattr(self, name)))
+        if self.target is not None:
+            set_field(self, "target", coerce(TargetConfig, "target", self.target))
+            if self.has_rule("capture"):
+                raise InvalidValue("a scenario that decides captures cannot have a target")
+        elif self.payoff == "target_distance":
+            raise InvalidValue(
+                "payoff='target_distance' needs a target, such as target={'radius': 1.0}"
+            )
         if self.payoff != PAYOFFS[0] and self.evaders > 1:
             raise InvalidValue(
                 f"payoff={self.payoff!r} is that of one evader, got {self.evaders}; of several "
@@ -250,8 +266,17 @@ class GameConfig:
 
     @property
     def zones(self) -> Sequence[Sequence[complex]]:
-        """The polygons of its scenario in pictures."""
-        return () if self.scenario is None else self.scenario.zones
+        """The polygons of its scenario and its target in pictures."""
+        own = () if self.scenario is None else self.scenario.zones
+        target = self.target
+        return own if target is None else (*own, target.outline(self.arena.half_size))
+
+    @property
+    def target_shape(self) -> Target | None:
+        """The target as compiled functions take it, or None."""
+        if self.target is None:
+            return None
+        return self.target.shape(self.arena.half_size, self.limit_range("evader", "radius")[1])
 
     def highest(self, limit: str) -> float:
         """The largest value that a limit of a vehicle of either side can have."""
@@ -327,6 +352,11 @@ def check_all_fits(config: GameConfig) -> None:
             f"{contact:g} m, or no evader is ever caught; got {config.capture_radius:g} m"
         )
     _check_starts_fit(config)
+    if config.target is not None:
+        table = start_table(config.start, (config.pursuers, config.evaders))
+        starts = (table[:, config.pursuers :, 0] + 1j * table[:, config.pursuers :, 1]).ravel()
+        radius = config.limit_range("evader", "radius")[1]
+        check_target(config.target, config.arena, radius, starts)
 
 
 def _check_obstacles_fit(config: GameConfig) -> None:

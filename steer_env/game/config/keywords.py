@@ -20,6 +20,7 @@ from steer_env.game.config.game import SIDES, GameConfig
 from steer_env.game.config.hooks import ScenarioFeature, with_features
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import ActionConfig, ArenaConfig, RewardConfig, VehicleConfig
+from steer_env.game.config.target import TargetConfig
 from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.script import Script
@@ -55,6 +56,7 @@ def game_config(  # noqa: D417  (the fields' entries explain themselves)
     horizon: int | None = None,
     solid: str | None = None,
     payoff: str | None = None,
+    target: TargetConfig | Mapping[str, Any] | None = None,
     nu: float | None = None,
     l: float | None = None,  # noqa: E741
     reward: RewardConfig | Mapping[str, Any] | None = None,

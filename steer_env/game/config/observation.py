@@ -92,6 +92,8 @@ DERIVED = (
     Feature("own", "acceleration_forward", -1, 1, "own " + _ACCELERATION, "acceleration"),
     Feature("own", "acceleration_left", -1, 1, "own " + _ACCELERATION, "acceleration"),
     Feature("own", "wall_distance", 0, 1, "from the body to the nearest wall", "position"),
+    Feature("own", "target_forward", -1, 1, "the target's nearest point less mine", "offset"),
+    Feature("own", "target_left", -1, 1, "the target's nearest point less mine", "offset"),
     Feature("other", "distance", 0, 1, "between the centers", "offset"),
     Feature("other", "bearing", -1, 1, "angle from my heading to it, in half turns"),
     Feature("other", "bearing_forward", -1, 1, "cosine of that angle"),

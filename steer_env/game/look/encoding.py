@@ -176,7 +176,7 @@ def observe_me(block: Block, me: int, rows: np.ndarray, stride: int) -> None:
     mine, count = block.players(me), block.size
     for k in range(count):
         encode_me(features, k, scales, body_at(mine, k), steps[k])
-    if rules.arena == OPEN:  # which looks the same from everywhere
+    if rules.arena == OPEN and not rules.has_target:  # which looks the same from everywhere
         for k in range(count):
             _write(features, _POSITION, k, 0j)
     for k in range(count):

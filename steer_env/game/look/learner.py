@@ -73,7 +73,7 @@ def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
     """The features of the learner's observation, one for each number, with their bounds.
 
     Raises:
-        InvalidValue: if there are none, or one needs walls in an arena without.
+        InvalidValue: if there are none, or one needs walls or a target in a game without.
     """
     names = [name for name, _ in _numbers(config)]
     if not names:
@@ -82,6 +82,8 @@ def chosen_features(config: GameConfig) -> tuple[Feature, ...]:
         raise InvalidValue(
             f"the feature 'own.wall_distance' needs arena='walls', got {config.arena.kind!r}"
         )
+    if config.target is None and {"own.target_forward", "own.target_left"} & {*names}:
+        raise InvalidValue("the features of a target need a game with one, such as target={}")
     own = {f.name: f for f in config.observation.features if isinstance(f, FeatureFunction)}
     known = [name for name in dict.fromkeys(names) if name not in own]
     # Once for all other players: their limits are looked through, and they may be many.

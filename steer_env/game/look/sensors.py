@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.game.arena import nearest_image
 from steer_env.game.config.observation import (
     DERIVED,
     OBSTACLE_SIZE,
@@ -31,6 +32,7 @@ from steer_env.game.look.encoding import (
 from steer_env.game.look.learner import NUMBER, SENSOR
 from steer_env.game.look.visibility import nearest_in_sight, obstacles_in_sight, offset_in_sight
 from steer_env.game.random import actuator_noise, sensor_noise
+from steer_env.game.rules import target_of
 from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
 from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
@@ -38,6 +40,7 @@ from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import closing_speed, line_of_sight_rate
 from steer_env.steering.own_functions import ASKED, note_fault
+from steer_env.steering.targets import offset_to_target
 from steer_env.steering.trigonometry import angle_of
 from steer_env.steering.vectors import clamp_to_square, norm, scale, unit
 from steer_env.steering.vehicle import Vehicle, copy_vehicle
@@ -46,6 +49,8 @@ from steer_env.steering.vehicle import Vehicle, copy_vehicle
     _ACCELERATION_FORWARD,
     _ACCELERATION_LEFT,
     _WALL_DISTANCE,
+    _TARGET_FORWARD,
+    _TARGET_LEFT,
     _DISTANCE,
     _BEARING,
     _BEARING_FORWARD,
@@ -68,6 +73,11 @@ def derived_feature(
     if number == _WALL_DISTANCE:
         farthest = max(abs(me.position.real), abs(me.position.imag))
         return max(rules.half_size - me.radius - farthest, 0.0) * scales.position
+    if number <= _TARGET_LEFT:
+        place = nearest_image(rules.arena, rules.half_size, rules.target_center, me.position)
+        toward = offset_to_target(target_of(rules), place) * me.heading.conjugate()
+        share = shrink(scales.arena, toward, scales.offset)
+        return share.real if number == _TARGET_FORWARD else share.imag
     if number == _CLOSING_SPEED:
         return closing_speed(me, other) * scales.velocity
     if number == _LINE_OF_SIGHT_RATE:

@@ -186,12 +186,12 @@ def moment_of_contact(
 
 
 @compiled
-def share_until_capture(block: Block, k: int, dt: float) -> float:
+def share_until_capture(block: Block, evader: int, k: int, dt: float) -> float:
     """The share of the step after which the first pursuer reaches the capture radius.
 
-    For the k-th game of the block, which has one evader, after the motion of the step.
+    For an evader in the k-th game of the block, after the motion of the step.
     """
-    rules, evader, first = block.rules, block.memory.players - 1, 1.0
+    rules, first = block.rules, 1.0
     theirs, half = block.player(evader, block.start + k), 0.5 * dt * dt
     their_step = block.step(evader)[k]
     their_bend = scale(theirs.acceleration[0], half if curves(rules.models[EVADER]) else 0.0)
@@ -213,13 +213,14 @@ def terminate_by_payoff(call_at: int, start: int, stop: int) -> None:
     block = block_at(call_at, start, stop)
     rules, count, games = block.rules, block.size, block.games
     still, caught = block.columns.still, block.columns.caught
+    evader = block.memory.players - 1
     rewards, terminated, truncated = block.outcomes
     step_cost = rules.time_reward if block.call.side == PURSUER else -rules.time_reward
     for k in range(count):
         if still[k] != 0:
             continue
         if rules.payoff == TIME and caught[k] > 0:
-            share = share_until_capture(block, k, rules.dt)
+            share = share_until_capture(block, evader, k, rules.dt)
             rewards[k] += step_cost * (1.0 - share)
         elif rules.payoff == FINAL_DISTANCE:
             if truncated[k] != 0 and games.steps[k] >= rules.horizon:
@@ -230,7 +231,6 @@ def terminate_by_payoff(call_at: int, start: int, stop: int) -> None:
             goal = rules.capture_radius
             if rules.payoff == CLOSEST_APPROACH:
                 goal = games.distance[k]
-            evader = block.memory.players - 1
             distance = distance_to_opponent(block, evader, block.start + k)
             if distance - within_reach > goal:
                 if rules.payoff == TIME:
@@ -278,5 +278,5 @@ def measure_motion(call_at: int, start: int, stop: int) -> None:
             if active[k] != 0 and still[k] == 0:
                 closest[k] = min(closest[k], least[k])
                 if rules.payoff == TIME and least[k] < rules.caught_within:
-                    share = share_until_capture(block, k, rules.dt)
+                    share = share_until_capture(block, evader, k, rules.dt)
                     early[k] = (1.0 - share) * rules.dt

@@ -82,6 +82,7 @@ class Scratch(NamedTuple):
     total: Numbers  # `nearest`, added up for all free evaders
     free: Integers  # evaders still free
     caught: Integers  # evaders caught in this step
+    reached: Integers  # evaders that reached the target in this step
     within: Integers  # pursuers that came within the capture radius of an evader
     features: NDArray[np.float32]  # (11, BLOCK): see `encoding.observe_players`
     neighbors: NDArray[np.void]  # (players,) of VEHICLE: teammates of one player

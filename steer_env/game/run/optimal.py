@@ -17,12 +17,15 @@ from steer_env.errors import InvalidValue
 from steer_env.game.config import LIMITS, SIDES, GameConfig
 from steer_env.game.dynamics import drag_of_step
 from steer_env.game.run.block import Block, block_at, fill_forces
+from steer_env.game.rules import target_of
 from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.script import BEHAVIORS, OPTIMAL_BEHAVIORS, Script
 from steer_env.solved import chauffeur, chauffeur_play, drag, simple, two_cars
 from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
+from steer_env.steering.basic import seek
 from steer_env.steering.compilation import compiled
+from steer_env.steering.targets import contested_point
 from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import scale
 from steer_env.steering.vehicle import Vehicle
@@ -30,7 +33,7 @@ from steer_env.steering.vehicle import Vehicle
 OPTIMAL = tuple(BEHAVIORS.index(name) for name in OPTIMAL_BEHAVIORS)
 """The numbers of the behaviors of this module."""
 
-_SIMPLE, _CHAUFFEUR, _TWO_CARS, _DRAG = OPTIMAL
+_SIMPLE, _CHAUFFEUR, _TWO_CARS, _DRAG, _REACH_AVOID = OPTIMAL
 _MOST_STEPS = 100_000  # of a game with drag, whose every step has an entry
 _CHAUFFEUR_HEADER = 3  # nu, l, the turning radius
 
@@ -109,6 +112,16 @@ def _drag_force(block: Block, number: int, script: np.record, k: int) -> complex
 
 
 @compiled
+def _reach_avoid_force(block: Block, number: int, script: np.record, k: int) -> complex:
+    """The force of a player of `reach_avoid`: at its top speed for the contested point."""
+    pursuer, evader = _duel(block, k)
+    me, nu = pursuer if number == 0 else evader, evader.max_speed / pursuer.max_speed
+    places, radius = (evader.position, pursuer.position), block.rules.capture_radius
+    aim = contested_point(*places, nu, radius, target_of(block.rules))
+    return seek(me, aim)
+
+
+@compiled
 def _optimal_force(block: Block, number: int, script: np.record, k: int) -> complex:
     """The force of a player by its script's behavior, in the game that it solves."""
     if script.behavior == _SIMPLE:
@@ -117,6 +130,8 @@ def _optimal_force(block: Block, number: int, script: np.record, k: int) -> comp
         return _chauffeur_force(block, number, script, k)
     if script.behavior == _TWO_CARS:
         return _two_cars_force(block, number, script, k)
+    if script.behavior == _REACH_AVOID:
+        return _reach_avoid_force(block, number, script, k)
     return _drag_force(block, number, script, k)
 
 
@@ -177,6 +192,8 @@ def problem_with(config: GameConfig, behavior: str) -> str:
         return f"its arena is open, without obstacles, got {found}"
     if models != game.models:
         return f"its models are {game.models}, got {models}"
+    if (config.target is not None) != (game.payoff == "target_distance"):
+        return "it has a target" if config.target is None else "it has no target"
     if config.payoff != game.payoff:
         return f"its payoff is {game.payoff!r}, got {config.payoff!r}"
     for side in SIDES:
@@ -224,6 +241,13 @@ def _difference_of_drag(config: GameConfig) -> str:
     return ""
 
 
+def _difference_of_reach_avoid(config: GameConfig) -> str:
+    pursuer, evader = (config.vehicles(side)[0].max_speed for side in SIDES)
+    if evader > pursuer:
+        return f"its evader is no faster than its pursuer, got nu = {evader / pursuer:g}"
+    return ""
+
+
 class OptimalGame(NamedTuple):
     """The properties of the game that an optimal behavior plays."""
 
@@ -243,6 +267,9 @@ OPTIMAL_GAMES = {
     ),
     "optimal_drag": OptimalGame(
         "drag", ("double_integrator",) * 2, "final_distance", _difference_of_drag
+    ),
+    "optimal_reach_avoid": OptimalGame(
+        "reach_avoid", ("simple_motion",) * 2, "target_distance", _difference_of_reach_avoid
     ),
 }
 """The game of each behavior in `script.OPTIMAL_BEHAVIORS`."""

@@ -22,6 +22,7 @@ from steer_env.game.look.visibility import (
 )
 from steer_env.game.random import draw_uniform
 from steer_env.game.run.block import Block, block_at, fill_forces
+from steer_env.game.run.targets import nearest_target
 from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.explanation import begin_explanation, explain_aim, note_share
@@ -66,7 +67,8 @@ def surroundings(block: Block, me: Vehicle, discs: np.ndarray) -> Surroundings:
     rules = block.rules
     period = 2.0 * rules.half_size if rules.arena == TORUS else 0.0
     space = room(rules.arena, rules.half_size, me.radius)
-    return Surroundings(space, discs, period, rules.capture_radius)
+    target = nearest_target(block, me.position)
+    return Surroundings(space, discs, period, rules.capture_radius, rules.has_target, target)
 
 
 @compiled

@@ -32,6 +32,7 @@ from steer_env.game.run.scenario_rules import (
     decide_capture,
     start_by_scenario,
 )
+from steer_env.game.run.targets import decide_reach, reward_reach
 from steer_env.machine_code.routines import Routine
 from steer_env.sides import EVADER, PURSUER
 
@@ -82,7 +83,11 @@ def _depends_on_place(game: Needs) -> bool:
     return game.config.has_rule("limits") or game.config.has_rule("drag")
 
 
-OPTIONAL: tuple[tuple[int | None, Routine, Callable[[Needs], bool]], ...] = (
+def _ends_by_payoff(game: Needs) -> bool:
+    return game.config.payoff not in ("capture", "target_distance")
+
+
+OPTIONAL: tuple[tuple[int | str | None, Routine, Callable[[Needs], bool]], ...] = (
     (ACT, actuate, lambda game: game.learner.is_actuated),
     (ACT, neighbors.bin_players, lambda game: game.has_grids),
     (DECIDED, measure_decisions, lambda game: game.is_measured),
@@ -90,7 +95,8 @@ OPTIONAL: tuple[tuple[int | None, Routine, Callable[[Needs], bool]], ...] = (
     (MOVED, part_overlapping, lambda game: game.is_solid),
     (MOVED, neighbors.bin_moved_pursuers, lambda game: game.is_searched(PURSUER)),
     (MOVED, measure_motion, lambda game: game.is_measured),
-    (JUDGED, terminate_by_payoff, lambda game: game.config.payoff != "capture"),
+    (JUDGED, terminate_by_payoff, _ends_by_payoff),
+    (JUDGED, reward_reach, lambda game: game.config.target is not None),
     (JUDGED, add_reward_terms, lambda game: game.has_terms),
     (JUDGED, give_credit, lambda game: game.has_credit),
     (None, move_among_obstacles, lambda game: game.config.has_obstacles),
@@ -107,10 +113,11 @@ OPTIONAL: tuple[tuple[int | None, Routine, Callable[[Needs], bool]], ...] = (
     (None, start_by_scenario, lambda game: game.config.has_rule("start")),
     (None, accelerate_in_place, _depends_on_place),
     (None, decide_capture, lambda game: game.config.has_rule("capture")),
+    ("decide_capture", decide_reach, lambda game: game.config.target is not None),
 )
 """The routines that only some games need, in the order in which phases of a step call them.
 
-Functions call those of no phase by their names.
+Functions call those of no phase by their names, or by one that stands in place of a phase.
 """
 
 
@@ -124,5 +131,7 @@ def enter_routines(memory: NDArray[np.void], needs: Needs) -> None:
         address = routine.address if is_needed(needs) else 0
         if phase is None:
             memory[routine.name] = address
+        elif isinstance(phase, str):
+            memory[phase] = address or memory[phase]
         elif address != 0:
             phases[phase, np.count_nonzero(phases[phase])] = address

@@ -14,13 +14,14 @@ from steer_env.game.config.starts import PLACE_SIZE
 from steer_env.game.dynamics import CAR
 from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.random import draw_uniform, next_key
-from steer_env.game.rules import EVADER, PURSUER
+from steer_env.game.rules import EVADER, PURSUER, target_of
 from steer_env.game.run.block import Block, Games
 from steer_env.game.run.move import NOBODY, are_solid
 from steer_env.game.state import RUNNING
 from steer_env.machine_code.addresses import call_routine, column
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.steering.compilation import compiled
+from steer_env.steering.targets import offset_to_target
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm, scale
 
@@ -122,6 +123,8 @@ def _place_obstacle(block: Block, k: int, place: int, discs: np.ndarray) -> bool
         if limit <= 0.0:
             continue
         center = _draw_point(game, limit)
+        if rules.has_target and norm(offset_to_target(target_of(rules), center)) < reach:
+            continue
         if not inside_obstacle(rules.arena, rules.half_size, others, reach, center):
             column(memory.center, first, 1, np.complex128)[0] = center
             column(memory.obstacle_radius, first, 1, np.float64)[0] = radius
@@ -167,6 +170,8 @@ def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
     for attempt in range(_LAST_START_TRY):
         position = _draw_point(game, limit)
         is_free = not inside_obstacle(arena, half_size, discs, radius, position)
+        if rules.has_target and side == EVADER and is_free:
+            is_free = norm(offset_to_target(target_of(rules), position)) > 0.0
         is_far = side == PURSUER or _is_far_from_pursuers(block, k, position)
         if not is_far and attempt < _START_TRIES:
             continue  # whatever else is there: to look takes long among many

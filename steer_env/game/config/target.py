@@ -1,0 +1,155 @@
+"""The target that evaders want to reach while pursuers guard it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import InvalidValue, check_array, got
+from steer_env.fields import Bounds, check_entries, configuration, entry
+from steer_env.game.config.parts import ArenaConfig
+from steer_env.steering.targets import Target, disc, half_plane, offset_to_target
+from steer_env.steering.trigonometry import direction
+
+TARGETS = ("disc", "half_plane", "gap")
+
+_WEIGHT, _LENGTH = Bounds(0.0, 1e6), Bounds(0.0, 1e4)
+_CONTACT = 1e-6  # meters within which a point, or a wall, is reached
+_LEAST_ROOM = 0.25  # share of the places to start from that is outside the target
+_LATTICE = 33  # places along a side of the arena that are looked at
+_CORNERS = 64  # of a disc in pictures
+_GAP_DEPTH = 0.04  # of a gap in pictures, as a share of half the arena's side
+
+
+@configuration
+class TargetConfig:
+    """A place that evaders want to reach: an evader in it is safe, and out of the game.
+
+    It is reached when the center of the evader comes to its edge, at any moment of a step. A
+    half-plane is all beyond a line. A gap is a part of a wall, which the body has to touch
+    there.
+    """
+
+    kind: str = entry("its shape", one_of=TARGETS, called="kind of target", default="disc")
+    position: tuple[float, float] = entry(
+        "the center of the disc or of the gap (on a wall), or a point of the half-plane's edge",
+        "m",
+        default=(0.0, 0.0),
+    )
+    radius: float = entry(
+        "radius of the disc; 0 for a point, which is reached within 1e-6 m",
+        "m",
+        _LENGTH,
+        default=1.0,
+    )
+    width: float = entry("width of the gap", "m", Bounds(1e-3, 1e4), default=4.0)
+    heading: float = entry(
+        "direction from the half-plane's edge to the side where evaders start, counter-clockwise "
+        "from +x",
+        "rad",
+        Bounds(-1e3, 1e3),
+        default=0.0,
+    )
+    reach: float = entry(
+        "reward of the evaders for reaching it; each one that does earns its share, once",
+        within=_WEIGHT,
+        default=1.0,
+    )
+    approach: float = entry(
+        "reward of the evaders for coming nearer to it by the arena's diagonal; the pursuers' "
+        "rewards are the negative",
+        within=_WEIGHT,
+        default=1.0,
+    )
+
+    def __post_init__(self) -> None:
+        check_entries(self)
+        place = check_array("position of the target", self.position)
+        if place.shape != (2,) or not (np.abs(place) <= _LENGTH.high).all():
+            raise InvalidValue(
+                f"position of the target must be (x, y) in meters, {got(self.position)}"
+            )
+        object.__setattr__(self, "position", tuple(place.tolist()))
+
+    def shape(self, half_size: float, radius: float) -> Target:
+        """The target in an arena, for evaders of a radius (in meters)."""
+        place = complex(*self.position)
+        if self.kind == "half_plane":
+            return half_plane(place, direction(self.heading))
+        if self.kind == "disc":
+            return disc(place, max(self.radius, _CONTACT))
+        along = 1j if abs(place.real) == half_size else 1.0 + 0j
+        return Target(place, along, 0.5 * self.width, radius + _CONTACT, False)
+
+    def outline(self, half_size: float) -> Sequence[complex]:
+        """The corners of a polygon that pictures tint."""
+        edge = complex(*self.position)
+        if self.kind == "disc":
+            turns = 2.0 * math.pi * np.arange(_CORNERS) / _CORNERS
+            return tuple((edge + self.radius * np.exp(1j * turns)).tolist())
+        if self.kind == "half_plane":
+            beyond, half_length, depth = -direction(self.heading), 8.0 * half_size, 8.0 * half_size
+        else:
+            half_length, depth = 0.5 * self.width, _GAP_DEPTH * half_size
+            is_vertical = abs(edge.real) == half_size
+            beyond = complex(np.sign(edge.real)) if is_vertical else 1j * np.sign(edge.imag)
+            edge -= beyond * depth  # inside the wall, where it is seen
+        side, back = 1j * beyond * half_length, beyond * depth
+        return edge - side, edge + side, edge + side + back, edge - side + back
+
+
+def check_target(
+    target: TargetConfig, arena: ArenaConfig, radius: float, starts: NDArray[np.complex128]
+) -> None:
+    """Raises an InvalidValue for a target that does not fit into a game.
+
+    Args:
+        target: the target.
+        arena: the place of the game.
+        radius: of the evaders, in meters.
+        starts: places of evaders that are given, complex, with nan for random ones.
+    """
+    half, (x, y) = arena.half_size, target.position
+    shape = target.shape(half, radius)
+    farthest = max(abs(x), abs(y))
+    if target.kind == "gap":
+        on_wall = arena.kind == "walls" and farthest == half
+        if not on_wall or min(abs(x), abs(y)) + 0.5 * target.width > half:
+            raise InvalidValue(
+                "a gap is a part of a wall: arena='walls', and position on a wall, with the "
+                f"whole width within it, such as ({half:g}, 0); got {target.position} with the "
+                f"width {target.width:g} m in arena={arena.kind!r}"
+            )
+    elif target.kind == "disc" and arena.kind != "open" and farthest + target.radius > half:
+        raise InvalidValue(
+            f"the target must be inside the arena, within {half:g} m of its middle along x and "
+            f"y; got a disc of {target.radius:g} m at {target.position}"
+        )
+    elif target.kind == "half_plane" and arena.kind == "torus":
+        raise InvalidValue("a half-plane has no edge on a torus; choose a disc")
+    if not isinstance(arena.obstacles, int):
+        for left, up, size in arena.obstacles:
+            if _distances(shape, np.array([complex(left, up)]))[0] < size:
+                raise InvalidValue(
+                    f"the target must not be inside an obstacle, or touch one; the one at "
+                    f"({left:g}, {up:g}) with the radius {size:g} m does"
+                )
+    side = np.linspace(-half, half, _LATTICE)
+    room = np.mean(_distances(shape, (side + 1j * side[:, None]).ravel()) > 0.0)
+    if not _LEAST_ROOM <= room < 1.0 and target.kind != "gap":
+        where = "touch the places where vehicles start" if room == 1.0 else "leave them a quarter"
+        if target.kind == "half_plane" or room < _LEAST_ROOM:
+            raise InvalidValue(
+                f"the target must {where}, the square of {arena.size:g} m; {100 * room:.0f} % "
+                "of it are outside the target"
+            )
+    known = starts[~np.isnan(starts.real)]
+    if (_distances(shape, known) == 0.0).any():
+        raise InvalidValue("start['evader']['position'] must be outside the target")
+
+
+def _distances(shape: Target, places: NDArray[np.complex128]) -> NDArray[np.float64]:
+    return np.array([abs(offset_to_target(shape, place)) for place in places.tolist()])

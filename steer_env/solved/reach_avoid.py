@@ -1,0 +1,181 @@
+"""Reach-avoid: an attacker runs for a target, and a defender that is no slower catches it.
+
+Both choose their velocity freely in the open plane, with the speeds vE of the attacker (the
+evader) and vP of the defender (the pursuer), nu = vE / vP <= 1. The attacker is caught within
+the distance l. Isaacs (1965, 1.9) calls it guarding a target. The payoff is the distance of the
+attacker from the target when it is caught, 0 if it gets there; the attacker wants it small.
+
+**Value.** Let R be the dominance region: the points x that the attacker reaches before the
+defender can be within l of them, f(x) = |x - E| - nu (|x - P| - l) <= 0. For l = 0 it is the
+inside of a circle of Apollonius, or for nu = 1 a half-plane; for l > 0 the inside of a
+Cartesian oval, or of a branch of a hyperbola. It is convex, and every straight way from E to a
+point of R stays in R: a step toward x shortens |x - E| by as much as |y - P| can shrink at
+most, and nu <= 1. So
+
+    V = the least distance from R to the target.
+
+Let x be the point of R where it is taken, with V > 0, g the unit vector from the target to x,
+and e and a the unit vectors from E and from P to x. At x the edge f = 0 faces the target,
+e - nu a = -g / m with some m > 0. If E and P move by dE and dP, f stays 0 on the edge, so
+
+    dV = g . dx = -m (e - nu a) . dx = m (-e . dE + nu a . dP).
+
+The two velocities enter as separate terms. The attacker makes its own smallest along e, with
+the rate -m vE, and the defender its own largest along a, with m nu vP = m vE. The sum is 0: V
+solves Isaacs' equation, and both run straight for x, which the attacker reaches when the
+defender comes within l. There V is the attacker's distance. (With nu = 1 it is not, where the
+attacker runs straight away from a defender at the distance l; that one is not about to catch
+it.) R is convex and the target, too, so x is unique: V has no kinks.
+
+**Barrier.** V = 0 where the target touches R: those places of the attacker are the discs about
+the points x of the target with the radius nu (|x - P| - l), and `barrier` is their outline.
+
+**A faster attacker.** With nu > 1 the same formula is not the value: R is the outside of an
+oval around the defender. Both run for its point x that is nearest to the target, and the oval
+shrinks around x, until its far side is nearer to the target, and the attacker changes its mind.
+With l = 0 it can run around the defender as closely as it wants, so it gets as near to a point
+as it likes. So `value` takes nu up to 1.
+
+Sources: R. Isaacs, Differential Games, 1965, for equal speeds and l = 0. For a faster defender:
+E. Garcia, D. W. Casbeer, A. Von Moll and M. Pachter, Multiple pursuer multiple evader
+differential games, IEEE Trans. Autom. Control 66, 2021 (there the target is beyond a line).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import InvalidType, InvalidValue, check_integer, got
+from steer_env.machine_code.addresses import address_of, column, matrix_at
+from steer_env.machine_code.routines import routine
+from steer_env.solved.elementwise import as_given, broadcast, flat
+from steer_env.steering.targets import Target, contested_point, disc, offset_to_target
+from steer_env.steering.vectors import norm
+
+Places = NDArray[np.complex128]
+
+_MOST = 1e12  # of any number: then nothing overflows
+_LEAST = 1e-6  # of nu
+
+
+def value(
+    attacker: Any,
+    defender: Any,
+    nu: Any,
+    l: Any = 0.0,  # noqa: E741
+    target: Any = 0j,
+) -> Any:
+    """The distance of the attacker from the target when it is caught under perfect play.
+
+    Args:
+        attacker: its place, a complex number x + iy in meters, or an array, as the next three.
+        defender: its place.
+        nu: the attacker's speed over the defender's, from 1e-6 to 1.
+        l: the capture radius, in meters, 0 or more.
+        target: a point, a complex number or an array of them; or a disc or a half-plane, see
+            `steer_env.steering.targets`.
+
+    Returns:
+        Meters; 0 where the attacker gets there, and within l its distance now. A float for
+        numbers, else an array of their common shape.
+
+    Raises:
+        InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
+
+    Example:
+        >>> value(3.0, 0.0, 0.5)
+        2.0
+        >>> value(1 + 0j, 3 + 0j, 0.5)  # from the other side it is there first
+        0.0
+    """
+    shape = target if isinstance(target, Target) else disc(target, 0.0)
+    if shape.half_length != 0.0:
+        raise InvalidValue("the value is known for points, discs and half-planes, got a gap")
+    places = {"attacker": attacker, "defender": defender, "target": shape.center}
+    given = broadcast(
+        **{
+            f"{name}.{part}": (numbers, -_MOST, _MOST)
+            for name, place in places.items()
+            for part, numbers in zip(("real", "imag"), _parts(name, place))
+        },
+        nu=(nu, _LEAST, _MOST),
+        l=(l, 0.0, _MOST),
+    )
+    fastest = given[6].max(initial=0.0)
+    if fastest > 1.0:
+        raise InvalidValue(
+            f"nu must be at most 1, got {fastest:g}: a faster attacker can run around the "
+            "defender, and the distance of the region that it reaches first is not the value"
+        )
+    rows, found = flat(given), np.empty(given[0].size)
+    outward = complex(shape.direction)
+    outline = np.array([outward.real, outward.imag, shape.radius, shape.is_half_plane], float)
+    addresses = address_of(rows), address_of(outline), address_of(found)
+    solve_reach_avoid.call(*addresses, found.size)
+    return as_given(found.reshape(given[0].shape))
+
+
+def _parts(name: str, place: Any) -> tuple[Any, Any]:
+    """The real and the imaginary part of places that a caller gave."""
+    try:
+        places = np.asarray(place, np.complex128)
+    except (TypeError, ValueError):
+        raise InvalidType(f"{name} must be complex numbers x + iy, {got(place)}") from None
+    return places.real, places.imag
+
+
+@routine
+def solve_reach_avoid(rows_at: int, outline_at: int, found_at: int, count: int) -> None:
+    """Writes the value of every state, for a target with the outline at its center."""
+    rows = matrix_at(rows_at, 8, count, np.float64)
+    outline, found = column(outline_at, 0, 4, np.float64), column(found_at, 0, count, np.float64)
+    direction, is_half_plane = complex(outline[0], outline[1]), outline[3] != 0.0
+    for k in range(count):
+        attacker, defender = complex(rows[0, k], rows[1, k]), complex(rows[2, k], rows[3, k])
+        center, nu, l = complex(rows[4, k], rows[5, k]), rows[6, k], rows[7, k]  # noqa: E741
+        target = Target(center, direction, 0.0, outline[2], is_half_plane)
+        place = contested_point(attacker, defender, nu, l, target)
+        found[k] = norm(offset_to_target(target, place))
+
+
+def barrier(
+    defender: complex,
+    nu: float,
+    l: float = 0.0,  # noqa: E741
+    target: complex | Target = 0j,
+    points: int = 400,
+) -> Places:
+    """The places of the attacker between those where it gets there and those where it is caught.
+
+    Args:
+        defender: its place, as the rest in `value`, but single numbers.
+        nu: the attacker's speed over the defender's.
+        l: the capture radius, in meters.
+        target: a point, a disc or a half-plane. Of a half-plane's edge as much is looked at as
+            is within ten times the defender's distance from its point.
+        points: how many places there are at most.
+
+    Returns:
+        (points,) complex numbers in meters, along the outline outside the target; fewer where
+        the defender is so near to the target that it is on the spot first.
+    """
+    count = check_integer("points", points, 2)
+    value(defender, defender, nu, l, target)  # checks them
+    shape = target if isinstance(target, Target) else disc(complex(target), 0.0)
+    turns = np.linspace(0.0, 2.0 * np.pi, count)
+    if shape.is_half_plane:
+        normal = np.full(count, shape.direction)
+        extent = 10.0 * max(norm(defender - shape.center), 1.0)
+        place = shape.center + 1j * normal * np.linspace(-extent, extent, count)
+    else:
+        normal = np.exp(1j * turns)
+        place = shape.center + shape.radius * normal
+    reach = nu * (np.abs(place - defender) - l)
+    # Along the edge of the target no point is better, to first order: e . t = nu a . t there.
+    toward = (place - defender) / np.maximum(np.abs(place - defender), 1e-300)
+    along = nu * (toward * (1j * normal).conj()).real * (shape.radius > 0.0 or shape.is_half_plane)
+    course = (1j * along - np.sqrt(1.0 - along**2)) * normal
+    return np.asarray((place - reach * course)[reach > 0.0])

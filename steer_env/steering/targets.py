@@ -1,0 +1,197 @@
+"""Targets: places that evaders want to reach while pursuers guard them.
+
+A target is a disc, a strip around a segment (a gap in a wall), or a half-plane (all beyond a
+line). `contested_point` is where a race for it is decided. The evader attacks; while it runs
+along a straight line at its top speed, and the pursuer for the same point, the evader comes
+first to all points of its dominance region,
+
+    |x - E| / vE < (|x - P| - l) / vP
+
+with the capture radius l. For l = 0 and a slower evader that is the inside of a circle of
+Apollonius (Isaacs 1965), for equal speeds a half-plane, for l > 0 the inside of a Cartesian
+oval or of a branch of a hyperbola. The region is convex. If the target touches it, the evader
+gets there; else the point of its edge that is nearest to the target is where it is caught.
+`steer_env.solved.reach_avoid` shows that neither can do better in simple motion.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from steer_env.steering.compilation import compiled
+from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale, unit
+
+_HALVINGS = 54  # of a right angle, down to the rounding of a direction
+
+
+class Target(NamedTuple):
+    """A place to reach, in meters."""
+
+    center: complex  # of a disc or a gap; a point on the edge of a half-plane
+    direction: complex  # a unit vector along the gap, or out of the half-plane
+    half_length: float  # of the gap; 0 for a disc
+    radius: float  # of the disc, or around the gap; a disc of radius 0 is a point
+    is_half_plane: bool
+
+
+@compiled
+def disc(center: complex, radius: float) -> Target:
+    """A disc, or with the radius 0 a point, as a `Target`."""
+    return Target(center, 1.0 + 0.0j, 0.0, radius, False)
+
+
+@compiled
+def half_plane(edge: complex, outward: complex) -> Target:
+    """All beyond a line, as a `Target`: its edge has a point, and a unit vector out of it."""
+    return Target(edge, outward, 0.0, 0.0, True)
+
+
+@compiled
+def offset_to_target(target: Target, place: complex) -> complex:
+    """The vector from a place to the nearest point of a target, 0 inside it, in meters."""
+    out = place - target.center
+    if target.is_half_plane:
+        return scale(target.direction, -max(dot(out, target.direction), 0.0))
+    away = place - nearest_on_axis(target, place)
+    distance = norm(away)
+    return scale(away, min(target.radius / max(distance, TINY), 1.0) - 1.0)
+
+
+@compiled
+def nearest_on_axis(target: Target, place: complex) -> complex:
+    """The point of a target's segment, or the disc's center, that is nearest to a place."""
+    along = dot(place - target.center, target.direction)
+    along = min(max(along, -target.half_length), target.half_length)
+    return target.center + scale(target.direction, along)
+
+
+@compiled
+def lead(attacker: complex, defender: complex, nu: float, l: float, place: complex) -> float:  # noqa: E741
+    """The distance in meters by which an evader is early at a place, in its own steps.
+
+    It is 0 on the edge of the dominance region, and above 0 inside it; ``nu`` is the evader's
+    speed over the pursuer's, and ``l`` the capture radius.
+    """
+    return nu * (norm(place - defender) - l) - norm(place - attacker)
+
+
+@compiled
+def reach_along(gap: complex, course: complex, nu: float, l: float) -> float:  # noqa: E741
+    """The distance that an evader runs along a course until the pursuer can catch it.
+
+    It is the radius of the dominance region in the direction of the course, a unit vector;
+    infinite if it is never caught. The gap is the vector from the evader to the pursuer, in
+    meters, longer than l; nu is at most 1.
+
+    With r the distance, (r / nu + l)**2 = |gap - r course|**2 is a quadratic equation.
+    """
+    behind = l / nu + dot(gap, course)
+    square = max(dot(gap, gap) - l * l, 0.0)
+    root = math.sqrt(behind * behind + (1.0 / (nu * nu) - 1.0) * square)
+    return square / (behind + root) if behind + root > 0.0 else math.inf
+
+
+@compiled
+def contested_point(
+    attacker: complex,
+    defender: complex,
+    nu: float,
+    l: float,  # noqa: E741
+    target: Target,
+) -> complex:
+    """The point for which both run in a race for a target, in meters.
+
+    It is a point of the target that the evader reaches first if there is one, else the point
+    of its dominance region that is nearest to the target.
+
+    Args:
+        attacker: the evader's place.
+        defender: the pursuer's place.
+        nu: the evader's top speed over the pursuer's, above 0 and at most 1.
+        l: the capture radius, 0 or more, in meters.
+        target: where the evader wants to be. Of a gap, the point nearest to the evader counts.
+    """
+    gap = defender - attacker
+    if norm(gap) <= l:
+        return attacker
+    if target.is_half_plane:
+        to_line = offset_to_target(target, attacker)
+        goal, toward = attacker + to_line, -target.direction
+    else:
+        goal = nearest_on_axis(target, attacker)
+        toward = unit(goal - attacker)
+    if lead(attacker, defender, nu, l, goal) >= 0.0:
+        return goal
+    # The nearest point of the edge is less than a right angle away from the way to the goal.
+    # Up to it the edge comes nearer; then it goes away, faces away, and is perhaps infinite.
+    low = toward
+    side = 1.0 if _slope(gap, low, nu, l, goal - attacker, target) > 0.0 else -1.0
+    high = scale(left(toward), side)
+    for _ in range(_HALVINGS):
+        middle = unit(low + high)
+        if side * _slope(gap, middle, nu, l, goal - attacker, target) > 0.0:
+            low = middle
+        else:
+            high = middle
+    return attacker + scale(low, reach_along(gap, low, nu, l))
+
+
+@compiled
+def _slope(
+    gap: complex,
+    course: complex,
+    nu: float,
+    l: float,  # noqa: E741
+    goal: complex,
+    target: Target,
+) -> float:
+    """A number above 0, or below, if the edge comes nearer to the target to the left, or right.
+
+    It is 0 where the edge is infinitely far, or faces away from the target.
+    """
+    reach = reach_along(gap, course, nu, l)
+    if reach == math.inf:
+        return 0.0
+    place = scale(course, reach)
+    outward = course - scale(unit(place - gap), nu)
+    toward = -target.direction if target.is_half_plane else goal - place
+    return cross(outward, toward) if dot(outward, toward) > 0.0 else 0.0
+
+
+@compiled
+def share_until_reached(target: Target, start: complex, step: complex) -> float:
+    """The share of a straight step after which a target is reached, infinite if it is not.
+
+    The start is in meters; it is 0 for one inside the target.
+    """
+    if norm(offset_to_target(target, start)) == 0.0:
+        return 0.0
+    out = start - target.center
+    if target.is_half_plane:
+        approach = -dot(step, target.direction)
+        above = dot(out, target.direction)
+        return above / approach if approach >= above else math.inf
+    first = math.inf
+    for end in (-1.0, 1.0):
+        away = out - scale(target.direction, end * target.half_length)
+        first = min(first, _share_until_disc(away, step, target.radius))
+    own_frame = target.direction.conjugate()
+    out, step = out * own_frame, step * own_frame
+    if target.half_length > 0.0 and abs(out.imag) > target.radius:
+        approach = abs(out.imag) - target.radius
+        way = step.imag if out.imag < 0.0 else -step.imag
+        if way >= approach and abs(out.real + step.real * (approach / way)) <= target.half_length:
+            first = min(first, approach / way)
+    return first
+
+
+@compiled
+def _share_until_disc(away: complex, step: complex, radius: float) -> float:
+    """`share_until_reached` for a disc around 0, from a start outside of it."""
+    square, along = dot(step, step), dot(away, step)
+    root = along * along - square * (dot(away, away) - radius * radius)
+    if along >= 0.0 or root < 0.0:
+        return math.inf
+    share = (dot(away, away) - radius * radius) / (math.sqrt(root) - along)
+    return share if share <= 1.0 else math.inf
