@@ -60,12 +60,15 @@ CAPTURE_TIME = Payoff("capture_time", "time", "s", "seconds")
 """The payoff of most games, with the time limit for time-outs."""
 
 DISTANCE = Payoff("distance", "distance", "m", "meters")
-"""The payoff of the games about the closest approach or the final distance."""
+"""The payoff of the games about the closest approach, the final distance or a target.
+
+From a target it counts as negative: the pursuer wants the attacker to stay far away from it.
+"""
 
 
 def payoff_of(kind: str) -> Payoff:
     """The payoff of a game, from the field `payoff` of its `GameConfig`."""
-    return DISTANCE if kind in ("closest_approach", "final_distance") else CAPTURE_TIME
+    return CAPTURE_TIME if kind in ("capture", "time") else DISTANCE
 
 
 def largest_payoff(config: GameConfig) -> float | None:
@@ -80,7 +83,9 @@ EPISODE = np.dtype(
         ("captured", np.bool_),  # whether all evaders are caught within the time limit
         ("caught", np.int64),  # number of evaders caught
         ("time", np.float64),  # until the end, in seconds; a time-out counts as the limit
-        ("distance", np.float64),  # at the end, as in infos: the mean over free evaders
+        # at the end, as in infos: the mean over free evaders; where the distance from a target
+        # is the payoff, minus that of the evader
+        ("distance", np.float64),
         ("closest", np.float64),  # least distance of a pursuer to a free evader, in meters
         ("pursuer_path", np.float64),  # length of a pursuer's path, in meters
         ("evader_path", np.float64),
@@ -114,6 +119,8 @@ METRICS = {
 Shares, whose unit is "%", are from 0 to 1. `Evaluation.metrics` leaves out capture times in
 games about a distance, and the mean distance in all others.
 """
+
+_NEGATIVE = "The distance is that from the target, with a minus: 0 if it was reached."
 
 FEWEST = 4  # the least number of episodes for all metrics with their intervals
 
@@ -233,7 +240,8 @@ class Evaluation(GameResult):
     mean_distance = _estimate("distance")
     """The mean distance at the end of an episode in meters, in some games the payoff.
 
-    It is that of each free evader to the nearest pursuer, and 0 if all are caught.
+    It is that of each free evader to the nearest pursuer, and 0 if all are caught; in games
+    about the distance from a target it is minus that.
     """
 
     mean_closest_distance = _estimate("closest")
@@ -291,7 +299,7 @@ class Evaluation(GameResult):
             rows,
             f"A time-out counts as the limit, {self.time_limit:g} s."
             if self.payoff is CAPTURE_TIME
-            else "",
+            else _NEGATIVE * (self.config.payoff == "target_distance"),
         )
 
     def __repr__(self) -> str:

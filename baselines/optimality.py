@@ -9,6 +9,9 @@ Of times, the intervals of the gap and of the score allow for failures that no s
 an episode without a capture that happens once in a thousand starts may cost more than all other
 errors.
 
+About a target V and J are minus a distance, so that the pursuer minimizes them here, too.
+Tables show the distance.
+
 Starts are drawn from the game's own, region by region of the solution (see
 `baselines.solved_games`), away from where the value jumps. A region has four numbers, and
 none is averaged into another: the gap, the floor, the share without a capture, and the score.
@@ -84,13 +87,14 @@ class RegionGap:
     starts: NDArray[np.void]  # (N,) records of `START`; (runs, N) if `pooled`
     sign: float  # 1 for a pursuer, -1 for an evader
     soft: float  # added to V and J in the score, so that distances of 0 have one; in meters
+    is_negative: bool  # V and J are minus distances
     limit: float | None  # the time limit, in seconds; None if the payoff is a distance
 
     @property
     def mean_value(self) -> float:
-        """The mean of V, infinite where capture cannot be forced."""
+        """The mean of V or of the distance that it is, infinite if capture cannot be forced."""
         values = np.atleast_2d(self.starts["value"])[0]
-        return float(values.mean()) if len(values) else math.nan
+        return float(np.abs(values).mean()) if len(values) else math.nan
 
     @property
     def gap(self) -> Interval | None:
@@ -138,12 +142,14 @@ class RegionGap:
         """The mean of V / J for a pursuer (0 without a capture), or of J / V for an evader.
 
         It is cut to [0, 1], and 1 is perfect. Of distances it is (V + l) / (J + l) with the
-        capture radius l. None if V is infinite.
+        capture radius l, the other way round for distances from a target. None if V is
+        infinite.
         """
-        value, payoff = self.starts["value"] + self.soft, self.starts["payoff"] + self.soft
+        value, payoff = (np.abs(self.starts[name]) + self.soft for name in ("value", "payoff"))
         if not len(value) or not np.isfinite(value).all():
             return None
-        best, worst = (value, payoff) if self.sign > 0.0 else (payoff, value)
+        wants_less = (self.sign > 0.0) != self.is_negative
+        best, worst = (value, payoff) if wants_less else (payoff, value)
         shares = np.clip(best / np.maximum(worst, 1e-300), 0.0, 1.0)
         if self.limit is not None and self.sign > 0.0:
             shares[~self.starts["captured"]] = 0.0
@@ -227,7 +233,8 @@ class OptimalityGap(Tabled):
         limit = largest_payoff(self.config)
         soft = self.config.capture_radius if limit is None else 0.0
         sign = 1.0 if self.side is PURSUER else -1.0
-        return RegionGap(region, self.starts[chosen], sign, soft, limit)
+        is_negative = self.config.payoff == "target_distance"
+        return RegionGap(region, self.starts[chosen], sign, soft, is_negative, limit)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers of all regions, for JSON."""

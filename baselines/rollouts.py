@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.evaluation import DISTANCE, EPISODE, Evaluation, payoff_of
+from baselines.evaluation import EPISODE, Evaluation
 from steer_env.episodes.action_sources import ActionSource, make_engine
 from steer_env.errors import InvalidType, InvalidValue, check_integer, printable, shown
 from steer_env.game.config import AnyGame, GameConfig
@@ -206,12 +206,16 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
     records = np.zeros(engine.num_games, EPISODE)
     records["caught"] = game.captured
     records["captured"] = game.captured == config.evaders
-    if payoff_of(config.payoff) is DISTANCE:
+    if config.payoff in ("closest_approach", "final_distance"):
         records["captured"] = game.distance < config.capture_radius
     records["time"] = game.steps * config.dt - measures.early
     if config.payoff == "time":  # what is decided early ends before its time is up
         records["time"][~records["captured"]] = config.horizon * config.dt
     records["distance"] = game.distance
+    if config.payoff == "target_distance":
+        records["distance"] = -config.distances_to_target(game.position[-1])
+    elif config.target is not None:  # who reaches it is never caught
+        records["time"][game.captured < config.evaders] = config.horizon * config.dt
     records["closest"] = measures.closest
     for side in Side:
         records[f"{side.name}_path"] = measures.path[side] / engine.side_size(side)

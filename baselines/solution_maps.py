@@ -3,7 +3,9 @@
 A place is where the evader starts, seen from the pursuer: a complex number, right + 1j * ahead,
 in meters. The pursuer starts with its nose along +y, so that at first the frame has the axes of
 the world. The frame turns with a car; with other pursuers, which can move in any direction at
-once, it keeps its axes. Vehicles that can rest start at rest.
+once, it keeps its axes. Where more than the evader's place counts, as with a target, the
+frame is the world's, and pursuers start at the map's `stands`. Vehicles that can rest start at
+rest.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from steer_env.game.run.optimal import chauffeur_parameters
 from steer_env.policies.players import Player, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
-from steer_env.solved import chauffeur, drag
+from steer_env.solved import chauffeur, drag, reach_avoid
 from steer_env.steering.trigonometry import direction
 
 Numbers = NDArray[np.float64]
@@ -40,6 +42,8 @@ Places = NDArray[np.complex128]
 
 PSI = 0.5 * math.pi
 """The default heading of the pursuer of two cars in the evader's frame, in radians."""
+
+_STAND = 0.8 + 0.6j  # the direction in which a guard stands, seen from its target
 
 _FINEST = 1001  # cells along a side of a map
 _FEWEST_STARTS = 4  # of the trajectories of a picture
@@ -52,12 +56,13 @@ class SolutionMap:
     config: GameConfig
     psi: float  # the pursuer's heading in the evader's frame, in radians
     coordinates: Numbers  # (R,), the centers of the cells to the right and ahead, in meters
-    value: Numbers  # (R, R), rows (ahead) by columns (right); see `KnownValues`
+    value: Numbers  # (R, R), rows (ahead) by columns (right): the size of `KnownValues.value`
     region: NDArray[np.str_]  # (R, R), the names of the regions
     # lines across which the value jumps, or around the places from which the pursuer gets as
     # near as it wants; each a row of places
     barrier: tuple[Places, ...]
     equivocal_line: tuple[Places, ...]  # lines on which two courses are equally good
+    stands: tuple[complex, ...]  # of the pursuers
 
     @property
     def half_width(self) -> float:
@@ -67,7 +72,12 @@ class SolutionMap:
     @property
     def is_symmetric(self) -> bool:
         """True if the left half mirrors the right one."""
-        return behavior_of_game(self.config) != "optimal_two_cars"
+        return self.is_seen_from_pursuer and behavior_of_game(self.config) != "optimal_two_cars"
+
+    @property
+    def is_seen_from_pursuer(self) -> bool:
+        """True if the pursuer is the origin of the map, False if it is the world's."""
+        return not stands_of(self.config)
 
     @property
     def is_outside(self) -> NDArray[np.bool_]:
@@ -77,8 +87,14 @@ class SolutionMap:
     @property
     def is_open(self) -> NDArray[np.bool_]:
         """(R, R): False where the game is over before the first step."""
-        is_near = np.abs(grid_of(self.coordinates)) <= self.config.capture_radius
-        return np.asarray(~is_near | (self.config.payoff == "final_distance"))
+        places, is_open = grid_of(self.coordinates), np.ones_like(self.value, np.bool_)
+        if self.config.payoff != "final_distance":
+            for stand in self.stands:
+                is_open &= np.abs(places - stand) > self.config.capture_radius
+        if self.config.target is not None:
+            far = self.config.distances_to_target(places.ravel())
+            is_open &= far.reshape(places.shape) > 0.0
+        return is_open
 
     @property
     def has_values(self) -> bool:
@@ -118,9 +134,8 @@ class SolutionMap:
 
     def _inside(self, region: str) -> NDArray[np.bool_]:
         places = grid_of(self.coordinates)
-        is_open = np.abs(places) > self.config.capture_radius
-        is_shown = places.real > 0.0 if self.is_symmetric else np.ones_like(is_open)
-        return np.asarray((self.region == region) & is_open & is_shown)
+        is_shown = places.real > 0.0 if self.is_symmetric else np.ones_like(self.is_open)
+        return np.asarray((self.region == region) & self.is_open & is_shown)
 
     def starts(self) -> list[complex]:
         """Returns places to start from: a few in each region with a finite value."""
@@ -133,7 +148,7 @@ class SolutionMap:
             return []
         each = -(-_FEWEST_STARTS // len(known))
         found = [place for name in known for place in self.inner_places(name, each)]
-        if self.config.model("pursuer") == "car":
+        if self.config.model("pursuer") == "car" or not self.is_seen_from_pursuer:
             return found
         # Only the distance matters here, and directions that differ show more.
         turns = 1.25 - (np.arange(len(found)) + 0.5) * 0.5 / len(found)  # of a whole one
@@ -153,8 +168,18 @@ def solution_map(game: AnyGame, psi: float = PSI, cells: int = 301) -> SolutionM
     cells = check_integer("cells", cells, 2, _FINEST)
     coordinates = ((2 * np.arange(cells) + 1) / cells - 1.0) * half_width
     known = known_values(config, states_at(config, grid_of(coordinates), psi))
-    value, region = known.value.reshape(cells, -1), known.region.reshape(cells, -1)
-    return SolutionMap(config, psi, coordinates, value, region, barrier, equivocal_line)
+    value = np.abs(known.value).reshape(cells, -1)  # of distances from a target the length
+    region, stands = known.region.reshape(cells, -1), stands_of(config) or (0j,)
+    return SolutionMap(
+        config, psi, coordinates, value, region, barrier, equivocal_line, stands
+    )
+
+
+def stands_of(config: GameConfig) -> tuple[complex, ...]:
+    """The places of the pursuers on a map of the world, none if it is seen from the pursuer."""
+    if config.target is not None:
+        return (complex(*config.target.position) + 0.25 * config.arena.size * _STAND,)
+    return ()
 
 
 def grid_of(coordinates: Numbers) -> Places:
@@ -181,6 +206,10 @@ def _lines(config: GameConfig) -> tuple[tuple[Places, ...], tuple[Places, ...], 
         reach = push * float(integral)
         circle = reach * np.exp(1j * np.linspace(0.0, 2.0 * math.pi, 400))
         return ((circle,) if reach > 0.0 else ()), (), max(1.6 * reach, config.arena.half_size)
+    if behavior == "optimal_reach_avoid":
+        pursuer, evader = (config.vehicles(side)[0].max_speed for side in ("pursuer", "evader"))
+        about = evader / pursuer, config.capture_radius, config.target_shape
+        return (reach_avoid.barrier(*stands_of(config), *about),), (), config.arena.half_size
     return (), (), 1.5 * config.arena.half_size
 
 
@@ -196,20 +225,25 @@ def states_at(config: GameConfig, places: Places, psi: float = PSI) -> NDArray[n
     states = engine.get_state()
     engine.close()
     body = states["players"]["body"]
-    body["position"] = np.stack([-0.5 * flat, 0.5 * flat], axis=-1)
+    stands = stands_of(config)
+    pursuers = [np.full(len(flat), stand) for stand in stands] or [-0.5 * flat]
+    body["position"] = np.stack([*pursuers, flat if stands else 0.5 * flat], axis=-1)
     is_car = [config.model(side) == "car" for side in ("pursuer", "evader")]
     body["heading"] = (1j, 1j * direction(-psi) if all(is_car) else 1j)
     body["velocity"] = np.where(is_car, body["heading"] * body["max_speed"], 0.0)
     body["acceleration"] = 0.0
-    states["game"]["distance"] = np.abs(flat)
+    offsets = body["position"][:, -1:] - body["position"][:, :-1]
+    states["game"]["distance"] = np.abs(offsets).min(axis=1)
     return states
 
 
 def seen_places(config: GameConfig, bodies: NDArray[np.void]) -> Places:
-    """Returns the places of evaders in the frame of their pursuers.
+    """Returns the places of evaders on the map of a game.
 
-    The bodies are (..., 2), a pursuer's and an evader's.
+    The bodies are (..., players), the evader's the last.
     """
+    if stands_of(config):
+        return np.asarray(bodies["position"][..., -1])
     offset = bodies["position"][..., 1] - bodies["position"][..., 0]
     if config.model("pursuer") != "car":
         return np.asarray(offset)
@@ -224,8 +258,8 @@ class Episode(NamedTuple):
     value: float  # V of the start
     payoff: float  # J
     captured: bool  # whether the evader came within the capture radius
-    bodies: NDArray[np.void]  # (T + 1, 2) records, the pursuer's and the evader's
-    places: Places  # (T + 1,), of the evader in the pursuer's frame
+    bodies: NDArray[np.void]  # (T + 1, players) records, the evader's the last
+    places: Places  # (T + 1,), of the evader on the map
 
 
 def episodes_from(
@@ -243,7 +277,7 @@ def episodes_from(
     found = []
     for k, (start, steps) in enumerate(zip(places, moments[-1]["game"]["steps"])):
         path = bodies[: steps + 1, k]
-        numbers = float(known.value[k]), float(payoffs[k]), bool(records["captured"][k])
+        numbers = abs(float(known.value[k])), abs(float(payoffs[k])), bool(records["captured"][k])
         about = start, str(known.region[k]), *numbers
         found.append(Episode(*about, path, seen_places(config, path)))
     return found

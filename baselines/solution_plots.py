@@ -18,7 +18,7 @@ from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure, FigureBase
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
-from matplotlib.patches import Circle, Patch
+from matplotlib.patches import Circle, Patch, Polygon
 from matplotlib.ticker import MaxNLocator
 
 from baselines.evaluation import payoff_of
@@ -117,20 +117,26 @@ def _draw_plane(
     solution: SolutionMap,
     is_last: bool,
 ) -> None:
-    """Draws an episode in the plane, in which the pursuer starts at the origin."""
-    colors = in_use()
+    """Draws an episode in the plane, in which the only pursuer starts at the origin."""
+    colors, fixed = in_use(), not solution.is_seen_from_pursuer
+    if fixed:
+        _draw_target(axes, solution)
     for episode, dashes in ((perfect, "-"), (played, _DASHES)):
         if episode is None:
             continue
-        paths = episode.bodies["position"] - episode.bodies["position"][0, 0]
-        for path, color in zip(paths.T, (colors.pursuer, colors.evader)):
+        origin = 0j if fixed else episode.bodies["position"][0, 0]
+        paths = episode.bodies["position"] - origin
+        teams = [colors.pursuer] * (paths.shape[1] - 1) + [colors.evader]
+        for path, color in zip(paths.T, teams):
             _draw_path(axes, path, color, dashes, 1.4)
             axes.plot(path.real[-1:], path.imag[-1:], marker="o", ms=3, color=color, zorder=7)
         if episode is perfect:
-            circle = (paths[-1, 0].real, paths[-1, 0].imag), solution.config.capture_radius
-            axes.add_patch(Circle(*circle, fill=False, ec=colors.pursuer, lw=0.9, zorder=5))
-            axes.plot([0.0], [0.0], marker="^", ms=5, color=colors.pursuer, zorder=7)
-            _mark_start(axes, complex(paths[0, 1]), number)
+            for path in paths.T[:-1]:
+                circle = (path[-1].real, path[-1].imag), solution.config.capture_radius
+                axes.add_patch(Circle(*circle, fill=False, ec=colors.pursuer, lw=0.9, zorder=5))
+                style: Any = {"marker": "^", "ms": 5, "color": colors.pursuer, "zorder": 7}
+                axes.plot(path.real[:1], path.imag[:1], **style)
+            _mark_start(axes, complex(paths[0, -1]), number)
     shown, unit = perfect if played is None else played, _unit_of(solution)
     over = "over " * (unit == "s" and not shown.captured)
     numbers = f"value {perfect.value:.2f} {unit}, played {over}{shown.payoff:.2f} {unit}"
@@ -209,9 +215,20 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
         axes.plot(line.real, line.imag, zorder=4, **weak)
     fill = "none" if found.config.payoff == "final_distance" else colors.ground
     edge: Any = {"fc": fill, "ec": colors.pursuer, "lw": 1.2, "zorder": 5}
-    axes.add_patch(Circle((0.0, 0.0), found.config.capture_radius, **edge))
     marker, size = ("^", 5.0) if found.config.model("pursuer") == "car" else ("o", 3.5)
-    axes.plot([0.0], [0.0], marker=marker, ms=size, color=colors.pursuer, zorder=6)
+    for stand in found.stands:
+        place = stand.real, stand.imag
+        axes.add_patch(Circle(place, found.config.capture_radius, **edge))
+        axes.plot(*place, marker=marker, ms=size, color=colors.pursuer, zorder=6)
+    _draw_target(axes, found)
+
+
+def _draw_target(axes: Axes, found: SolutionMap) -> None:
+    """Draws the outline of the game's target, if it has one."""
+    colors = in_use()
+    for zone in found.config.zones:
+        corners = [(corner.real, corner.imag) for corner in zone]
+        axes.add_patch(Polygon(corners, fc=colors.ground, ec=colors.ink, hatch="...", zorder=3))
 
 
 def _map_keys(found: SolutionMap) -> list[Any]:
@@ -266,8 +283,11 @@ def _set_frame(axes: Axes, found: SolutionMap) -> None:
     half = found.half_width
     turns = found.config.model("pursuer") == "car"
     labels = ("right of", "ahead of") if turns else ("x from", "y from")
+    whose = " the pursuer"
+    if not found.is_seen_from_pursuer:
+        labels, whose = ("x of", "y of"), " the evader"
     axes.set(xlim=(-half, half), ylim=(-half, half), aspect="equal")
-    axes.set(xlabel=f"{labels[0]} the pursuer [m]", ylabel=f"{labels[1]} the pursuer [m]")
+    axes.set(xlabel=f"{labels[0]}{whose} [m]", ylabel=f"{labels[1]}{whose} [m]")
     _set_ticks(axes)
     axes.spines[:].set_visible(False)
     axes.set_title(_title_of(found), loc="left")

@@ -10,6 +10,7 @@ policy is also good in short steps.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
@@ -31,7 +32,7 @@ from steer_env.policies.players import Player, controllers_of
 from steer_env.policies.policy_player import Controller
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.script import Script
-from steer_env.solved import chauffeur, drag, simple, two_cars
+from steer_env.solved import chauffeur, drag, reach_avoid, simple, two_cars
 from steer_env.steering.trigonometry import angle_of
 
 STARTS = 2000  # training starts in each region
@@ -57,7 +58,8 @@ class KnownValues(NamedTuple):
     and at a tie between two courses.
     """
 
-    value: NDArray[np.float64]  # the payoff in seconds or meters, inf without a capture
+    # the payoff in seconds or meters, inf without a capture; minus a distance from a target
+    value: NDArray[np.float64]
     region: NDArray[np.str_]  # the part of the solution, one of `regions_of`
     margin: NDArray[np.float64]  # meters to where the value jumps, or inf
 
@@ -91,7 +93,8 @@ def regions_of(config: GameConfig) -> tuple[str, ...]:
     The homicidal chauffeur has those of `steer_env.solved.chauffeur.regions_of_game`: T, D, S
     and W, say, or T, D and "free" if the car cannot force a capture from everywhere. Two cars
     have "inside" and "outside" the barrier; with drag there are "reach", where the pursuer can
-    come to the evader, and "miss"; other games have "plane".
+    come to the evader, and "miss"; about a target there are "reached" and "guarded"; other
+    games have "plane".
     """
     behavior = behavior_of_game(config)
     if behavior == "optimal_chauffeur":
@@ -99,6 +102,8 @@ def regions_of(config: GameConfig) -> tuple[str, ...]:
         return chauffeur.regions_of_game(nu, l)
     if behavior == "optimal_two_cars":
         return ("inside", "outside")
+    if behavior == "optimal_reach_avoid":
+        return ("reached", "guarded")
     return ("reach", "miss") if behavior == "optimal_drag" else ("plane",)
 
 
@@ -123,9 +128,19 @@ def known_values(config: GameConfig, states: NDArray[np.void]) -> KnownValues:
     if behavior == "optimal_drag":
         velocity = body["velocity"][:, 1] - body["velocity"][:, 0]
         return _of_drag(config, offset, velocity, states["game"]["steps"])
+    if behavior == "optimal_reach_avoid":
+        return _of_reach_avoid(config, body["position"])
     pursuer, evader = (config.vehicles(side)[0].max_speed for side in SIDES)
     value = simple.value(np.abs(offset), pursuer, evader, config.capture_radius)
     return KnownValues(value, np.full(len(value), "plane"), np.full(len(value), np.inf))
+
+
+def _of_reach_avoid(config: GameConfig, places: NDArray[np.complex128]) -> KnownValues:
+    pursuer, evader = (config.vehicles(side)[0].max_speed for side in SIDES)
+    nu, radius, shape = evader / pursuer, config.capture_radius, config.target_shape
+    value = -reach_avoid.value(places[:, 1], places[:, 0], nu, radius, shape)
+    region = np.where(value < 0.0, "guarded", "reached")
+    return KnownValues(value, region, np.full(len(value), np.inf))
 
 
 def _of_chauffeur(config: GameConfig, seen: NDArray[np.complex128]) -> KnownValues:
@@ -246,7 +261,7 @@ def starts_by_region(
         engine.close()
         known = known_values(config, states)
         # A capture in the first step says nothing.
-        is_open = (known.value > 0.0) | (known.region == "reach")
+        is_open = (known.value != 0.0) | np.isin(known.region, ("reach", "reached"))
         is_usable = is_open & (known.margin >= margin)
         for region, kept in found.items():
             is_there = is_usable & (known.region == region)
@@ -279,6 +294,8 @@ def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
     elif config.payoff == "closest_approach":
         car = config.vehicles("pursuer")[0]
         seconds = _TURN_OF_CARS * car.mass * car.max_speed / car.max_force
+    elif config.payoff == "target_distance":
+        seconds = math.sqrt(2.0) * config.arena.size / config.vehicles("evader")[0].max_speed
     else:
         return config
     least = np.ceil(seconds / config.dt - 1e-6)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.errors import (
     InvalidType,
@@ -32,12 +33,13 @@ from steer_env.game.config.parts import (
     solid_bodies_fit,
 )
 from steer_env.game.config.starts import checked_starts, start_table
-from steer_env.game.config.target import TargetConfig, check_target
+from steer_env.game.config.target import TargetConfig, check_target, distances_to
 from steer_env.game.dynamics import FORCED
 from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
 from steer_env.steering.targets import Target
+from steer_env.steering.vectors import wrap
 
 SIDES = tuple(side.name for side in Side)
 
@@ -277,6 +279,16 @@ class GameConfig:
         if self.target is None:
             return None
         return self.target.shape(self.arena.half_size, self.limit_range("evader", "radius")[1])
+
+    def distances_to_target(self, places: NDArray[np.complex128]) -> NDArray[np.float64]:
+        """The distances of places, (N,) complex, from the target, in meters."""
+        shape, half_size = self.target_shape, self.arena.half_size
+        if shape is None:
+            raise InvalidValue("this game has no target")
+        if self.arena.kind == "torus":
+            offsets = (wrap(place - shape.center, half_size) for place in places.tolist())
+            places = np.array([shape.center + offset for offset in offsets], np.complex128)
+        return distances_to(shape, places)
 
     def highest(self, limit: str) -> float:
         """The largest value that a limit of a vehicle of either side can have."""

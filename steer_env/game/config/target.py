@@ -13,11 +13,13 @@ from steer_env.fields import Bounds, check_entries, configuration, entry
 from steer_env.game.config.parts import ArenaConfig
 from steer_env.steering.targets import Target, disc, half_plane, offset_to_target
 from steer_env.steering.trigonometry import direction
+from steer_env.steering.vectors import norm
 
 TARGETS = ("disc", "half_plane", "gap")
 
 _WEIGHT, _LENGTH = Bounds(0.0, 1e6), Bounds(0.0, 1e4)
 _CONTACT = 1e-6  # meters within which a point, or a wall, is reached
+_ROUNDING = 1e-9  # meters
 _LEAST_ROOM = 0.25  # share of the places to start from that is outside the target
 _LATTICE = 33  # places along a side of the arena that are looked at
 _CORNERS = 64  # of a disc in pictures
@@ -132,13 +134,13 @@ def check_target(
         raise InvalidValue("a half-plane has no edge on a torus; choose a disc")
     if not isinstance(arena.obstacles, int):
         for left, up, size in arena.obstacles:
-            if _distances(shape, np.array([complex(left, up)]))[0] < size:
+            if distances_to(shape, np.array([complex(left, up)]))[0] < size:
                 raise InvalidValue(
                     f"the target must not be inside an obstacle, or touch one; the one at "
                     f"({left:g}, {up:g}) with the radius {size:g} m does"
                 )
     side = np.linspace(-half, half, _LATTICE)
-    room = np.mean(_distances(shape, (side + 1j * side[:, None]).ravel()) > 0.0)
+    room = np.mean(distances_to(shape, (side + 1j * side[:, None]).ravel()) > 0.0)
     if not _LEAST_ROOM <= room < 1.0 and target.kind != "gap":
         where = "touch the places where vehicles start" if room == 1.0 else "leave them a quarter"
         if target.kind == "half_plane" or room < _LEAST_ROOM:
@@ -147,9 +149,13 @@ def check_target(
                 "of it are outside the target"
             )
     known = starts[~np.isnan(starts.real)]
-    if (_distances(shape, known) == 0.0).any():
+    if (distances_to(shape, known) == 0.0).any():
         raise InvalidValue("start['evader']['position'] must be outside the target")
 
 
-def _distances(shape: Target, places: NDArray[np.complex128]) -> NDArray[np.float64]:
-    return np.array([abs(offset_to_target(shape, place)) for place in places.tolist()])
+def distances_to(target: Target, places: NDArray[np.complex128]) -> NDArray[np.float64]:
+    """The distances of places, (N,), from a target, in meters; 0 within 1e-9 m."""
+    far = [norm(offset_to_target(target, place)) for place in places.tolist()]
+    found = np.array(far, np.float64)
+    found[found < _ROUNDING] = 0.0
+    return found
