@@ -200,7 +200,9 @@ def with_limits(config: GameConfig, side: str, given: object) -> GameConfig:
 PURSUER, EVADER = int(Side.PURSUER), int(Side.EVADER)
 """The sides as plain numbers, for compiled code: numba before 0.61 cannot index by an enum."""
 
-CAPTURE, TIME, CLOSEST_APPROACH, FINAL_DISTANCE, TARGET_DISTANCE = range(len(PAYOFFS))
+CAPTURE, TIME, CLOSEST_APPROACH, FINAL_DISTANCE, TARGET_DISTANCE, BREACH_DISTANCE = range(
+    len(PAYOFFS)
+)
 
 _EDGE = 1e-12
 
@@ -248,6 +250,7 @@ RULES = record_dtype(
         ("target_half_length", np.float64),
         ("target_radius", np.float64),
         ("target_is_half_plane", np.bool_),
+        ("target_on_rim", np.bool_),  # whether pursuers stay on its rim
         ("reach_reward", np.float64),  # of the evaders, for one that gets there
         ("approach_reward", np.float64),  # of the evaders, for one meter toward it
     ]
@@ -264,7 +267,7 @@ def game_rules(
     """
     rules = np.zeros(1, RULES)
     rules["arena"] = ARENAS.index(config.arena.kind)
-    ends_by_capture = config.payoff not in ("closest_approach", "final_distance")
+    ends_by_capture = config.payoff in ("capture", "time", "target_distance")
     for name in (
         "capture_radius",
         "captors_needed",
@@ -298,6 +301,7 @@ def game_rules(
         rules["has_target"] = True
         for name, value in config.target_shape._asdict().items():
             rules[f"target_{name}"] = value
+        rules["target_on_rim"] = config.target.on_rim
         rules["reach_reward"] = config.target.reach / config.evaders
         diagonal = math.sqrt(2.0) * config.arena.size
         rules["approach_reward"] = config.target.approach / diagonal / config.evaders

@@ -20,6 +20,7 @@ import math
 from typing import NamedTuple
 
 from steer_env.steering.compilation import compiled
+from steer_env.steering.trigonometry import angle_of, direction
 from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale, unit
 
 _HALVINGS = 54  # of a right angle, down to the rounding of a direction
@@ -160,6 +161,24 @@ def _slope(
 
 
 @compiled
+def on_rim(target: Target, place: complex) -> complex:
+    """The point of a disc's rim in the direction of a place, to the right for its center."""
+    out = unit(place - target.center)
+    return target.center + scale(out if out != 0j else 1.0 + 0j, target.radius)
+
+
+@compiled
+def along_rim(target: Target, start: complex, step: complex) -> complex:
+    """The end of a straight step from a point of a disc's rim, bent along the rim.
+
+    As far as the step leads along the rim, that is the length of the arc, in meters.
+    """
+    out = unit(start - target.center)
+    angle = dot(step, left(out)) / target.radius
+    return target.center + scale(out * direction(angle), target.radius)
+
+
+@compiled
 def share_until_reached(target: Target, start: complex, step: complex) -> float:
     """The share of a straight step after which a target is reached, infinite if it is not.
 
@@ -184,6 +203,13 @@ def share_until_reached(target: Target, start: complex, step: complex) -> float:
         if way >= approach and abs(out.real + step.real * (approach / way)) <= target.half_length:
             first = min(first, approach / way)
     return first
+
+
+@compiled
+def arc_between(target: Target, one: complex, other: complex) -> float:
+    """The length of the shorter way along a disc's rim between two of its points, in meters."""
+    turned = (one - target.center) * (other - target.center).conjugate()
+    return abs(angle_of(turned)) * target.radius
 
 
 @compiled

@@ -46,7 +46,10 @@ SIDES = tuple(side.name for side in Side)
 SOLID = ("nobody", "teammates", "everyone")
 """The bodies that push each other apart where they overlap."""
 
-PAYOFFS = ("capture", "time", "closest_approach", "final_distance", "target_distance")
+PAYOFFS = (
+    *("capture", "time", "closest_approach", "final_distance", "target_distance"),
+    "breach_distance",
+)
 """The quantities that a game may be about, see `GameConfig`."""
 
 DEFAULT_VEHICLES: Mapping[str, VehicleConfig] = {
@@ -72,7 +75,9 @@ class GameConfig:
     the least distance of the episode; "final_distance": that at the horizon. In these two
     captures do not end the game: the radius only says below which distance a result counts as a
     capture. "target_distance": the distance of the evader from the target when it is caught, 0
-    if it gets there; it is minus this number that the pursuer minimizes. An episode also ends
+    if it gets there; it is minus this number that the pursuer minimizes. "breach_distance": how
+    far along the rim of the target the pursuer is from where the evader comes through, 0 if it
+    does not; there are no captures. An episode also ends
     (terminated) once nothing that the players can do changes its payoff.
 
     Solid bodies start apart, and at the end of a step those that overlap push each other apart,
@@ -189,10 +194,20 @@ class GameConfig:
             set_field(self, "target", coerce(TargetConfig, "target", self.target))
             if self.has_rule("capture"):
                 raise InvalidValue("a scenario that decides captures cannot have a target")
-        elif self.payoff == "target_distance":
+        elif self.payoff in ("target_distance", "breach_distance"):
             raise InvalidValue(
-                "payoff='target_distance' needs a target, such as target={'radius': 1.0}"
+                f"payoff={self.payoff!r} needs a target, such as target={{'radius': 1.0}}"
             )
+        if self.payoff == "breach_distance" and not (self.target and self.target.on_rim):
+            raise InvalidValue(
+                "payoff='breach_distance' needs pursuers on the rim: on_rim of the target"
+            )
+        if self.target is not None and self.target.on_rim:
+            if self.model("pursuer") != "simple_motion":
+                raise InvalidValue(
+                    "pursuers on the rim of a target need the model 'simple_motion', got "
+                    f"{self.model('pursuer')!r}"
+                )
         if self.payoff != PAYOFFS[0] and self.evaders > 1:
             raise InvalidValue(
                 f"payoff={self.payoff!r} is that of one evader, got {self.evaders}; of several "

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidValue, check_array, got
+from steer_env.errors import InvalidValue, check_array, check_flag, got
 from steer_env.fields import Bounds, check_entries, configuration, entry
 from steer_env.game.config.parts import ArenaConfig
 from steer_env.steering.targets import Target, disc, half_plane, offset_to_target
@@ -55,8 +55,12 @@ class TargetConfig:
         Bounds(-1e3, 1e3),
         default=0.0,
     )
+    on_rim: bool = entry(
+        "whether pursuers are on the rim of the disc, and stay there", default=False
+    )
     reach: float = entry(
-        "reward of the evaders for reaching it; each one that does earns its share, once",
+        "reward of the evaders for reaching it; each one that does earns its share, once (with "
+        'the payoff "breach_distance" for each meter of that)',
         within=_WEIGHT,
         default=1.0,
     )
@@ -75,6 +79,11 @@ class TargetConfig:
                 f"position of the target must be (x, y) in meters, {got(self.position)}"
             )
         object.__setattr__(self, "position", tuple(place.tolist()))
+        object.__setattr__(self, "on_rim", check_flag("on_rim of the target", self.on_rim))
+        if self.on_rim and (self.kind != "disc" or self.radius <= 0.0):
+            raise InvalidValue(
+                f"on_rim needs a disc, got {self.kind!r} with the radius {self.radius:g} m"
+            )
 
     def shape(self, half_size: float, radius: float) -> Target:
         """The target in an arena, for evaders of a radius (in meters)."""

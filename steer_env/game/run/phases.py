@@ -32,7 +32,7 @@ from steer_env.game.run.scenario_rules import (
     decide_capture,
     start_by_scenario,
 )
-from steer_env.game.run.targets import decide_reach, reward_reach
+from steer_env.game.run.targets import decide_reach, keep_on_rim, reward_reach
 from steer_env.machine_code.routines import Routine
 from steer_env.sides import EVADER, PURSUER
 
@@ -84,7 +84,11 @@ def _depends_on_place(game: Needs) -> bool:
 
 
 def _ends_by_payoff(game: Needs) -> bool:
-    return game.config.payoff not in ("capture", "target_distance")
+    return game.config.payoff not in ("capture", "target_distance", "breach_distance")
+
+
+def _keeps_on_rim(game: Needs) -> bool:
+    return game.config.target is not None and game.config.target.on_rim
 
 
 OPTIONAL: tuple[tuple[int | str | None, Routine, Callable[[Needs], bool]], ...] = (
@@ -92,6 +96,7 @@ OPTIONAL: tuple[tuple[int | str | None, Routine, Callable[[Needs], bool]], ...] 
     (ACT, neighbors.bin_players, lambda game: game.has_grids),
     (DECIDED, measure_decisions, lambda game: game.is_measured),
     (DECIDED, remember_players, lambda game: game.has_terms or game.has_credit),
+    (MOVED, keep_on_rim, _keeps_on_rim),
     (MOVED, part_overlapping, lambda game: game.is_solid),
     (MOVED, neighbors.bin_moved_pursuers, lambda game: game.is_searched(PURSUER)),
     (MOVED, measure_motion, lambda game: game.is_measured),

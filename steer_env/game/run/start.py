@@ -21,7 +21,7 @@ from steer_env.game.state import RUNNING
 from steer_env.machine_code.addresses import call_routine, column
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.steering.compilation import compiled
-from steer_env.steering.targets import offset_to_target
+from steer_env.steering.targets import offset_to_target, on_rim
 from steer_env.steering.trigonometry import direction
 from steer_env.steering.vectors import norm, scale
 
@@ -180,6 +180,8 @@ def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
             break
         if not has_room and attempt >= _LAST_SOLID_TRY:
             break
+    if rules.target_on_rim and side == PURSUER:
+        position = on_rim(target_of(rules), position)
     heading = _draw_direction(game)
     player.position[0] = position
     player.heading[0] = heading

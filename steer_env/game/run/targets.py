@@ -6,13 +6,20 @@ import math
 
 import numpy as np
 
-from steer_env.game.rules import PURSUER, TARGET_DISTANCE, target_of
+from steer_env.game.rules import BREACH_DISTANCE, PURSUER, TARGET_DISTANCE, target_of
 from steer_env.game.run.block import Block, block_at
 from steer_env.game.run.judge import share_until_capture
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
-from steer_env.steering.targets import Target, offset_to_target, share_until_reached
-from steer_env.steering.vectors import norm, scale
+from steer_env.steering.targets import (
+    Target,
+    along_rim,
+    arc_between,
+    offset_to_target,
+    on_rim,
+    share_until_reached,
+)
+from steer_env.steering.vectors import cross, left, norm, scale, unit
 
 
 @compiled
@@ -20,6 +27,47 @@ def nearest_target(block: Block, place: complex) -> Target:
     """The target, or on a torus its image nearest to a place."""
     center, direction, half_length, radius, is_half_plane = target_of(block.rules)
     return Target(block.image(place, center), direction, half_length, radius, is_half_plane)
+
+
+@routine
+def keep_on_rim(call_at: int, start: int, stop: int) -> None:
+    """Bends the steps of pursuers along the rim of the target, before the step is judged."""
+    block = block_at(call_at, start, stop)
+    rules, still = block.rules, block.columns.still
+    for number in range(rules.pursuers):
+        players, step = block.players(number), block.step(number)
+        for k in range(block.size):
+            if still[k] == 0:
+                target = nearest_target(block, players.position[k])
+                before = on_rim(target, players.position[k] - step[k])
+                after = along_rim(target, before, step[k])
+                step[k] = after - before
+                players.position[k] = block.image(0j, after)
+                players.velocity[k] = scale(step[k], rules.steps_per_second)
+
+
+@compiled
+def _go_back(block: Block, k: int, share: float) -> None:
+    """Puts pursuers on the rim where they were after a share of the step."""
+    for number in range(block.rules.pursuers):
+        players, step = block.players(number), block.step(number)
+        end = players.position[k]
+        target = nearest_target(block, end)
+        before = end - step[k]
+        arc = scale(left(unit(before - target.center)), arc_between(target, before, end) * share)
+        is_left = cross(before - target.center, step[k]) > 0.0
+        players.position[k] = along_rim(target, before, arc if is_left else -arc)
+
+
+@compiled
+def breach_distance(block: Block, evader: int, k: int) -> float:
+    """The distance along the rim from an evader to the nearest pursuer, in meters."""
+    position, nearest = block.players(evader).position[k], math.inf
+    target = nearest_target(block, position)
+    for number in range(block.rules.pursuers):
+        place = block.image(position, block.players(number).position[k])
+        nearest = min(nearest, arc_between(target, place, position))
+    return nearest
 
 
 @routine
@@ -43,6 +91,8 @@ def decide_reach(call_at: int, start: int, stop: int, evader: int) -> None:
             share = share_until_capture(block, evader, k, rules.dt)
         reach = share_until_reached(nearest_target(block, before), before, step[k])
         if reach <= share:
+            if rules.payoff == BREACH_DISTANCE:
+                _go_back(block, k, reach)
             players.active[k] = False
             least[k] = math.inf
             reached[k] += 1
@@ -60,8 +110,11 @@ def reward_reach(call_at: int, start: int, stop: int) -> None:
     rewards = block.outcomes.rewards
     sign = -1.0 if block.call.side == PURSUER else 1.0
     for k in range(block.size):
-        if still[k] == 0:
-            rewards[k] += sign * rules.reach_reward * reached[k]
+        if still[k] == 0 and reached[k] > 0:
+            gained = rules.reach_reward * reached[k]
+            if rules.payoff == BREACH_DISTANCE:
+                gained *= breach_distance(block, rules.pursuers, k)
+            rewards[k] += sign * gained
     for evader in range(rules.pursuers, block.memory.players):
         position, step = block.players(evader).position, block.step(evader)
         for k in range(block.size):
