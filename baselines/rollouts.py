@@ -198,7 +198,7 @@ def play_to_the_end(
 def _breach_distances(config: GameConfig, game: State) -> NDArray[np.float64]:
     """The distances along the rim from evaders to the nearest pursuers, (N,), in meters."""
     target = config.target_shape
-    assert target is not None  # noqa: S101
+    assert target is not None
     out = game.position - target.center
     turned = np.angle(out[:-1] * out[-1].conj())
     return np.asarray(np.abs(turned).min(axis=0) * target.radius)

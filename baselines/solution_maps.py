@@ -30,11 +30,11 @@ from baselines.solved_games import (
 from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
-from steer_env.game.run.optimal import chauffeur_parameters
+from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio
 from steer_env.policies.players import Player, name_of
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
-from steer_env.solved import chauffeur, drag, reach_avoid
+from steer_env.solved import chauffeur, drag, perimeter, reach_avoid
 from steer_env.steering.trigonometry import direction
 
 Numbers = NDArray[np.float64]
@@ -170,13 +170,16 @@ def solution_map(game: AnyGame, psi: float = PSI, cells: int = 301) -> SolutionM
     known = known_values(config, states_at(config, grid_of(coordinates), psi))
     value = np.abs(known.value).reshape(cells, -1)  # of distances from a target the length
     region, stands = known.region.reshape(cells, -1), stands_of(config) or (0j,)
-    return SolutionMap(
-        config, psi, coordinates, value, region, barrier, equivocal_line, stands
-    )
+    return SolutionMap(config, psi, coordinates, value, region, barrier, equivocal_line, stands)
 
 
 def stands_of(config: GameConfig) -> tuple[complex, ...]:
     """The places of the pursuers on a map of the world, none if it is seen from the pursuer."""
+    if config.payoff == "breach_distance":
+        return (complex(config.target_shape.radius),)
+    if config.pursuers > 1:  # evenly around the middle
+        turns = 2.0 * np.pi * np.arange(config.pursuers) / config.pursuers
+        return tuple((0.5 * config.arena.half_size * np.exp(1j * turns)).tolist())
     if config.target is not None:
         return (complex(*config.target.position) + 0.25 * config.arena.size * _STAND,)
     return ()
@@ -207,9 +210,11 @@ def _lines(config: GameConfig) -> tuple[tuple[Places, ...], tuple[Places, ...], 
         circle = reach * np.exp(1j * np.linspace(0.0, 2.0 * math.pi, 400))
         return ((circle,) if reach > 0.0 else ()), (), max(1.6 * reach, config.arena.half_size)
     if behavior == "optimal_reach_avoid":
-        pursuer, evader = (config.vehicles(side)[0].max_speed for side in ("pursuer", "evader"))
-        about = evader / pursuer, config.capture_radius, config.target_shape
+        about = speed_ratio(config), config.capture_radius, config.target_shape
         return (reach_avoid.barrier(*stands_of(config), *about),), (), config.arena.half_size
+    if behavior == "optimal_perimeter" and config.target is not None:
+        line = config.target.radius * perimeter.barrier(speed_ratio(config), 400)
+        return (line, np.asarray(line.conj())), (), config.arena.half_size
     return (), (), 1.5 * config.arena.half_size
 
 
@@ -277,7 +282,11 @@ def episodes_from(
     found = []
     for k, (start, steps) in enumerate(zip(places, moments[-1]["game"]["steps"])):
         path = bodies[: steps + 1, k]
-        numbers = abs(float(known.value[k])), abs(float(payoffs[k])), bool(records["captured"][k])
+        numbers = (
+            abs(float(known.value[k])),
+            abs(float(payoffs[k])),
+            bool(records["captured"][k]),
+        )
         about = start, str(known.region[k]), *numbers
         found.append(Episode(*about, path, seen_places(config, path)))
     return found

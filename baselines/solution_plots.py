@@ -25,7 +25,7 @@ from baselines.evaluation import payoff_of
 from baselines.figure_style import add_scale, in_use, styled, ticks
 from baselines.solution_maps import Episode, EpisodePair, SolutionMap
 from baselines.solved_games import IN_WORDS, behavior_of_game, in_words
-from steer_env.game.run.optimal import chauffeur_parameters
+from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio
 
 _LEVELS = 9  # contour lines
 _SHARE = 0.62  # of cividis in the colors of a value; the rest is the ground
@@ -273,9 +273,10 @@ def _title_of(found: SolutionMap) -> str:
         return f"heading of the pursuer, seen from the evader: {math.degrees(found.psi):.4g}°"
     if behavior == "optimal_drag":
         return f"both at rest, {config.horizon * config.dt:g} s left"
-    pursuer, evader = (config.vehicles(side)[0].max_speed for side in ("pursuer", "evader"))
-    radius = f"capture radius {config.capture_radius:.4g} m"
-    return f"speed ratio (evader / pursuer) {evader / pursuer:g}, {radius}"
+    radius = f", capture radius {config.capture_radius:.4g} m"
+    if config.payoff == "breach_distance":  # without captures
+        radius = ""
+    return f"speed ratio (evader / pursuer) {speed_ratio(config):g}{radius}"
 
 
 def _set_frame(axes: Axes, found: SolutionMap) -> None:

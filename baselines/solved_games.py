@@ -27,12 +27,25 @@ from steer_env.fields import ranges
 from steer_env.game.config import SIDES, AnyGame, GameConfig, game_config
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import Engine
-from steer_env.game.run.optimal import OPTIMAL_GAMES, chauffeur_parameters, problem_with
+from steer_env.game.run.optimal import (
+    OPTIMAL_GAMES,
+    chauffeur_parameters,
+    problem_with,
+    speed_ratio,
+)
 from steer_env.policies.players import Player, controllers_of
 from steer_env.policies.policy_player import Controller
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.scripts.script import Script
-from steer_env.solved import chauffeur, drag, reach_avoid, simple, two_cars
+from steer_env.solved import (
+    chauffeur,
+    drag,
+    perimeter,
+    reach_avoid,
+    simple,
+    two_cars,
+    two_on_one,
+)
 from steer_env.steering.trigonometry import angle_of
 
 STARTS = 2000  # training starts in each region
@@ -47,6 +60,14 @@ _MOST_STEPS = int(ranges(GameConfig)["horizon"].high)
 
 IN_WORDS = {"T": "turn", "D": "turn, drive", "S": "swerve first", "W": "drive away first"}
 """The beginning of perfect play in the regions of the homicidal chauffeur."""
+
+_OF_VALUE_0 = ("reach", "reached", "in time")
+
+_REGIONS = {
+    "optimal_reach_avoid": ("reached", "guarded"),
+    "optimal_two_on_one": ("alone", "together"),
+    "optimal_perimeter": ("late", "in time"),
+}
 
 _LAWS = ("pursuit", "pursuit/full_force"), ("evade", "evade/full_force")
 
@@ -72,7 +93,8 @@ def behavior_of_game(config: GameConfig) -> str:
     """
     models = config.model("pursuer"), config.model("evader")
     for behavior, game in OPTIMAL_GAMES.items():
-        if game.models == models and game.payoff == config.payoff:
+        is_team = (config.pursuers > 1) == (game.name == "two_on_one")
+        if game.models == models and game.payoff == config.payoff and is_team:
             problem = problem_with(config, behavior)
             if problem:
                 raise InvalidValue(f"this game is not solved; {problem}")
@@ -93,8 +115,9 @@ def regions_of(config: GameConfig) -> tuple[str, ...]:
     The homicidal chauffeur has those of `steer_env.solved.chauffeur.regions_of_game`: T, D, S
     and W, say, or T, D and "free" if the car cannot force a capture from everywhere. Two cars
     have "inside" and "outside" the barrier; with drag there are "reach", where the pursuer can
-    come to the evader, and "miss"; about a target there are "reached" and "guarded"; other
-    games have "plane".
+    come to the evader, and "miss"; about a target there are "reached" and "guarded"; with two
+    pursuers it is caught by one "alone" or by both "together"; on a perimeter the pursuer is
+    "late" or "in time"; other games have "plane".
     """
     behavior = behavior_of_game(config)
     if behavior == "optimal_chauffeur":
@@ -102,8 +125,8 @@ def regions_of(config: GameConfig) -> tuple[str, ...]:
         return chauffeur.regions_of_game(nu, l)
     if behavior == "optimal_two_cars":
         return ("inside", "outside")
-    if behavior == "optimal_reach_avoid":
-        return ("reached", "guarded")
+    if behavior in _REGIONS:
+        return _REGIONS[behavior]
     return ("reach", "miss") if behavior == "optimal_drag" else ("plane",)
 
 
@@ -120,6 +143,8 @@ def known_values(config: GameConfig, states: NDArray[np.void]) -> KnownValues:
         states: (N,) records, as `Engine.get_state` returns them.
     """
     behavior, body = behavior_of_game(config), states["players"]["body"]
+    if behavior in _KNOWN:
+        return _KNOWN[behavior](config, body["position"])
     offset = body["position"][:, 1] - body["position"][:, 0]
     if behavior == "optimal_chauffeur":
         return _of_chauffeur(config, offset * body["heading"][:, 0].conj())
@@ -128,19 +153,41 @@ def known_values(config: GameConfig, states: NDArray[np.void]) -> KnownValues:
     if behavior == "optimal_drag":
         velocity = body["velocity"][:, 1] - body["velocity"][:, 0]
         return _of_drag(config, offset, velocity, states["game"]["steps"])
-    if behavior == "optimal_reach_avoid":
-        return _of_reach_avoid(config, body["position"])
     pursuer, evader = (config.vehicles(side)[0].max_speed for side in SIDES)
     value = simple.value(np.abs(offset), pursuer, evader, config.capture_radius)
     return KnownValues(value, np.full(len(value), "plane"), np.full(len(value), np.inf))
 
 
 def _of_reach_avoid(config: GameConfig, places: NDArray[np.complex128]) -> KnownValues:
-    pursuer, evader = (config.vehicles(side)[0].max_speed for side in SIDES)
-    nu, radius, shape = evader / pursuer, config.capture_radius, config.target_shape
+    nu, radius, shape = speed_ratio(config), config.capture_radius, config.target_shape
     value = -reach_avoid.value(places[:, 1], places[:, 0], nu, radius, shape)
     region = np.where(value < 0.0, "guarded", "reached")
     return KnownValues(value, region, np.full(len(value), np.inf))
+
+
+def _of_two_on_one(config: GameConfig, places: NDArray[np.complex128]) -> KnownValues:
+    nu, radius = speed_ratio(config), config.capture_radius
+    speed, game = config.vehicles("pursuer")[0].max_speed, (places[:, -1], places[:, :-1])
+    value = two_on_one.value(*game, nu, radius)
+    alone = simple.value(np.abs(places[:, :-1] - places[:, -1:]), 1.0, nu, radius).min(axis=1)
+    region = np.where(value < alone * (1.0 - 1e-9), "together", "alone")
+    margin = two_on_one.tie_margin(*game, nu, radius)
+    return KnownValues(value / speed, region, margin)
+
+
+def _of_perimeter(config: GameConfig, places: NDArray[np.complex128]) -> KnownValues:
+    target = config.target_shape
+    assert target is not None
+    value = perimeter.value(places[:, 1], places[:, 0], speed_ratio(config), target.radius)
+    opposite = np.abs(np.angle(-places[:, 1] / places[:, 0])) * target.radius
+    return KnownValues(value, np.where(value > 0.0, "late", "in time"), opposite)
+
+
+_KNOWN = {
+    "optimal_reach_avoid": _of_reach_avoid,
+    "optimal_two_on_one": _of_two_on_one,
+    "optimal_perimeter": _of_perimeter,
+}
 
 
 def _of_chauffeur(config: GameConfig, seen: NDArray[np.complex128]) -> KnownValues:
@@ -211,10 +258,10 @@ def balanced_starts(
     found = starts_by_region(config, count, 0.0, check_integer("seed", seed, 0))
     body = np.concatenate([states for states, _ in found.values()])["players"]["body"]
     chosen: dict[str, dict[str, Any]] = {}
-    for side, one in zip(SIDES, body.T):
+    for side, one in zip(SIDES, np.split(body, [config.pursuers], axis=1)):
         place = one["position"]
         chosen[side] = {
-            "position": np.stack([place.real, place.imag], axis=1),
+            "position": np.stack([place.real, place.imag], axis=-1),
             "heading": np.angle(one["heading"]),
         }
         if config.model(side) != "car":  # which always drives at its own speed
@@ -261,7 +308,7 @@ def starts_by_region(
         engine.close()
         known = known_values(config, states)
         # A capture in the first step says nothing.
-        is_open = (known.value != 0.0) | np.isin(known.region, ("reach", "reached"))
+        is_open = (known.value != 0.0) | np.isin(known.region, _OF_VALUE_0)
         is_usable = is_open & (known.margin >= margin)
         for region, kept in found.items():
             is_there = is_usable & (known.region == region)
@@ -294,7 +341,7 @@ def with_horizon(config: GameConfig, values: NDArray[np.float64]) -> GameConfig:
     elif config.payoff == "closest_approach":
         car = config.vehicles("pursuer")[0]
         seconds = _TURN_OF_CARS * car.mass * car.max_speed / car.max_force
-    elif config.payoff == "target_distance":
+    elif config.target is not None:
         seconds = math.sqrt(2.0) * config.arena.size / config.vehicles("evader")[0].max_speed
     else:
         return config

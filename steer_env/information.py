@@ -17,13 +17,15 @@ from steer_env.scenarios.registry import ENVIRONMENTS, GAMES
 from steer_env.sides import PURSUER, Side
 
 if TYPE_CHECKING:
-    from steer_env.game.config import GameConfig
+    from steer_env.game.config import GameConfig, TargetConfig
 
 _ENDS = {
     "capture": "at the capture of the last evader",
     "time": "at the capture, or once it is out of reach in the time left",
     "closest_approach": "once the distance cannot fall below the least one any more",
     "final_distance": "at the horizon",
+    "target_distance": "at the capture, or when the target is reached",
+    "breach_distance": "when the evader comes through",
 }
 _ACTIONS = {
     "discrete": "0 coasts, 1 to 8 push in eight directions, counter-clockwise from ahead",
@@ -103,11 +105,19 @@ def _environment(name: str) -> tuple[dict[str, Any], str]:
         "when all evaders are caught, a share for each": reward.capture,
         "over a whole episode, a share in each step": -reward.time,
         "for a distance that shrinks by the arena's diagonal": reward.closing,
+        **({} if config.target is None else _target_terms(config.target)),
     }
     weights = [f"{sign * weight:+.4g} {what}" for what, weight in terms.items() if weight]
     rows += [("reward", "; ".join(weights)), *game_facts(config).items()]
     title = f"{name}: the {side.name} learns in {game.name}"
     return found, "\n".join([title, "", *aligned(rows)])
+
+
+def _target_terms(target: TargetConfig) -> dict[str, float]:
+    return {
+        "when all evaders have reached the target, a share for each": -target.reach,
+        "for a distance to the target that shrinks by the arena's diagonal": -target.approach,
+    }
 
 
 def game_facts(config: GameConfig) -> dict[str, str]:
@@ -120,9 +130,21 @@ def game_facts(config: GameConfig) -> dict[str, str]:
         "capture": f"within {config.capture_radius:g} m, at any moment of a step",
         "a step": f"{config.dt:.4g} s",
         "an episode": f"{config.horizon:,} steps, {config.horizon * config.dt:g} s",
+        **({"target": _target(config.target)} if config.target else {}),
         "payoff": config.payoff.replace("_", " "),
         "terminated": _ENDS[config.payoff],
     }
+
+
+def _target(target: TargetConfig) -> str:
+    """A target in words."""
+    place = "({:g}, {:g}) m".format(*target.position)
+    if target.kind == "disc":
+        rim = ", pursuers stay on its rim" if target.on_rim else ""
+        return f"disc of {target.radius:g} m around {place}{rim}"
+    if target.kind == "gap":
+        return f"gap of {target.width:g} m in the wall at {place}"
+    return f"half-plane, with {place} on its edge, outward {target.heading:g} rad"
 
 
 def _vehicles(config: GameConfig, side: Side) -> str:

@@ -267,6 +267,8 @@ def check_credit(credit: str, config: GameConfig) -> None:
         return
     if config.payoff != "capture":
         raise InvalidValue(f"credit={credit!r} needs payoff='capture', got {config.payoff!r}")
+    if config.target is not None:
+        raise InvalidValue(f"credit={credit!r} knows nothing of targets; use credit='team'")
     if config.reward.terms or config.has_rule("reward"):
         raise InvalidValue(f"credit={credit!r} has no reward terms; use credit='team'")
     if config.has_rule("capture"):

@@ -17,11 +17,13 @@ from steer_env.errors import InvalidType, InvalidValue, check_choice, shown, unk
 from steer_env.scenarios.agile_torus import AgileTorus
 from steer_env.scenarios.obstacles import Obstacles
 from steer_env.scenarios.pack import Pack, PackObstacles
+from steer_env.scenarios.perimeter import PerimeterDefense
 from steer_env.scenarios.reach_avoid import Guard, ReachAvoid
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scenarios.solved import Drag, HomicidalChauffeur, SimplePlane, TwoCars
 from steer_env.scenarios.tag import Tag
 from steer_env.scenarios.team import Herd, Team
+from steer_env.scenarios.two_on_one import TwoOnOne
 from steer_env.scenarios.walls import Walls
 from steer_env.sides import Side
 
@@ -42,7 +44,10 @@ TEAMS = _by_name(Team(), PackObstacles(), Herd(), Tag())
 TARGETS = _by_name(Guard())
 """Games about a target without a known value, by their names."""
 
-SOLVED = _by_name(SimplePlane(), HomicidalChauffeur(), TwoCars(), Drag(), ReachAvoid())
+SOLVED = _by_name(
+    *(SimplePlane(), HomicidalChauffeur(), TwoCars(), Drag()),
+    *(ReachAvoid(), TwoOnOne(), PerimeterDefense()),
+)
 """The games whose value `steer_env.solved` knows, in the literature's units, by their names."""
 
 

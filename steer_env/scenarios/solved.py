@@ -21,7 +21,7 @@ def scales(length: float, speed: float, force: float, acceleration: float) -> di
     return {"scales": scales}
 
 
-def _paying_time(seconds: float) -> dict[str, float]:
+def paying_time(seconds: float) -> dict[str, float]:
     """Rewards that add up to minus the seconds to capture, or to the horizon."""
     return {"capture": 0.0, "time": seconds, "closing": 0.0}
 
@@ -45,7 +45,7 @@ class SimplePlane(Scenario):
         "arena_size": 2.0,
         "horizon": 900,
         "payoff": "time",
-        "reward": _paying_time(30.0),
+        "reward": paying_time(30.0),
     }
     opponents = dict.fromkeys(Side, "optimal/simple")
     is_named_for_pursuers = True
@@ -65,7 +65,7 @@ class HomicidalChauffeur(Scenario):
         "arena_size": 4.0,
         "horizon": 1050,
         "payoff": "time",
-        "reward": _paying_time(35.0),
+        "reward": paying_time(35.0),
     }
     opponents = dict.fromkeys(Side, "optimal/chauffeur")
     is_named_for_pursuers = True

@@ -231,7 +231,10 @@ _OPTIMAL = dict(
     )
     for behavior, game in zip(
         OPTIMAL_BEHAVIORS,
-        ("SimplePlane", "HomicidalChauffeur", "TwoCars", "Drag", "ReachAvoid"),
+        (
+            *("SimplePlane", "HomicidalChauffeur", "TwoCars", "Drag"),
+            *("ReachAvoid", "TwoOnOne", "PerimeterDefense"),
+        ),
     )
 )
 

@@ -50,7 +50,7 @@ they evade and pursue."""
 
 OPTIMAL_BEHAVIORS = (
     *("optimal_simple", "optimal_chauffeur", "optimal_two_cars", "optimal_drag"),
-    "optimal_reach_avoid",
+    *("optimal_reach_avoid", "optimal_two_on_one", "optimal_perimeter"),
 )
 """The behaviors for the games of `steer_env.solved`, each for one game and both sides."""
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidValue, check_array
+from steer_env.errors import InvalidType, InvalidValue, check_array, got
 
 Numbers = NDArray[np.float64]
 
@@ -29,6 +29,18 @@ def broadcast(**given: tuple[Any, float, float]) -> list[Numbers]:
             bound = "" if high == np.inf else f" and at most {high:g}"
             raise InvalidValue(f"{name} must be at least {low:g}{bound}, got {wrong[0]:g}")
     return shaped
+
+
+def complex_parts(name: str, given: Any) -> tuple[Numbers, Numbers]:
+    """The real and the imaginary parts of places x + iy, or of numbers that are x alone."""
+    try:
+        places = np.asarray(given)
+        if places.dtype.kind in "fiubc":
+            places = places.astype(np.complex128)
+            return places.real, places.imag
+    except Exception:  # whatever the objects in it raise
+        pass
+    raise InvalidType(f"{name} must be complex numbers x + iy, {got(given)}")
 
 
 def flat(arrays: list[Numbers]) -> Numbers:

@@ -48,10 +48,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, check_integer, got
+from steer_env.errors import InvalidValue, check_integer
 from steer_env.machine_code.addresses import address_of, column, matrix_at
 from steer_env.machine_code.routines import routine
-from steer_env.solved.elementwise import as_given, broadcast, flat
+from steer_env.solved.elementwise import as_given, broadcast, complex_parts, flat
 from steer_env.steering.targets import Target, contested_point, disc, offset_to_target
 from steer_env.steering.vectors import norm
 
@@ -99,7 +99,7 @@ def value(
         **{
             f"{name}.{part}": (numbers, -_MOST, _MOST)
             for name, place in places.items()
-            for part, numbers in zip(("real", "imag"), _parts(name, place))
+            for part, numbers in zip(("real", "imag"), complex_parts(name, place))
         },
         nu=(nu, _LEAST, _MOST),
         l=(l, 0.0, _MOST),
@@ -118,20 +118,14 @@ def value(
     return as_given(found.reshape(given[0].shape))
 
 
-def _parts(name: str, place: Any) -> tuple[Any, Any]:
-    """The real and the imaginary part of places that a caller gave."""
-    try:
-        places = np.asarray(place, np.complex128)
-    except (TypeError, ValueError):
-        raise InvalidType(f"{name} must be complex numbers x + iy, {got(place)}") from None
-    return places.real, places.imag
-
-
 @routine
 def solve_reach_avoid(rows_at: int, outline_at: int, found_at: int, count: int) -> None:
     """Writes the value of every state, for a target with the outline at its center."""
     rows = matrix_at(rows_at, 8, count, np.float64)
-    outline, found = column(outline_at, 0, 4, np.float64), column(found_at, 0, count, np.float64)
+    outline, found = (
+        column(outline_at, 0, 4, np.float64),
+        column(found_at, 0, count, np.float64),
+    )
     direction, is_half_plane = complex(outline[0], outline[1]), outline[3] != 0.0
     for k in range(count):
         attacker, defender = complex(rows[0, k], rows[1, k]), complex(rows[2, k], rows[3, k])
@@ -148,7 +142,7 @@ def barrier(
     target: complex | Target = 0j,
     points: int = 400,
 ) -> Places:
-    """The places of the attacker between those where it gets there and those where it is caught.
+    """The places of the attacker beyond which it is caught before it reaches the target.
 
     Args:
         defender: its place, as the rest in `value`, but single numbers.
@@ -176,6 +170,8 @@ def barrier(
     reach = nu * (np.abs(place - defender) - l)
     # Along the edge of the target no point is better, to first order: e . t = nu a . t there.
     toward = (place - defender) / np.maximum(np.abs(place - defender), 1e-300)
-    along = nu * (toward * (1j * normal).conj()).real * (shape.radius > 0.0 or shape.is_half_plane)
+    along = (
+        nu * (toward * (1j * normal).conj()).real * (shape.radius > 0.0 or shape.is_half_plane)
+    )
     course = (1j * along - np.sqrt(1.0 - along**2)) * normal
     return np.asarray((place - reach * course)[reach > 0.0])

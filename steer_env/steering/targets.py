@@ -200,8 +200,9 @@ def share_until_reached(target: Target, start: complex, step: complex) -> float:
     if target.half_length > 0.0 and abs(out.imag) > target.radius:
         approach = abs(out.imag) - target.radius
         way = step.imag if out.imag < 0.0 else -step.imag
-        if way >= approach and abs(out.real + step.real * (approach / way)) <= target.half_length:
-            first = min(first, approach / way)
+        share = approach / way if way >= approach else math.inf
+        if way >= approach and abs(out.real + step.real * share) <= target.half_length:
+            first = min(first, share)
     return first
 
 

@@ -202,12 +202,12 @@ class GameConfig:
             raise InvalidValue(
                 "payoff='breach_distance' needs pursuers on the rim: on_rim of the target"
             )
-        if self.target is not None and self.target.on_rim:
-            if self.model("pursuer") != "simple_motion":
-                raise InvalidValue(
-                    "pursuers on the rim of a target need the model 'simple_motion', got "
-                    f"{self.model('pursuer')!r}"
-                )
+        is_free = self.model("pursuer") == "simple_motion"
+        if self.target is not None and self.target.on_rim and not is_free:
+            raise InvalidValue(
+                "pursuers on the rim of a target need the model 'simple_motion', got "
+                f"{self.model('pursuer')!r}"
+            )
         if self.payoff != PAYOFFS[0] and self.evaders > 1:
             raise InvalidValue(
                 f"payoff={self.payoff!r} is that of one evader, got {self.evaders}; of several "

@@ -49,8 +49,7 @@ class TargetConfig:
     )
     width: float = entry("width of the gap", "m", Bounds(1e-3, 1e4), default=4.0)
     heading: float = entry(
-        "direction from the half-plane's edge to the side where evaders start, counter-clockwise "
-        "from +x",
+        "direction from the half-plane's edge to where evaders start, counter-clockwise",
         "rad",
         Bounds(-1e3, 1e3),
         default=0.0,
@@ -102,7 +101,8 @@ class TargetConfig:
             turns = 2.0 * math.pi * np.arange(_CORNERS) / _CORNERS
             return tuple((edge + self.radius * np.exp(1j * turns)).tolist())
         if self.kind == "half_plane":
-            beyond, half_length, depth = -direction(self.heading), 8.0 * half_size, 8.0 * half_size
+            beyond, half_length = -direction(self.heading), 8.0 * half_size
+            depth = half_length
         else:
             half_length, depth = 0.5 * self.width, _GAP_DEPTH * half_size
             is_vertical = abs(edge.real) == half_size
@@ -150,13 +150,13 @@ def check_target(
                 )
     side = np.linspace(-half, half, _LATTICE)
     room = np.mean(distances_to(shape, (side + 1j * side[:, None]).ravel()) > 0.0)
-    if not _LEAST_ROOM <= room < 1.0 and target.kind != "gap":
-        where = "touch the places where vehicles start" if room == 1.0 else "leave them a quarter"
-        if target.kind == "half_plane" or room < _LEAST_ROOM:
-            raise InvalidValue(
-                f"the target must {where}, the square of {arena.size:g} m; {100 * room:.0f} % "
-                "of it are outside the target"
-            )
+    is_missed = target.kind == "half_plane" and room == 1.0
+    if room < _LEAST_ROOM or is_missed:
+        raise InvalidValue(
+            "the target must leave a quarter of the places where vehicles start, and a "
+            f"half-plane must not leave all; of the square of {arena.size:g} m "
+            f"{100 * room:.0f} % are outside it"
+        )
     known = starts[~np.isnan(starts.real)]
     if (distances_to(shape, known) == 0.0).any():
         raise InvalidValue("start['evader']['position'] must be outside the target")

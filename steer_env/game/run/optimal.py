@@ -16,24 +16,26 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidValue
 from steer_env.game.config import LIMITS, SIDES, GameConfig
 from steer_env.game.dynamics import drag_of_step
-from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.game.rules import target_of
+from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
 from steer_env.scripts.script import BEHAVIORS, OPTIMAL_BEHAVIORS, Script
 from steer_env.solved import chauffeur, chauffeur_play, drag, simple, two_cars
 from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
+from steer_env.solved.perimeter import arc_to, breach_point
+from steer_env.solved.two_on_one import capture_point
 from steer_env.steering.basic import seek
 from steer_env.steering.compilation import compiled
 from steer_env.steering.targets import contested_point
 from steer_env.steering.trigonometry import angle_of, direction
-from steer_env.steering.vectors import scale
+from steer_env.steering.vectors import left, scale, unit
 from steer_env.steering.vehicle import Vehicle
 
 OPTIMAL = tuple(BEHAVIORS.index(name) for name in OPTIMAL_BEHAVIORS)
 """The numbers of the behaviors of this module."""
 
-_SIMPLE, _CHAUFFEUR, _TWO_CARS, _DRAG, _REACH_AVOID = OPTIMAL
+_SIMPLE, _CHAUFFEUR, _TWO_CARS, _DRAG, _REACH_AVOID, _TWO_ON_ONE, _PERIMETER = OPTIMAL
 _MOST_STEPS = 100_000  # of a game with drag, whose every step has an entry
 _CHAUFFEUR_HEADER = 3  # nu, l, the turning radius
 
@@ -122,6 +124,30 @@ def _reach_avoid_force(block: Block, number: int, script: np.record, k: int) -> 
 
 
 @compiled
+def _two_on_one_force(block: Block, number: int, script: np.record, k: int) -> complex:
+    """The force of a player of `two_on_one`: at its top speed for the place of the capture."""
+    count, pursuers = block.rules.pursuers, block.columns.aim
+    me, evader = block.body(number, k), block.body(count, k)
+    for other in range(count):
+        pursuers[other] = block.player(other, k).position[0]
+    nu, radius = evader.max_speed / block.body(0, k).max_speed, block.rules.capture_radius
+    return seek(me, capture_point(evader.position, pursuers, count, nu, radius))
+
+
+@compiled
+def _perimeter_force(block: Block, number: int, script: np.record, k: int) -> complex:
+    """The force of a player of `perimeter`: along the rim, or for where it comes through."""
+    pursuer, evader = _duel(block, k)
+    target, dt = target_of(block.rules), block.rules.dt
+    nu, radius = evader.max_speed / pursuer.max_speed, target.radius
+    attacker, defender = evader.position - target.center, pursuer.position - target.center
+    if number != 0:
+        return seek(evader, target.center + breach_point(attacker, defender, nu, radius))
+    arc = arc_to(attacker, defender, nu, radius, pursuer.max_speed * dt)
+    return scale(left(unit(defender)), arc / dt) - pursuer.velocity
+
+
+@compiled
 def _optimal_force(block: Block, number: int, script: np.record, k: int) -> complex:
     """The force of a player by its script's behavior, in the game that it solves."""
     if script.behavior == _SIMPLE:
@@ -130,6 +156,10 @@ def _optimal_force(block: Block, number: int, script: np.record, k: int) -> comp
         return _chauffeur_force(block, number, script, k)
     if script.behavior == _TWO_CARS:
         return _two_cars_force(block, number, script, k)
+    if script.behavior == _TWO_ON_ONE:
+        return _two_on_one_force(block, number, script, k)
+    if script.behavior == _PERIMETER:
+        return _perimeter_force(block, number, script, k)
     if script.behavior == _REACH_AVOID:
         return _reach_avoid_force(block, number, script, k)
     return _drag_force(block, number, script, k)
@@ -185,15 +215,23 @@ def problem_with(config: GameConfig, behavior: str) -> str:
     teams, arena = (config.pursuers, config.evaders), config.arena
     if config.scenario is not None:
         return f"it has no rules of a scenario, got those of {config.scenario.name}"
-    if teams != (1, 1):
-        return f"it has one pursuer and one evader, got {teams[0]} and {teams[1]}"
+    is_team = behavior == "optimal_two_on_one"
+    if teams[1] != 1 or (teams[0] > 1) != is_team:
+        several = "several pursuers" if is_team else "one pursuer"
+        return f"it has {several} and one evader, got {teams[0]} and {teams[1]}"
     if arena.kind != "open" or arena.num_obstacles:
         found = f"{arena.kind!r} with {arena.num_obstacles}"
         return f"its arena is open, without obstacles, got {found}"
     if models != game.models:
         return f"its models are {game.models}, got {models}"
-    if (config.target is not None) != (game.payoff == "target_distance"):
+    if (config.target is not None) != game.payoff.endswith(
+        ("target_distance", "breach_distance")
+    ):
         return "it has a target" if config.target is None else "it has no target"
+    if config.target is not None and config.target.kind == "gap":
+        return "its target is a disc or a half-plane, got a gap"
+    if len({*config.vehicles("pursuer")}) > 1:
+        return "its pursuers are all alike"
     if config.payoff != game.payoff:
         return f"its payoff is {game.payoff!r}, got {config.payoff!r}"
     for side in SIDES:
@@ -242,10 +280,25 @@ def _difference_of_drag(config: GameConfig) -> str:
 
 
 def _difference_of_reach_avoid(config: GameConfig) -> str:
+    nu = speed_ratio(config)
+    return f"its evader is no faster than its pursuer, got nu = {nu:g}" if nu > 1.0 else ""
+
+
+def _difference_of_two_on_one(config: GameConfig) -> str:
+    nu = speed_ratio(config)
+    return f"its evader is slower than its pursuers, got nu = {nu:g}" if nu >= 1.0 else ""
+
+
+def _difference_of_perimeter(config: GameConfig) -> str:
+    if config.target is None or config.target.position != (0.0, 0.0):
+        return "its target is around (0, 0)"
+    return _difference_of_reach_avoid(config)
+
+
+def speed_ratio(config: GameConfig) -> float:
+    """The evader's top speed over the pursuer's."""
     pursuer, evader = (config.vehicles(side)[0].max_speed for side in SIDES)
-    if evader > pursuer:
-        return f"its evader is no faster than its pursuer, got nu = {evader / pursuer:g}"
-    return ""
+    return evader / pursuer
 
 
 class OptimalGame(NamedTuple):
@@ -270,6 +323,12 @@ OPTIMAL_GAMES = {
     ),
     "optimal_reach_avoid": OptimalGame(
         "reach_avoid", ("simple_motion",) * 2, "target_distance", _difference_of_reach_avoid
+    ),
+    "optimal_two_on_one": OptimalGame(
+        "two_on_one", ("simple_motion",) * 2, "time", _difference_of_two_on_one
+    ),
+    "optimal_perimeter": OptimalGame(
+        "perimeter_defense", ("simple_motion",) * 2, "breach_distance", _difference_of_perimeter
     ),
 }
 """The game of each behavior in `script.OPTIMAL_BEHAVIORS`."""

@@ -1,10 +1,8 @@
-"""Games with a target: evaders that reach it are safe and out of play, and both are rewarded."""
+"""Games with a target: an evader that reaches it is safe and out of play."""
 
 from __future__ import annotations
 
 import math
-
-import numpy as np
 
 from steer_env.game.rules import BREACH_DISTANCE, PURSUER, TARGET_DISTANCE, target_of
 from steer_env.game.run.block import Block, block_at
@@ -54,9 +52,9 @@ def _go_back(block: Block, k: int, share: float) -> None:
         end = players.position[k]
         target = nearest_target(block, end)
         before = end - step[k]
-        arc = scale(left(unit(before - target.center)), arc_between(target, before, end) * share)
-        is_left = cross(before - target.center, step[k]) > 0.0
-        players.position[k] = along_rim(target, before, arc if is_left else -arc)
+        out, length = unit(before - target.center), share * arc_between(target, before, end)
+        way = scale(left(out), length if cross(out, step[k]) > 0.0 else -length)
+        players.position[k] = along_rim(target, before, way)
 
 
 @compiled

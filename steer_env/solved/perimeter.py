@@ -1,0 +1,243 @@
+"""Perimeter defense: an attacker runs for a disc, and a defender runs along the disc's rim.
+
+The attacker moves freely in the plane outside the disc of radius R, with the speed nu v, and
+comes through the rim where it likes. The defender runs on the rim with the speed v; nu <= 1.
+The payoff is the arc of the rim between the two when the attacker comes through, 0 if it never
+does. The attacker wants it long, the defender short. Below, R = v = 1.
+
+**Margin.** Let the attacker be at the radius r and at the angle theta from the defender, with
+0 <= theta <= pi. If it runs straight to the place of the rim at the angle phi beyond its own
+azimuth, away from the defender, its way is s, with s**2 = r**2 + 1 - 2 r cos phi, and the
+defender runs after it and is late by theta + phi - s / nu. The slope of this in phi is
+1 - r sin phi / (nu s), and r sin phi / s is the distance of the course from the center. So the
+best course is tangent to the circle of radius nu about the center:
+
+    s = sqrt(r**2 - nu**2) - sqrt(1 - nu**2),    phi = acos(nu / r) - acos(nu),
+    M = theta + F(r),    F(r) = phi - s / nu,    F'(r) = -sqrt(1 / nu**2 - 1 / r**2).
+
+F is 0 on the rim and negative outside.
+
+**Value.** V = max(0, M). Let the defender run to the side where the attacker is, and the
+attacker at any angle a to the direction away from the center. Then
+
+    dM/dt = nu (sin a / r + F'(r) cos a) - 1 <= nu sqrt(1 / r**2 + F'(r)**2) - 1 = 0.
+
+At theta = 0 the defender keeps up, as nu / r <= 1, and M = F <= 0. So the arc is at most V. If
+the attacker runs along the tangent, dM/dt = 1 - w for any speed w <= 1 of the defender to that
+side. So the arc is at least V.
+
+At theta = pi the defender can run either way, and the attacker answers: V is the smaller of
+two solutions there. To and fro does not help the defender, as Isaacs' equation has the sign
+that it needs for each slope p in theta between the two, -1 <= p <= 1:
+
+    nu sqrt(p**2 / r**2 + F'(r)**2) >= |p|,    as (1 - p**2) (1 - nu**2 / r**2) >= 0.
+
+If theta + phi > pi, the breach point is nearer to the defender the other way round. If it goes
+that way, the attacker turns about at theta = pi. One bound to its first course gets less.
+
+**Barrier.** M = 0 where s = nu b for the breach point exp(ib), b = theta + phi. This is the
+involute of the circle of radius nu, from the defender to theta = pi. The attacker wins between
+it, its mirror image and the rim. With nu > 1 an attacker near the rim is faster around it than
+the defender, and M is not the value.
+
+Sources: D. Shishika and V. Kumar, Local-game decomposition for multiplayer perimeter-defense
+problem, IEEE CDC 2018. D. Shishika, J. Paulos and V. Kumar, Cooperative team strategies for
+multi-player perimeter-defense games, IEEE Robotics and Automation Letters 5, 2020.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steer_env.errors import InvalidType, InvalidValue, check_integer, check_number, got
+from steer_env.solved.elementwise import Numbers, as_given, broadcast
+from steer_env.steering.compilation import compiled
+from steer_env.steering.trigonometry import angle_of
+from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale, unit
+
+Indices = NDArray[np.intp]
+Places = NDArray[np.complex128]
+
+_LARGEST = 1e12  # of any argument
+_LEAST = 1e-6  # of nu and the radius
+_ON_RIM = 1e-9  # of the radius
+
+
+def value(attacker: Any, defender: Any, nu: Any, radius: Any = 1.0) -> Any:
+    """The arc from the defender to the place where the attacker comes through, in best play.
+
+    Args:
+        attacker: its place, x + iy in meters from the disc's center, not inside the disc; a
+            number or an array, as the rest.
+        defender: its place, on the rim of the disc to 1e-9 of the radius.
+        nu: the attacker's speed over the defender's, from 1e-6 to 1.
+        radius: of the disc, in meters, at least 1e-6.
+
+    Returns:
+        Meters along the rim, 0 to pi times the radius; 0 where the defender is there in time. A
+        float if all arguments are numbers, else an array of their common shape.
+
+    Raises:
+        InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
+
+    Example:
+        >>> round(value(2j, 1.0, 1.0), 8), value(3.0, 1.0, 0.5)  # pi/2 + pi/3 - sqrt(3), 0
+        (0.88594307, 0.0)
+    """
+    return as_given(np.maximum(_margins(attacker, defender, nu, radius), 0.0))
+
+
+def margin(attacker: Any, defender: Any, nu: Any, radius: Any = 1.0) -> Any:
+    """The arc by which the defender is late (positive) or early (negative), in best play.
+
+    Where it is at most 0 the defender stops the attacker. Arguments and errors are those of
+    `value`, and so is the result, in meters, where it is positive.
+    """
+    return as_given(_margins(attacker, defender, nu, radius))
+
+
+def _margins(attacker: Any, defender: Any, nu: Any, radius: Any) -> Numbers:
+    place, rim = _places("attacker", attacker), _places("defender", defender)
+    parts = {"attacker.real": place.real, "attacker.imag": place.imag}
+    parts |= {"defender.real": rim.real, "defender.imag": rim.imag}
+    x, y, rim_x, rim_y, nu, radius = broadcast(
+        **{name: (numbers, -_LARGEST, _LARGEST) for name, numbers in parts.items()},
+        nu=(nu, _LEAST, 1.0),
+        radius=(radius, _LEAST, _LARGEST),
+    )
+    r, off = np.hypot(x, y) / radius, np.hypot(rim_x, rim_y) / radius
+    if r.min(initial=1.0) < 1.0 - _ON_RIM:
+        raise InvalidValue(f"attacker must not be in the disc, got {r.min():g} of the radius")
+    if np.abs(off - 1.0).max(initial=0.0) > _ON_RIM:
+        worst = off.flat[np.abs(off - 1.0).argmax()]
+        raise InvalidValue(f"defender must be on the rim, got {worst:g} of the radius")
+    r = np.maximum(r, 1.0)
+    theta = np.arctan2(np.abs(rim_x * y - rim_y * x), rim_x * x + rim_y * y)
+    far, near = np.sqrt((r - nu) * (r + nu)), np.sqrt((1.0 - nu) * (1.0 + nu))
+    s = (r - 1.0) * (r + 1.0) / np.maximum(far + near, TINY)  # far - near, but more exactly
+    phi = np.arctan2(nu * s, nu * nu + far * near)
+    return np.asarray(radius * (theta + np.minimum(phi - s / nu, 0.0)))
+
+
+def _places(name: str, given: Any) -> Places:
+    try:
+        places = np.asarray(given)
+        if places.dtype.kind in "fiubc":
+            return places.astype(np.complex128)
+    except Exception:  # whatever the objects in it raise
+        pass
+    raise InvalidType(f"{name} must be complex numbers x + iy, {got(given)}")
+
+
+def barrier(nu: float, points: int = 200) -> Places:
+    """The places of the attacker where a defender at 1 on the rim of radius 1 is just in time.
+
+    Args:
+        nu: the attacker's speed over the defender's, from 1e-6 to 1.
+        points: the number of places, at least 2.
+
+    Returns:
+        (points,) complex numbers, from the defender around the left side to the negative x
+        axis. The other side is their conjugate.
+    """
+    ratio = check_number("nu", nu, _LEAST, 1.0)
+    count = check_integer("points", points, 2, 10**6)
+    near = math.sqrt((1.0 - ratio) * (1.0 + ratio))
+    low, high = math.pi, 1.5 * math.pi  # of the angle b of the breach point, with theta = pi
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        step = ratio * middle
+        is_beyond = middle - math.atan2(ratio * step, 1.0 + near * step) > math.pi
+        low, high = (low, middle) if is_beyond else (middle, high)
+    b = np.linspace(0.0, low, count)
+    return np.asarray(np.exp(1j * b) * (1.0 + ratio * b * complex(near, -ratio)))
+
+
+@compiled
+def breach_point(attacker: complex, defender: complex, nu: float, radius: float) -> complex:
+    """The place of the rim where the attacker comes through in best play.
+
+    It runs straight there, and also where it will be stopped. If both are in line with the
+    center, it goes counter-clockwise. Arguments are those of `value`, single numbers in range;
+    an attacker inside the disc counts as one on the rim.
+    """
+    along, across, _ = _course(norm(attacker) / radius, nu)
+    outward, side = unit(attacker), _side(attacker, defender)
+    return scale(outward, radius * along) + scale(left(outward), radius * (side * across))
+
+
+@compiled
+def arc_to(
+    attacker: complex, defender: complex, nu: float, radius: float, length: float
+) -> float:
+    """The arc that the defender runs in a step of a length, to the attacker's breach point.
+
+    In meters, counter-clockwise positive, from -length to length. It runs to the side where the
+    attacker is, even if the breach point is nearer the other way round, and never beyond that
+    point. With time to spare it stops at the attacker's azimuth, and runs on only as far as it
+    must in this step to be in time, as the attacker may turn about.
+    """
+    along, across, s = _course(norm(attacker) / radius, nu)
+    azimuth = angle_of(complex(dot(defender, attacker), abs(cross(defender, attacker))))
+    whole = radius * (azimuth + angle_of(complex(along, across)))
+    needed = whole - max(0.0, radius * s / nu - length)  # the rest can wait for the next steps
+    return _side(attacker, defender) * min(length, max(radius * azimuth, needed))
+
+
+@compiled
+def _side(attacker: complex, defender: complex) -> float:
+    """The way from the defender to the attacker: 1 counter-clockwise, or -1."""
+    return 1.0 if cross(defender, attacker) >= 0.0 else -1.0
+
+
+@compiled
+def _course(r: float, nu: float) -> tuple[float, float, float]:
+    """The cosine and the sine of phi, and the way s to the rim, in radii."""
+    r = max(r, 1.0)
+    far, near = math.sqrt((r - nu) * (r + nu)), math.sqrt((1.0 - nu) * (1.0 + nu))
+    s = (r - 1.0) * (r + 1.0) / max(far + near, TINY)  # far - near, but more exactly
+    return (nu * nu + far * near) / r, nu * s / r, s
+
+
+def matching(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> Indices:
+    """A largest set of pairs in which each defender stops its own attacker alone.
+
+    Arguments and errors are those of `value`: n attackers, m defenders and two single numbers.
+    The result is (n,): the index of each attacker's defender, or -1.
+
+    Example:
+        >>> matching([3.0, 3j], [1.0], 0.5).tolist()
+        [0, -1]
+    """
+    places, rim = _places("attackers", attackers), _places("defenders", defenders)
+    if places.ndim != 1 or rim.ndim != 1:
+        shapes = f"{places.shape} and {rim.shape}"
+        raise InvalidValue(f"attackers and defenders must have one axis each, got {shapes}")
+    ratio, size = check_number("nu", nu, _LEAST, 1.0), check_number("radius", radius, _LEAST)
+    stops = _margins(places[:, None], rim, ratio, size) <= 0.0
+    defender_of, attacker_of = [-1] * places.size, [-1] * rim.size
+    for first in range(places.size):
+        asked_by: dict[int, int] = {}  # by defender: the attacker that would have it
+        queue = [first]
+        for one in queue:
+            for other in np.flatnonzero(stops[one]).tolist():
+                if other not in asked_by:
+                    asked_by[other] = one
+                    queue += [attacker_of[other]] if attacker_of[other] >= 0 else []
+        free = next((other for other in asked_by if attacker_of[other] < 0), -1)
+        while free >= 0:  # hand over along the path
+            one = asked_by[free]
+            attacker_of[free], defender_of[one], free = one, free, defender_of[one]
+    return np.array(defender_of, np.intp)
+
+
+def most_breaches(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> int:
+    """The number of attackers that `matching` leaves without a defender.
+
+    The defenders can guarantee that no more of them come through.
+    """
+    return int((matching(attackers, defenders, nu, radius) < 0).sum())

@@ -1,0 +1,218 @@
+"""Games with a target in the engine: who is safe, who is caught, what both get, what fits."""
+
+from __future__ import annotations
+
+import math
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from baselines import evaluate
+from steer_env.envs.parallel_vector import check_credit
+from steer_env.errors import InvalidType, InvalidValue
+from steer_env.game.config import TargetConfig, game_config
+
+RACE = {
+    "game": "reach_avoid",
+    "start": {"pursuer": {"position": (1.0, 0.0)}, "evader": {"position": (4.0, 0.0)}},
+    "target": {"radius": 0.25, "reach": 3.0, "approach": 2.0**0.5 * 8.0},
+}
+
+
+def played(env, act):
+    """Plays an episode; returns the sum of the rewards, its steps and the last bodies."""
+    env.reset(seed=0)
+    total, steps, done = 0.0, 0, False
+    while not done:
+        bodies = env.unwrapped.get_state()["players"]["body"][0]
+        _, reward, terminated, truncated, _ = env.step(act(bodies))
+        total, steps, done = total + reward, steps + 1, terminated or truncated
+    return total, steps, env.unwrapped.get_state()
+
+
+def straight_for(place):
+    """An attacker's actions: at its top speed for a place."""
+
+    def act(bodies):
+        body = bodies[-1]
+        course = (place - body["position"]) * body["heading"].conjugate()
+        course /= max(abs(course), 1e-12)
+        return np.array([course.real, course.imag], np.float32)
+
+    return act
+
+
+@pytest.mark.parametrize("dt", [1 / 60, 1 / 30, 0.1, 0.2])
+def test_a_caught_attacker_pays_for_where_it_is_caught(dt):
+    """0.7 and 1 m/s run at each other over 3 m, until 0.2 m are left: 2.8 * 0.7 / 1.7 m."""
+    env = gym.make("ReachAvoidEvade-v0", **RACE, dt=dt, horizon=round(20 / dt))
+    total, _, state = played(env, straight_for(0j))
+    way = 2.8 * 0.7 / 1.7
+    assert state["players"]["body"]["position"][0, 1] == pytest.approx(4.0 - way, abs=1e-6)
+    assert total == pytest.approx(way, abs=1e-5)
+    assert state["game"]["captured"][0] == 1
+    config = game_config(**RACE, dt=dt, horizon=round(20 / dt))
+    found = evaluate("optimal/reach_avoid", "optimal/reach_avoid", config, episodes=4)
+    np.testing.assert_allclose(found["distance"], -(4.0 - way - 0.25), rtol=1e-9)
+    assert found["captured"].all()
+
+
+@pytest.mark.parametrize("dt", [1 / 60, 1 / 30, 0.2])
+def test_one_that_gets_there_is_safe(dt):
+    start = {"pursuer": {"position": (0.0, 3.0)}, "evader": {"position": (1.0, 0.0)}}
+    keywords = {**RACE, "start": start, "dt": dt, "horizon": round(20 / dt)}
+    env = gym.make("ReachAvoidEvade-v0", **keywords)
+    total, steps, state = played(env, straight_for(0j))
+    assert state["players"]["body"]["position"][0, 1] == pytest.approx(0.25, abs=1e-5)
+    assert total == pytest.approx(0.75 + 3.0, abs=1e-5)
+    assert state["game"]["captured"][0] == 0
+    assert steps == math.ceil(0.75 / 0.7 / dt - 1e-9)
+    other = gym.make("ReachAvoid-v0", opponent="reach", **keywords)
+    total, _, _ = played(other, lambda _: np.zeros(2, np.float32))
+    assert total == pytest.approx(-3.75, abs=1e-5)
+    found = evaluate("rest", "reach", game_config(**keywords), episodes=3)
+    assert (found["distance"] == 0.0).all()
+    assert not found["captured"].any()
+
+
+def test_in_one_step_what_comes_first_counts():
+    """The attacker is at the edge after half of the step, the defender at it in the end."""
+    start = {"pursuer": {"position": (-0.35, 0.0)}, "evader": {"position": (0.32, 0.0)}}
+    keywords = {**RACE, "start": start, "dt": 0.2, "horizon": 100}
+    env = gym.make("ReachAvoidEvade-v0", opponent="seek", **keywords)
+    _, steps, state = played(env, straight_for(0j))
+    assert (steps, state["game"]["captured"][0]) == (1, 0)
+    start = {"pursuer": {"position": (0.12, 0.0)}, "evader": {"position": (0.36, 0.0)}}
+    env = gym.make("ReachAvoidEvade-v0", opponent="seek", **{**keywords, "start": start})
+    _, steps, state = played(env, straight_for(0j))
+    assert (steps, state["game"]["captured"][0]) == (1, 1)
+
+
+def test_evaders_of_a_team_leave_one_after_the_other():
+    keywords = {"evaders": 2, "target": {"radius": 2.0}, "start": {
+        "pursuer": {"position": (9.0, 9.0)},
+        "evader": {"position": ((3.0, 0.0), (-8.0, 0.0))},
+    }}  # fmt: skip
+    env = gym.make("Pursuit-v0", opponent="reach/full_force", **keywords, horizon=900)
+    env.reset(seed=0)
+    active = []
+    for _ in range(400):
+        _, reward, terminated, _, info = env.step(np.zeros(2, np.float32))
+        active.append(env.unwrapped.get_state()["players"]["active"][0, 1:].tolist())
+        if terminated:
+            break
+    assert terminated
+    assert active[0] == [True, True]
+    assert [False, True] in active
+    assert active[-1] == [False, False]
+    assert info["captured"] == 0
+    assert reward < -0.5  # the second one's share
+    found = evaluate("rest", "reach/full_force", keywords, episodes=3)
+    assert (found["time"] == 20.0).all()  # nobody is caught within the time limit
+    assert not found["caught"].any()
+
+
+TORUS = {"arena": "torus", "target": {"position": (8.0, 0.0), "radius": 1.0}}
+
+
+def test_a_target_is_reached_across_the_edge_of_a_torus():
+    start = {"evader": {"position": (-9.0, 0.0)}, "pursuer": {"position": (0.0, 0.0)}}
+    env = gym.make("Evade-v0", **TORUS, start=start, observation={"features": SEEN})
+    observation, _ = env.reset(seed=0)
+    heading = env.unwrapped.get_state()["players"]["body"]["heading"][0, 1]
+    seen = complex(*observation[:2]) * heading * 14.142135623730951
+    assert seen == pytest.approx(-2.0, abs=1e-5)
+    _, steps, state = played(env, straight_for(-12.0 + 0j))
+    assert not state["players"]["active"][0, 1]
+    assert steps < 60
+    found = evaluate("rest", "reach/full_force", {**TORUS, "start": start}, episodes=2)
+    assert not found["captured"].any()
+
+
+SEEN = ("own.target_forward", "own.target_left")
+
+
+def test_a_gap_is_reached_by_the_body_at_the_wall():
+    target = {"kind": "gap", "position": (10.0, 1.0), "width": 2.0}
+    for height, is_safe in ((1.5, True), (3.0, False)):
+        start = {"evader": {"position": (8.0, height)}, "pursuer": {"position": (-9.0, 0.0)}}
+        env = gym.make("Evade-v0", target=target, start=start, opponent="rest", horizon=90)
+        _, _, state = played(env, straight_for(20.0 + 1j * height))
+        assert state["players"]["active"][0, 1] != is_safe
+
+
+def test_random_starts_and_obstacles_keep_off_the_target():
+    target = {"radius": 4.0}
+    envs = gym.make_vec("Pursuit-v0", num_envs=500, obstacles=6, target=target)
+    envs.reset(seed=0)
+    state = envs.unwrapped.get_state()
+    assert np.abs(state["players"]["body"]["position"][:, 1]).min() > 4.0
+    discs = state["obstacles"]
+    assert (np.abs(discs["center"]) - discs["radius"]).min() > 4.0
+    # Pursuers may be anywhere.
+    assert np.abs(state["players"]["body"]["position"][:, 0]).min() < 3.0
+
+
+def test_pursuers_stay_on_the_rim_and_a_breach_is_measured_at_its_moment():
+    for dt in (1 / 30, 0.2):
+        keywords = {"game": "perimeter_defense", "dt": dt, "horizon": round(20 / dt)}
+        start = {"pursuer": {"position": (1.0, 0.0)}, "evader": {"position": (-1.5, 0.0)}}
+        env = gym.make("PerimeterDefenseEvade-v0", **keywords, start=start, opponent="wander")
+        total, _, state = played(env, straight_for(0j))
+        pursuer, evader = state["players"]["body"]["position"][0]
+        assert abs(pursuer) == pytest.approx(1.0, abs=1e-12)
+        assert abs(evader) == pytest.approx(1.0, abs=1e-6)
+        assert total == pytest.approx(abs(np.angle(pursuer / evader)), abs=1e-6)
+        # The defender runs away from the attacker's course, to the left, for 0.5 m / 0.7 m/s.
+        still = gym.make("PerimeterDefense-v0", **keywords, start=start, opponent="reach")
+        total, _, _ = played(still, tangentially)
+        assert total == pytest.approx(-(math.pi - 0.5 / 0.7), abs=1e-5)
+
+
+def tangentially(bodies):
+    """A defender's actions: to the left along the rim."""
+    body = bodies[0]
+    course = 1j * body["position"] * body["heading"].conjugate()
+    course /= abs(course)
+    return np.array([course.real, course.imag], np.float32)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "match"),
+    [
+        ({"target": {"kind": "circle"}}, "kind of target.*disc"),
+        ({"target": {"radius": -1.0}}, "radius"),
+        ({"target": {"position": (9.5, 0.0)}}, "inside the arena"),
+        ({"target": {"position": (1.0, 2.0, 3.0)}}, r"\(x, y\)"),
+        ({"target": {"position": (math.nan, 0.0)}}, r"\(x, y\)"),
+        ({"target": {"radius": 9.0}}, "a quarter"),
+        ({"target": {}, "obstacles": [(1.5, 0.0, 1.0)]}, "inside an obstacle"),
+        ({"target": {}, "start": {"evader": {"position": (0.5, 0.0)}}}, "outside the target"),
+        ({"target": {"kind": "gap", "position": (9.0, 0.0)}}, "a part of a wall"),
+        ({"target": {"kind": "gap", "position": (10.0, 9.0)}}, "a part of a wall"),
+        ({"target": {"kind": "gap", "position": (10.0, 0.0)}, "arena": "open"}, "walls"),
+        ({"target": {"kind": "half_plane"}, "arena": "torus"}, "torus"),
+        ({"target": {"kind": "half_plane", "position": (-11.0, 0.0)}}, "not leave all"),
+        ({"payoff": "target_distance"}, "needs a target"),
+        ({"payoff": "target_distance", "target": {}, "evaders": 2}, "one evader"),
+        ({"payoff": "breach_distance", "target": {}}, "on_rim"),
+        ({"target": {"on_rim": True}}, "simple_motion"),
+        ({"target": {"on_rim": True, "kind": "half_plane"}}, "needs a disc"),
+    ],
+)
+def test_wrong_targets(keywords, match):
+    with pytest.raises(InvalidValue, match=match):
+        game_config(**keywords)
+
+
+def test_targets_of_the_wrong_type():
+    with pytest.raises(InvalidType, match=r"radius.*'radios'|radios"):
+        game_config(target={"radios": 1.0})
+    with pytest.raises(InvalidType):
+        game_config(target=1.0)
+    assert game_config(target=TargetConfig(radius=2.0)).target.radius == 2.0
+    with pytest.raises(InvalidValue, match="need a game with one"):
+        gym.make("Pursuit-v0", observation={"features": SEEN})
+    with pytest.raises(InvalidValue, match="knows nothing of targets"):
+        check_credit("own", game_config(target={}))
