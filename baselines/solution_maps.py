@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,8 +175,8 @@ def solution_map(game: AnyGame, psi: float = PSI, cells: int = 301) -> SolutionM
 
 def stands_of(config: GameConfig) -> tuple[complex, ...]:
     """The places of the pursuers on a map of the world, none if it is seen from the pursuer."""
-    if config.payoff == "breach_distance":
-        return (complex(config.target_shape.radius),)
+    if config.target is not None and config.payoff == "breach_distance":
+        return (complex(config.target.radius),)
     if config.pursuers > 1:  # evenly around the middle
         turns = 2.0 * np.pi * np.arange(config.pursuers) / config.pursuers
         return tuple((0.5 * config.arena.half_size * np.exp(1j * turns)).tolist())
@@ -210,8 +210,9 @@ def _lines(config: GameConfig) -> tuple[tuple[Places, ...], tuple[Places, ...], 
         circle = reach * np.exp(1j * np.linspace(0.0, 2.0 * math.pi, 400))
         return ((circle,) if reach > 0.0 else ()), (), max(1.6 * reach, config.arena.half_size)
     if behavior == "optimal_reach_avoid":
-        about = speed_ratio(config), config.capture_radius, config.target_shape
-        return (reach_avoid.barrier(*stands_of(config), *about),), (), config.arena.half_size
+        about: Any = speed_ratio(config), config.capture_radius, config.target_shape
+        line = reach_avoid.barrier(stands_of(config)[0], *about)
+        return (line,), (), config.arena.half_size
     if behavior == "optimal_perimeter" and config.target is not None:
         line = config.target.radius * perimeter.barrier(speed_ratio(config), 400)
         return (line, np.asarray(line.conj())), (), config.arena.half_size

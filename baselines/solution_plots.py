@@ -224,7 +224,7 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
 
 
 def _draw_target(axes: Axes, found: SolutionMap) -> None:
-    """Draws the outline of the game's target, if it has one."""
+    """Draws the outline of the game's target."""
     colors = in_use()
     for zone in found.config.zones:
         corners = [(corner.real, corner.imag) for corner in zone]

@@ -32,6 +32,7 @@ LISTED = (
     "move_among_obstacles",
     "observe_obstacles",
     "part_overlapping",
+    "decide_reach",
 )
 """The routines that games in `engine.wasm` have, in the order of its table. Those of perfect
 players of solved games are left out: they would double its size."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.browser.entrances import LISTED
-from steer_env.browser.levels import LEVELS
+from steer_env.browser.levels import LEVELS, racer
 from steer_env.episodes.round_file import script_entry
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
@@ -33,6 +33,16 @@ GAMES: Mapping[str, tuple[str, dict[str, Any]]] = {
     "open": ("In the open", {"arena": "open"}),
     "obstacles": ("Among obstacles", {"obstacles": 5}),
     "pack": ("Three pursuers", {"pursuers": 3}),
+    "guard": ("Guard a target", {"target": {"radius": 1.5}}),
+    "race": (
+        "Race for a target, turning on the spot",
+        {
+            "arena": "open",
+            "pursuer": {"model": "simple_motion", "max_speed": 4.0},
+            "evader": {"model": "simple_motion", "max_speed": 2.8},
+            "target": {"radius": 1.5},
+        },
+    ),
 }
 """The titles of a page's games, and the keywords of their environments."""
 
@@ -45,8 +55,9 @@ POLICIES = tuple(
 
 _CHANGEABLE = (
     *("pursuers", "evaders", "pursuer", "evader", "capture_radius", "captors_needed"),
-    *("horizon", "solid", "start_distance", "start_speed", "reward"),
+    *("horizon", "solid", "start_distance", "start_speed", "reward", "target"),
 )
+_MODELS = ("point_mass", "simple_motion")
 _OF_ARENA = ("kind", "size", "obstacles", "obstacle_radius")
 _LONGEST = 3600  # steps: two minutes
 
@@ -77,6 +88,7 @@ def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
         "start_distance": config.start_distance,
         "acceleration_unit": scales_of_features(config)["acceleration"],
         "levels": levels,
+        **({} if config.target is None else _race(config)),
     }
 
 
@@ -90,7 +102,7 @@ def _check_game(config: GameConfig) -> None:
     ]
     for side in Side:
         vehicle = config.vehicles(side.name)[0]
-        is_plain = vehicle.model == "point_mass" and vehicle.drag == 0.0
+        is_plain = vehicle.model in _MODELS and vehicle.drag == 0.0
         if not is_plain or isinstance(getattr(config, side.name), tuple):
             problems.append(side.name)
     if arena != default.arena or not isinstance(config.arena.obstacles, int):
@@ -102,10 +114,23 @@ def _check_game(config: GameConfig) -> None:
     if problems:
         raise InvalidValue(
             f"a page cannot play this game, because of its {', '.join(problems)}: a page has "
-            "captures of point masses without drag, all of a side alike, that start at random "
-            f"places; what can change is {', '.join(_CHANGEABLE)}, and of the arena "
-            f"{', '.join(_OF_ARENA)}"
+            "captures of point masses without drag, or of vehicles in simple motion, all of a "
+            "side alike, that start at random places; what can change is "
+            f"{', '.join(_CHANGEABLE)}, and of the arena {', '.join(_OF_ARENA)}"
         )
+
+
+def _race(config: GameConfig) -> dict[str, Any]:
+    """The part of a game's description that is about its target."""
+    moves = {config.model(side.name) for side in Side}
+    shape = config.target_shape
+    is_disc = shape is not None and not shape.is_half_plane and shape.half_length == 0.0
+    return {
+        "zones": [[[corner.real, corner.imag] for corner in zone] for zone in config.zones],
+        "racers": {side.name: racer(side, config) for side in Side},
+        # where `steer_env.solved.reach_avoid` says who gets there
+        "has_barrier": is_disc and moves == {"simple_motion"} and config.arena.kind == "open",
+    }
 
 
 def describe_script(name: str, script: Script) -> dict[str, Any]:

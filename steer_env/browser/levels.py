@@ -31,6 +31,12 @@ STRONG = {side: f"tuned/walls/{side.name}" for side in Side}
 found for the default game, and that does well in the others, too."""
 
 
+def racer(side: Side, config: GameConfig) -> str:
+    """The script of a side that plays for a target, against a person and in the laboratory."""
+    name = "block" if side is PURSUER else "reach"
+    return name if config.model(side.name) == "simple_motion" else f"{name}/full_force"
+
+
 class Level(NamedTuple):
     """A level of difficulty.
 
@@ -64,10 +70,11 @@ class Level(NamedTuple):
         The best known player is only in that of the default game, where it was measured.
         """
         game, opponent = self.game(side, config), side.other.name
+        races = config.target is not None
         is_measured = game == self.game(side, GameConfig())
         return {
             "name": self.name,
-            "opponent": self.opponent,
+            "opponent": racer(side.other, config) if races else self.opponent,
             "changes": {  # by the page's names of sliders
                 "radius": game.capture_radius,
                 f"{opponent}Speed": game.vehicles(opponent)[0].max_speed,

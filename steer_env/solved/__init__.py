@@ -9,6 +9,9 @@ literature, and evaluates it for whole arrays:
 | `chauffeur` | homicidal chauffeur: a car, and one that turns on the spot | time to capture |
 | `two_cars` | two identical cars (Merz 1972; air3D) | least distance |
 | `drag` | forces against linear drag, for a fixed time | distance at the end |
+| `reach_avoid` | an evader runs for a guarded target | distance from it at capture |
+| `two_on_one` | several pursuers after one evader | time to capture |
+| `perimeter` | a defender on the rim of a disc | distance of the breach along it |
 
 `steer_env.scenarios.registry` has their environments, and the scripts ``optimal/...`` play them
 perfectly.

@@ -92,10 +92,10 @@ def value(attacker: Any, defender: Any, nu: Any, radius: Any = 1.0) -> Any:
 
 
 def margin(attacker: Any, defender: Any, nu: Any, radius: Any = 1.0) -> Any:
-    """The arc by which the defender is late (positive) or early (negative), in best play.
+    """The arc by which the defender is late (positive) or early (negative), in meters.
 
-    Where it is at most 0 the defender stops the attacker. Arguments and errors are those of
-    `value`, and so is the result, in meters, where it is positive.
+    Positive, it is the value; else the defender stops the attacker, and has that much to spare
+    if the attacker runs straight to its breach point. Arguments and errors: those of `value`.
     """
     return as_given(_margins(attacker, defender, nu, radius))
 
@@ -163,7 +163,7 @@ def breach_point(attacker: complex, defender: complex, nu: float, radius: float)
 
     It runs straight there, and also where it will be stopped. If both are in line with the
     center, it goes counter-clockwise. Arguments are those of `value`, single numbers in range;
-    an attacker inside the disc counts as one on the rim.
+    an attacker that is already in the disc counts as one on the rim.
     """
     along, across, _ = _course(norm(attacker) / radius, nu)
     outward, side = unit(attacker), _side(attacker, defender)
@@ -238,6 +238,6 @@ def matching(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> 
 def most_breaches(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> int:
     """The number of attackers that `matching` leaves without a defender.
 
-    The defenders can guarantee that no more of them come through.
+    The defenders can guarantee that no more come through. Arguments: those of `matching`.
     """
     return int((matching(attackers, defenders, nu, radius) < 0).sum())

@@ -98,7 +98,7 @@ def _solve(evader: Any, pursuers: Any, nu: Any, l: Any) -> tuple[Numbers, Number
     if right.ndim == 0 or right.shape[-1] == 0:
         raise InvalidValue(f"pursuers must have the shape (..., N), got {right.shape}")
     count = right.shape[-1]
-    others = {}
+    others: dict[str, Numbers] = {}
     for i in range(count):
         others |= {f"pursuers[{i}].real": right[..., i], f"pursuers[{i}].imag": up[..., i]}
     given = broadcast(
@@ -253,7 +253,7 @@ def _is_free(
 
 @compiled
 def _is_farthest(way: complex, gap: complex, other: complex) -> bool:
-    """Tests if the way is between those of the two pursuers, so that none near it is longer."""
+    """Tests if no way near this one is longer: it is between those of the two pursuers."""
     one, two, course = unit(way - gap), unit(way - other), unit(way)
     side = cross(one, two)
     if abs(side) < TINY:
@@ -303,7 +303,7 @@ def _edge_at(
     nu: float,
     l: float,  # noqa: E741
 ) -> float:
-    """The place along the bisector where it leaves the region, from a start outside; or nan."""
+    """The place along the bisector where it leaves the region, from a start outside, or nan."""
     t, push, side = start, 2.0 * l / nu, 1.0 if start > -slope / k else -1.0
     for _ in range(_NEWTON_STEPS if l > 0.0 else 0):
         r = math.sqrt(offset * offset + t * t)

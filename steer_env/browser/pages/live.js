@@ -11,6 +11,7 @@ class LiveEpisode {
     this.sides = players;
     this.isExplained = isExplained;
     this.arena = { kind: game.arena, size: game.arena_size };
+    this.zones = game.zones;
     this.captureRadius = game.capture_radius;
     this.dt = game.dt;
     this.names = players.map(({ name }) => name);
@@ -55,6 +56,11 @@ class LiveEpisode {
     return Number(this.engine.column("captured")[0]);
   }
 
+  /** True once an evader that is not caught is out of play: it is in the target. */
+  get hasReached() {
+    return this.isOver && !this.isCaught && !this.engine.column("active")[this.game.pursuers];
+  }
+
   get captures() {
     return capturesOf(this);
   }
@@ -71,6 +77,7 @@ class LiveEpisode {
   get result() {
     const seconds = `${this.seconds.toFixed(1)} s`;
     if (this.isCaught) return `caught after ${seconds}`;
+    if (this.hasReached) return `reached the target after ${seconds}`;
     const howFar = this.isOver ? `got away for ${seconds}` : `free after ${seconds}`;
     const { evaders } = this.game;
     return howFar + (evaders > 1 ? `, ${this.captured} of ${evaders} caught` : "");

@@ -43,7 +43,9 @@ function buildPanel() {
   const games = Object.values(library.games);
   find("game").append(...games.map(({ title, name }) => new Option(title, name)));
   find("game").onchange = ({ target }) => {
-    changeLink({ game: target.value, ...(isLab() ? { changes: {} } : { opponent: null }) });
+    const game = target.value;
+    const inLab = { changes: {}, ...usualPlayers(game) };
+    changeLink({ game, ...(isLab() ? inLab : { opponent: null }) });
   };
   fillSegments(find("levels"), library.levels, "level");
   fillSegments(find("sides"), SIDES, "as");

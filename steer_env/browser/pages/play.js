@@ -95,7 +95,9 @@ const play = {
       // Before time goes on, both futures are shown, as far as a look can follow.
       const future = lab.former && app.time === 0 ? FUTURE / episode.dt : 0;
       const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
-      drawBoard(episode, now, { ghosts: formerGhosts(), future, map, view: lab.held?.view });
+      const { has_barrier: barrier } = lab.game;
+      const options = { ghosts: formerGhosts(), future, map, barrier, view: lab.held?.view };
+      drawBoard(episode, now, options);
     } else {
       const isOver = rounds.phase === "end";
       drawBoard(episode, isReplay ? now : rounds.time, {

@@ -61,10 +61,13 @@ class Rounds {
     this.left = COUNTS * COUNT_SECONDS;
     this.isPushed = false;
     const best = this.opponent === this.level.opponent ? this.level.best : null;
-    const rivals = {
-      textbook: library.textbook[this.link.as],
-      [best ? "best known" : "strong"]: best ?? library.strong[this.link.as],
-    };
+    const { racers } = this.game;
+    const rivals = racers
+      ? { textbook: racers[this.link.as] }
+      : {
+          textbook: library.textbook[this.link.as],
+          [best ? "best known" : "strong"]: best ?? library.strong[this.link.as],
+        };
     this.ghosts = Object.entries(rivals).map(([title, name]) => {
       return { title, episode: this.episodeWith(name, false).finish(), vehicle: this.vehicle };
     });
@@ -116,11 +119,12 @@ class Rounds {
   end() {
     this.phase = "end";
     this.rest = 0;
-    const { seconds, isCaught } = this.episode;
+    const { seconds, isCaught, hasReached } = this.episode;
     const best = bestOf(this.challenge);
-    const isBetter = best === null || (this.isPursuer ? seconds < best : seconds > best);
-    // A pursuer's round has no time without a capture.
-    this.isBest = isBetter && (isCaught || !this.isPursuer);
+    const wantsLess = this.isPursuer || Boolean(this.game.racers);
+    const isBetter = best === null || (wantsLess ? seconds < best : seconds > best);
+    // A pursuer's round has no time without a capture, nor an attacker's that is stopped.
+    this.isBest = isBetter && (!wantsLess || (this.isPursuer ? isCaught : hasReached));
     if (this.isBest) keepBest(this.challenge, seconds);
   }
 
@@ -139,8 +143,9 @@ class Rounds {
   outcomeOfBest(seconds = bestOf(this.challenge)) {
     if (seconds === null) return "";
     const { game, isPursuer } = this;
-    const isCaught = isPursuer || seconds < (game.horizon - 0.5) * game.dt;
-    return outcomeOf(isPursuer, { game, seconds, isCaught });
+    const hasReached = Boolean(game.racers) && !isPursuer;
+    const isCaught = isPursuer || (!hasReached && seconds < (game.horizon - 0.5) * game.dt);
+    return outcomeOf(isPursuer, { game, seconds, isCaught, hasReached });
   }
 
   get bestText() {
@@ -150,8 +155,9 @@ class Rounds {
 }
 
 /** What a player reached in an episode, said of the pursuer or of the evader. */
-function outcomeOf(isPursuer, { game, seconds, isCaught, captured }) {
+function outcomeOf(isPursuer, { game, seconds, isCaught, captured, hasReached }) {
   const time = `${seconds.toFixed(1)} s`;
+  if (hasReached) return isPursuer ? `let it in after ${time}` : `got there in ${time}`;
   if (!isPursuer) return isCaught ? `caught after ${time}` : "got away";
   const { evaders } = game;
   if (isCaught) return `caught ${evaders > 1 ? `all ${evaders}` : "it"} in ${time}`;

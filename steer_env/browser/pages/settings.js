@@ -70,6 +70,9 @@ const defaultLink = () => ({
   thoughts: { pursuer: {}, evader: {} }, // changed fields of scripts
 });
 
+/** The players of the laboratory unless others are chosen. */
+const usualPlayers = (game) => library.games[game].racers ?? library.textbook;
+
 /** Reads a hash such as #seed=7&as=evader; lists its invalid parts, for which it has defaults. */
 function readLink(hash) {
   const link = defaultLink();
@@ -91,6 +94,7 @@ function readLink(hash) {
   };
   choose("view", VIEWS);
   choose("game", Object.keys(library.games));
+  Object.assign(link, usualPlayers(link.game));
   choose("as", SIDES);
   choose("level", library.levels);
   for (const [name, { low, high }] of Object.entries(SLIDERS)) {
@@ -128,7 +132,7 @@ function shortened(text) {
 
 /** The hash of a link: only what differs from the default. */
 function hashOf(link) {
-  const plain = defaultLink();
+  const plain = { ...defaultLink(), ...usualPlayers(link.game) };
   const parts = new URLSearchParams();
   const isInLab = link.view !== "play";
   const players = isInLab ? SIDES : ["as", "level", "opponent"];

@@ -163,7 +163,7 @@ def check_target(
 
 
 def distances_to(target: Target, places: NDArray[np.complex128]) -> NDArray[np.float64]:
-    """The distances of places, (N,), from a target, in meters; 0 within 1e-9 m."""
+    """The distances of places, (N,), from a target, in meters: 0 within 1e-9 m."""
     far = [norm(offset_to_target(target, place)) for place in places.tolist()]
     found = np.array(far, np.float64)
     found[found < _ROUNDING] = 0.0

@@ -1,0 +1,245 @@
+"""Perimeter defense: the formula against search, integration, Isaacs' equation and rollouts."""
+
+from __future__ import annotations
+
+import cmath
+import doctest
+import math
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steer_env.errors import InvalidType, InvalidValue
+from steer_env.solved import perimeter
+from steer_env.solved.perimeter import (
+    barrier,
+    breach_point,
+    margin,
+    matching,
+    most_breaches,
+    value,
+)
+
+SPEEDS = (1e-6, 0.1, 0.5, 0.8, 1.0 - 1e-9, 1.0)
+
+
+def states(count, seed=0):
+    """Random places of the attacker and the defender, and ratios of the speeds."""
+    rng = np.random.default_rng(seed)
+    azimuth, rim = rng.uniform(-math.pi, math.pi, (2, count))
+    r = 1.0 + rng.exponential(1.0, count)
+    return r * np.exp(1j * azimuth), np.exp(1j * rim), rng.uniform(0.05, 1.0, count)
+
+
+# ---- The formula --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("r", "theta", "nu", "expected"),
+    [
+        (1.0, 1.2, 0.3, 1.2),  # on the rim
+        (1.0, math.pi, 1.0, math.pi),
+        (2.0, math.pi / 2, 1.0, math.pi / 2 + math.pi / 3 - math.sqrt(3.0)),
+        (math.sqrt(2.0), math.pi, 1.0, 1.25 * math.pi - 1.0),
+        # phi = pi/3 - pi/6, s = 3/2 - 1/2.
+        (math.sqrt(3.0), 2.0, math.sqrt(0.75), 2.0 + math.pi / 6 - 2.0 / math.sqrt(3.0)),
+        (1.0, 0.0, 0.5, 0.0),
+        (2.0, 0.0, 1.0, math.pi / 3 - math.sqrt(3.0)),  # at its azimuth
+        (1e9, 2.0, 1.0, 2.0 + math.pi / 2 - 1e9),  # far away
+        (1.5, 3.0, 1e-6, 3.0 - 0.5e6),  # slow: straight to the rim
+    ],
+)
+def test_figures_by_hand(r, theta, nu, expected):
+    for side in (1.0, -1.0):
+        found = margin(cmath.rect(r, side * theta), 1.0, nu)
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert value(cmath.rect(r, side * theta), 1.0, nu) == max(0.0, found)
+
+
+def test_no_breach_point_is_better():
+    """Of all that the attacker sees, and of those on the other side."""
+    attacker, defender, nu = states(500)
+    r, theta = np.abs(attacker), np.abs(np.angle(attacker / defender))
+    share = np.linspace(-1.0, 1.0, 4001)[:, None]
+    phi = share * np.arccos(1.0 / r)
+    s = np.abs(r - np.exp(1j * phi))
+    late = (theta + phi - s / nu).max(axis=0)
+    found = margin(attacker, defender, nu)
+    assert np.all(found >= late - 1e-12)
+    assert np.all(found <= late + 2e-5)
+
+
+@pytest.mark.parametrize("nu", SPEEDS)
+def test_the_margin_is_the_integral_of_isaacs_equation(nu):
+    r, steps = 3.0, 200_000
+    middle = 1.0 + (r - 1.0) * (np.arange(steps) + 0.5) / steps
+    slope = -np.sqrt(1.0 / nu**2 - 1.0 / middle**2)
+    integral = slope.sum() * (r - 1.0) / steps
+    assert margin(-r, 1.0, nu) == pytest.approx(math.pi + integral, rel=1e-7)
+
+
+def test_isaacs_equation_holds():
+    """Except on the rim, at the defender and opposite to it, where the margin has kinks."""
+    attacker, defender, nu = states(2000)
+    theta = np.abs(np.angle(attacker / defender))
+    smooth = (np.abs(attacker) > 1.01) & (theta > 0.01) & (theta < math.pi - 0.01)
+    attacker, defender, nu = attacker[smooth], defender[smooth], nu[smooth]
+    h = 1e-6
+
+    def slope(step, turn=1.0):
+        high = margin(attacker + h * step, defender * turn, nu)
+        return (high - margin(attacker - h * step, defender / turn, nu)) / (2.0 * h)
+
+    gradient = np.hypot(slope(1.0), slope(1j))
+    run = np.abs(slope(0.0, np.exp(1j * h)))
+    assert run == pytest.approx(1.0, abs=1e-8)
+    assert nu * gradient == pytest.approx(run, abs=1e-6)
+
+
+def test_opposite_to_the_defender_to_and_fro_does_not_help_it():
+    nu, r = (array.ravel() for array in np.meshgrid([0.1, 0.5, 0.9, 1.0], [1.01, 1.5, 4.0]))
+    now, h = margin(-r, 1.0, nu), 1e-4
+    course = h * nu * np.exp(2j * math.pi * np.arange(360) / 360)[:, None]
+    for run in np.linspace(-1.0, 1.0, 9):  # the attacker sees it
+        after = np.where(np.abs(course - r) < 1.0, -r, course - r)
+        best = margin(after, np.exp(1j * run * h), nu).max(axis=0)
+        assert np.all(best >= now - 0.01 * h)
+
+
+def test_an_attacker_bound_to_its_course_gets_less():
+    """Its breach point is beyond the point opposite to the defender, so the other way round."""
+    attacker, nu = cmath.rect(2.0, 3.0), 0.8
+    place = breach_point(attacker, 1.0 + 0j, nu, 1.0)
+    assert cmath.phase(place) < 0.0
+    bound = -cmath.phase(place) - abs(place - attacker) / nu
+    assert bound < value(attacker, 1.0, nu) - 0.5
+
+
+# ---- The barrier --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nu", SPEEDS)
+def test_the_barrier_is_where_the_margin_is_0(nu):
+    places = barrier(nu, 301)
+    assert places.shape == (301,)
+    assert np.abs(margin(places, 1.0, nu)).max() < 2e-9
+    assert places[0] == 1.0
+    assert places[-1].real < -1.0
+    assert places[-1].imag == pytest.approx(0.0, abs=1e-12)
+    assert np.all(places[1:-1].imag > 0.0)
+    assert margin(1.01 * places[1:], 1.0, nu).max() < 0.0
+    within = 0.5 * (places + places / np.abs(places))[1:]
+    assert np.all((margin(within, 1.0, nu) > 0.0) & (margin(within.conj(), 1.0, nu) > 0.0))
+
+
+@pytest.mark.parametrize("nu", [0.2, 0.7, 1.0])
+def test_the_barrier_is_drawn_by_a_string_unwound_from_a_circle(nu):
+    """Its free part is tangent to the circle, and as long as the arc that it has left."""
+    first = math.sqrt(1.0 / nu**2 - 1.0)  # the angle unwound when the end crosses the rim
+    angles = first + np.linspace(1e-9, 1.5 * math.pi, 5001)
+    string = nu * np.exp(1j * angles) * (1.0 - 1j * angles)
+    string /= nu * cmath.exp(1j * first) * (1.0 - 1j * first)  # begins at the defender
+    before = string[np.abs(string) <= np.abs(barrier(nu)[-1])]  # the point opposite to it
+    assert len(before) > 2500
+    assert np.abs(margin(before, 1.0, nu)).max() < 1e-8
+
+
+# ---- Symmetry and scale -------------------------------------------------------------------
+
+angle = st.floats(-math.pi, math.pi)
+ratio = st.floats(1e-3, 1.0)
+
+
+@given(st.floats(1.0, 50.0), angle, angle, ratio, angle, st.floats(1e-3, 1e3))
+def test_the_frame_and_the_unit_do_not_matter(r, azimuth, rim, nu, turn, size):
+    attacker, defender = cmath.rect(r, azimuth), cmath.rect(1.0, rim)
+    one = pytest.approx(margin(attacker, defender, nu), rel=1e-9, abs=1e-9)
+    assert margin(attacker.conjugate(), defender.conjugate(), nu) == one
+    turned = cmath.rect(1.0, turn)
+    assert margin(attacker * turned, defender * turned, nu) == one
+    scaled = margin(attacker * size, defender * size, nu, size)
+    assert scaled / size == one
+
+
+@given(st.floats(1.0, 50.0), angle, angle, ratio, st.floats(1e-3, 1e3))
+def test_the_breach_point_is_on_the_rim_and_as_late_as_the_margin(r, azimuth, rim, nu, size):
+    attacker, defender = cmath.rect(size * r, azimuth), cmath.rect(size, rim)
+    place = breach_point(attacker, defender, nu, size)
+    assert abs(place) == pytest.approx(size, rel=1e-12)
+    between = abs(cmath.phase(attacker / defender)) + abs(cmath.phase(place / attacker))
+    late = size * between - abs(place - attacker) / nu
+    assert late == pytest.approx(margin(attacker, defender, nu, size), abs=1e-6 * size)
+
+
+# ---- Teams --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", range(6))
+@pytest.mark.parametrize("m", [0, 1, 3, 5])
+def test_the_matching_is_the_largest(n, m):
+    for seed in range(12):
+        attackers, defenders = states(n, seed)[0], states(m, seed)[1]
+        found = matching(attackers, defenders, 0.6)
+        pairs = [(k, one) for k, one in enumerate(found.tolist()) if one >= 0]
+        assert len({one for _, one in pairs}) == len(pairs)
+        stops = margin(attackers[:, None], defenders, 0.6) <= 0.0
+        assert all(stops[pair] for pair in pairs)
+        padded = np.pad(stops, ((0, 0), (0, max(0, n - m)))).astype(int)
+        most = max(
+            padded[range(n), one].sum() for one in map(list, permutations(range(max(n, m)), n))
+        )
+        assert len(pairs) == most
+        assert most_breaches(attackers, defenders, 0.6) == n - most
+
+
+def test_an_attacker_leaves_its_defender_to_one_that_needs_it():
+    """Both defenders stop the first attacker, and only the first defender stops the second."""
+    assert matching([6.0], [1.0, 1j], 0.5).tolist() == [0]
+    assert matching([6.0, 1.5], [1.0, 1j], 0.5).tolist() == [1, 0]
+    assert matching([6.0, 1.5, 6j], [1.0, 1j], 0.5).tolist() == [1, 0, -1]
+
+
+# ---- Edge cases ---------------------------------------------------------------------------
+
+
+def test_numbers_give_a_float_and_arrays_an_array():
+    assert type(value(2, 1, 1)) is type(margin(2j, 1, 1.0)) is float
+    assert value([2.0, 3j], 1.0, [[0.2], [0.5], [1.0]]).shape == (3, 2)
+    assert value(np.zeros((0, 3)), 1.0, 0.5).shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"attacker": 0.5j}, InvalidValue, "attacker must not be in the disc, got 0.5"),
+        ({"defender": [1.0, 1.001]}, InvalidValue, "defender must be on the rim, got 1.001"),
+        ({"radius": 2.0}, InvalidValue, "defender must be on the rim, got 0.5"),
+        ({"nu": 0.0}, InvalidValue, "nu must be at least 1e-06 and at most 1, got 0"),
+        ({"nu": 1.1}, InvalidValue, "nu must be at least 1e-06 and at most 1, got 1.1"),
+        ({"radius": -1.0}, InvalidValue, "radius must be at least"),
+        ({"attacker": complex(math.nan, 0.0)}, InvalidValue, "attacker.real must not be nan"),
+        ({"attacker": math.inf}, InvalidValue, "attacker.real must be at least"),
+        ({"attacker": "2j"}, InvalidType, "attacker must be complex numbers"),
+        ({"defender": [[1.0], 1.0]}, InvalidType, "defender must be complex numbers"),
+        ({"attacker": [2.0, 3.0], "nu": [0.1, 0.2, 0.3]}, InvalidValue, "must broadcast"),
+    ],
+)
+def test_wrong_arguments_raise(given, error, message):
+    with pytest.raises(error, match=message):
+        value(**{"attacker": 2j, "defender": 1.0, "nu": 0.5, **given})
+
+
+def test_wrong_teams_and_barriers_raise():
+    with pytest.raises(InvalidValue, match="one axis each"):
+        matching(2.0, [1.0], 0.5)
+    with pytest.raises(InvalidType, match="nu must be"):
+        matching([2.0], [1.0], [0.5])
+    with pytest.raises(InvalidValue, match="nu must be"):
+        barrier(1.5)
+
+
+def test_the_examples_are_true():
+    assert doctest.testmod(perimeter).failed == 0
