@@ -222,13 +222,15 @@ def matching(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> 
     defender_of, attacker_of = [-1] * places.size, [-1] * rim.size
     for first in range(places.size):
         asked_by: dict[int, int] = {}  # by defender: the attacker that would have it
-        queue = [first]
+        queue, free = [first], -1
         for one in queue:
             for other in np.flatnonzero(stops[one]).tolist():
                 if other not in asked_by:
                     asked_by[other] = one
                     queue += [attacker_of[other]] if attacker_of[other] >= 0 else []
-        free = next((other for other in asked_by if attacker_of[other] < 0), -1)
+                    free = other if attacker_of[other] < 0 > free else free
+            if free >= 0:
+                break
         while free >= 0:  # hand over along the path
             one = asked_by[free]
             attacker_of[free], defender_of[one], free = one, free, defender_of[one]

@@ -147,7 +147,7 @@ def _slope(
     goal: complex,
     target: Target,
 ) -> float:
-    """A number above 0 if the edge comes nearer to the target to the left, below 0 to the right.
+    """A number above 0 if the edge comes nearer to the target on the left, below 0 on the right.
 
     It is 0 where the edge is infinitely far, or faces away from the target.
     """

@@ -14,14 +14,7 @@ from hypothesis import strategies as st
 
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.solved import perimeter
-from steer_env.solved.perimeter import (
-    barrier,
-    breach_point,
-    margin,
-    matching,
-    most_breaches,
-    value,
-)
+from steer_env.solved.perimeter import barrier, breach_point, margin, matching, value
 
 SPEEDS = (1e-6, 0.1, 0.5, 0.8, 1.0 - 1e-9, 1.0)
 
@@ -192,14 +185,19 @@ def test_the_matching_is_the_largest(n, m):
             padded[range(n), one].sum() for one in map(list, permutations(range(max(n, m)), n))
         )
         assert len(pairs) == most
-        assert most_breaches(attackers, defenders, 0.6) == n - most
+        assert perimeter.most_breaches(attackers, defenders, 0.6) == n - most
+
+
+def test_a_defender_just_in_time_stops_its_attacker():
+    assert margin(1j, 1j, 0.5) == 0.0
+    assert matching([1j], [1j], 0.5).tolist() == [0]
 
 
 def test_an_attacker_leaves_its_defender_to_one_that_needs_it():
     """Both defenders stop the first attacker, and only the first defender stops the second."""
     assert matching([6.0], [1.0, 1j], 0.5).tolist() == [0]
     assert matching([6.0, 1.5], [1.0, 1j], 0.5).tolist() == [1, 0]
-    assert matching([6.0, 1.5, 6j], [1.0, 1j], 0.5).tolist() == [1, 0, -1]
+    assert matching([60.0, 15.0, 60j], [10.0, 10j], 0.5, 10.0).tolist() == [1, 0, -1]
 
 
 # ---- Edge cases ---------------------------------------------------------------------------
@@ -209,6 +207,7 @@ def test_numbers_give_a_float_and_arrays_an_array():
     assert type(value(2, 1, 1)) is type(margin(2j, 1, 1.0)) is float
     assert value([2.0, 3j], 1.0, [[0.2], [0.5], [1.0]]).shape == (3, 2)
     assert value(np.zeros((0, 3)), 1.0, 0.5).shape == (0, 3)
+    assert value(1j - 1e-12j, 1.0, 1.0) == math.pi / 2  # in the disc by rounding
 
 
 @pytest.mark.parametrize(
