@@ -128,8 +128,8 @@ FEWEST = 4  # the least number of episodes for all metrics with their intervals
 def fields_of_game(config: GameConfig) -> dict[str, Any]:
     """All fields of a game, as JSON holds them.
 
-    A registered scenario is its name and its parameters; a game without one lacks that field,
-    as in files of earlier versions.
+    A registered scenario is its name and its parameters; a game without one, or without a
+    target, lacks that field, as in files of earlier versions.
 
     Raises:
         InvalidType: for a scenario that is not registered.
@@ -138,6 +138,8 @@ def fields_of_game(config: GameConfig) -> dict[str, Any]:
     without = replace(config, scenario=None, observation=replace(seen, features=()))
     found = dataclasses.asdict(without)
     del found["scenario"]
+    if config.target is None:
+        del found["target"]
     found["observation"]["features"] = tuple(name_of_feature(one) for one in seen.features)
     if scenario is not None:
         if type(GAMES.get(scenario.name)) is not type(scenario):

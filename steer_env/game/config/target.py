@@ -148,7 +148,7 @@ def check_target(
                     f"the target must not be inside an obstacle, or touch one; the one at "
                     f"({left:g}, {up:g}) with the radius {size:g} m does"
                 )
-    side = np.linspace(-half, half, _LATTICE)
+    side = half * ((2.0 * np.arange(_LATTICE) + 1.0) / _LATTICE - 1.0)
     room = np.mean(distances_to(shape, (side + 1j * side[:, None]).ravel()) > 0.0)
     is_missed = target.kind == "half_plane" and room == 1.0
     if room < _LEAST_ROOM or is_missed:
