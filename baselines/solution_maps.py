@@ -225,7 +225,10 @@ def states_at(config: GameConfig, places: Places, psi: float = PSI) -> NDArray[n
     They are (N,) records of the places in order, as `Engine.get_state` returns them.
     """
     psi = check_number("psi", psi, -1e6, 1e6)
-    flat = np.ravel(places)
+    flat, target = np.ravel(places), config.target
+    if target is not None and target.on_rim:  # where evaders are outside it, or on the rim
+        away = np.where(flat == 0.0, 1.0, flat)
+        flat = away * np.maximum(target.radius / np.abs(away), 1.0)
     perfect = Script(behavior=behavior_of_game(config))
     engine, _ = start_games(config, perfect, perfect, 0, len(flat))
     states = engine.get_state()
@@ -235,8 +238,11 @@ def states_at(config: GameConfig, places: Places, psi: float = PSI) -> NDArray[n
     pursuers = [np.full(len(flat), stand) for stand in stands] or [-0.5 * flat]
     body["position"] = np.stack([*pursuers, flat if stands else 0.5 * flat], axis=-1)
     is_car = [config.model(side) == "car" for side in ("pursuer", "evader")]
-    body["heading"] = (1j, 1j * direction(-psi) if all(is_car) else 1j)
-    body["velocity"] = np.where(is_car, body["heading"] * body["max_speed"], 0.0)
+    body["heading"] = 1j
+    if all(is_car):
+        body["heading"][:, -1] = 1j * direction(-psi)
+    moves = np.repeat(is_car, (config.pursuers, config.evaders))
+    body["velocity"] = np.where(moves, body["heading"] * body["max_speed"], 0.0)
     body["acceleration"] = 0.0
     offsets = body["position"][:, -1:] - body["position"][:, :-1]
     states["game"]["distance"] = np.abs(offsets).min(axis=1)

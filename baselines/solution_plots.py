@@ -218,7 +218,8 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
     marker, size = ("^", 5.0) if found.config.model("pursuer") == "car" else ("o", 3.5)
     for stand in found.stands:
         place = stand.real, stand.imag
-        axes.add_patch(Circle(place, found.config.capture_radius, **edge))
+        if found.config.payoff != "breach_distance":  # without captures
+            axes.add_patch(Circle(place, found.config.capture_radius, **edge))
         axes.plot(*place, marker=marker, ms=size, color=colors.pursuer, zorder=6)
     _draw_target(axes, found)
 
@@ -240,8 +241,9 @@ def _map_keys(found: SolutionMap) -> list[Any]:
         keys.append(Line2D([], [], color=colors.ink, lw=1.8, label=label))
     if found.equivocal_line:
         keys.append(Line2D([], [], color=colors.ink, label="equivocal line", **_EQUIVOCAL))
-    circle: Any = {"ls": "", "marker": "o", "ms": 7, "mfc": colors.ground}
-    keys.append(Line2D([], [], mec=colors.pursuer, label="capture circle", **circle))
+    if found.config.payoff != "breach_distance":
+        circle: Any = {"ls": "", "marker": "o", "ms": 7, "mfc": colors.ground}
+        keys.append(Line2D([], [], mec=colors.pursuer, label="capture circle", **circle))
     if np.isinf(found.value).any():
         blank: Any = {"fc": colors.ground, "ec": colors.faint, "lw": 0.6}
         keys.append(Patch(label="capture cannot be forced", **blank))

@@ -152,7 +152,7 @@ class Solution:
         self.value, *self.against_random = self._solve(first)
 
     def _solve(self, state):
-        """The defender's payoffs: in equilibrium, as the best response, and when responded to."""
+        """The defender's payoffs: in equilibrium, as best response, and when responded to."""
         if state.is_terminal():
             return (state.returns()[0],) * 3
         payoffs = np.empty((3, len(COURSES), len(COURSES)))

@@ -24,17 +24,27 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from steer_env.game.config import GameConfig
+from steer_env.scripts.roster import AT_FULL_FORCE
 from steer_env.sides import EVADER, PURSUER, Side
 
 STRONG = {side: f"tuned/walls/{side.name}" for side in Side}
 """A strong player of each side, for games whose best player is unknown: a script that a search
 found for the default game, and that does well in the others, too."""
 
+_GUARD = "Guard", "runs for the place where you would get through"
+_RAIDER = "Raider", "runs for the target where you cannot be in time"
+
+RACERS = {
+    **dict.fromkeys(("block", f"block{AT_FULL_FORCE}"), _GUARD),
+    **dict.fromkeys(("reach", f"reach{AT_FULL_FORCE}"), _RAIDER),
+}
+"""The titles and characters of the scripts that play for a target."""
+
 
 def racer(side: Side, config: GameConfig) -> str:
     """The script of a side that plays for a target, against a person and in the laboratory."""
     name = "block" if side is PURSUER else "reach"
-    return name if config.model(side.name) == "simple_motion" else f"{name}/full_force"
+    return name if config.model(side.name) == "simple_motion" else f"{name}{AT_FULL_FORCE}"
 
 
 class Level(NamedTuple):

@@ -19,7 +19,7 @@ from steer_env.browser.games import (
     describe_policy,
     describe_script,
 )
-from steer_env.browser.levels import DEFAULT_LEVEL, LEVEL_NAMES, OPPONENTS, STRONG
+from steer_env.browser.levels import DEFAULT_LEVEL, LEVEL_NAMES, OPPONENTS, RACERS, STRONG
 from steer_env.drawing import ANNOTATIONS, THEMES
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_path
 from steer_env.files import write_bytes
@@ -98,7 +98,8 @@ def save_play_page(
             players[name] = describe_script(name, script)
     for name, found in players.items():  # also for those that have no better title
         found["title"] = name.replace("/", ", ").replace("_", " ").capitalize()
-    for name, (title, character) in (one for side in Side for one in OPPONENTS[side].items()):
+    titled = (one for side in Side for one in OPPONENTS[side].items())
+    for name, (title, character) in (*titled, *RACERS.items()):
         players[name].update(title=title, description=character)
     against = None
     if opponent is not None:

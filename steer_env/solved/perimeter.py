@@ -53,8 +53,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, check_integer, check_number, got
-from steer_env.solved.elementwise import Numbers, as_given, broadcast
+from steer_env.errors import InvalidValue, check_integer, check_number
+from steer_env.solved.elementwise import Numbers, as_given, broadcast, complex_parts
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of
 from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale, unit
@@ -124,13 +124,8 @@ def _margins(attacker: Any, defender: Any, nu: Any, radius: Any) -> Numbers:
 
 
 def _places(name: str, given: Any) -> Places:
-    try:
-        places = np.asarray(given)
-        if places.dtype.kind in "fiubc":
-            return places.astype(np.complex128)
-    except Exception:  # whatever the objects in it raise
-        pass
-    raise InvalidType(f"{name} must be complex numbers x + iy, {got(given)}")
+    real, imaginary = complex_parts(name, given)
+    return np.asarray(real + 1j * imaginary)
 
 
 def barrier(nu: float, points: int = 200) -> Places:

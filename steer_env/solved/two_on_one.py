@@ -1,315 +1,308 @@
-"""Several faster pursuers after one evader, in simple motion.
+"""Two on one: several faster pursuers after one evader, until the first of them catches it.
 
-All choose their velocity freely in the open plane: the evader E with the speed nu < 1, every
-pursuer P with the speed 1. The first pursuer to come within the distance l ends the game. The
-payoff is the time to capture.
+All choose their velocity freely in the open plane. The pursuers have the speed 1 and the evader
+the speed nu < 1. It is caught within the distance l of any of them. The payoff is the time to
+capture.
 
-**Value.** Pursuer i can be within l of a point x after |x - P| - l, and the evader is there
-after |x - E| / nu. Let R be the points that the evader reaches before all of them: the
-intersection of the regions of `steer_env.steering.targets`, circles of Apollonius if l = 0. On
-a straight way to a point of R it is not caught, and there it can wait. So it takes the point of
-R to which the pursuers take longest, and all of them run there:
+**Value.** In the time z the evader can get to the points of a disc with the radius nu z, and
+pursuer i can have been within l of those of a disc with the radius z + l. Let V be the longest
+time for which a point x of the evader's disc is outside the pursuers' discs:
 
-    V = the largest value over x in R of the least |x - P| - l.
+    V = max z  with  |x - E| <= nu z  and  |x - P_i| - l >= z for all i.
 
-Between pursuers on all sides x can be a place to wait: the center of the circle through three
-of them, if it is in R and in their triangle. They come there at once. Elsewhere x is on the
-edge of R, and V = |x - E| / nu. Either x is straight away from one pursuer, who decides alone:
-V = (|P - E| - l) / (1 - nu). Or x is on the edges of two regions. Then
+The evader can last for V: it runs straight for the best point x*, and no pursuer is there in
+time. For the other bound let e and a_i be the unit vectors from E and from P_i to x*. At a
+maximum there are multipliers w >= 0, and only those of equations are above 0, with
 
-    |x - E| = nu T,    |x - P| = l + T for both.
+    1 + w_0 = sum of w_i,    (w_0 / nu) e = sum of w_i a_i.
 
-Let e and a be the unit vectors to x from E and from each P. If x is farthest, e lies between
-the two a: e = s a + s' a' with s, s' >= 0, and s + s' >= 1 since all are unit vectors. If E and
-P move by dE and dP, then e . dx = e . dE + nu dT and a . dx = a . dP + dT, so
+If the players move by dE and dP_i, V changes by (w_0 / nu) e . dE - sum of w_i a_i . dP_i. The
+velocities enter as separate terms: the evader makes its own largest along e, with w_0, and
+pursuer i its own smallest along a_i, with -w_i. The sum is -1, so V solves Isaacs' equation.
 
-    dT (s + s' - nu) = e . dE - s a . dP - s' a' . dP'.
+**Capture points.** In the plane three of the w_i are enough, so x* is one of these:
 
-The velocities enter as separate terms. The evader makes its own largest along e, each pursuer
-along its a, and dT is -1 for a unit of time: T solves Isaacs' equation (with s = 1 and s' = 0
-for one alone). V is the largest of such solutions. Where two of them are equal the evader
-chooses, and the pursuers answer. (Of three with a center to wait at, whose weights w are above
-0 and w a + w' a' + w'' a'' = 0, each shortens the circle's radius by its w, together by 1.) A
-pursuer that is not needed for x may run anywhere, for example for x as well.
+- Straight away from one pursuer, w_0 > 0: V = (|P_i - E| - l) / (1 - nu).
+- On the bisector of two pursuers, w_0 > 0. All three arrive at the same time.
+- The center of the circle through three pursuers, w_0 = 0, inside their triangle. The evader
+  comes early and waits.
 
-Sources: R. Isaacs, Differential Games, 1965. P. Hagedorn and J. V. Breakwell, A differential
-game with two pursuers and one evader, J. Optim. Theory Appl. 18, 1976. A. Von Moll, D. Casbeer,
-E. Garcia, D. Milutinovic and M. Pachter, The multi-pursuer single-evader game, J. Intelligent &
-Robotic Systems 96, 2019.
+Before one pursuer, the evader reaches the inside of a circle of Apollonius for l = 0, and of a
+Cartesian oval for l > 0. It leaves that after the distance `reach_along` a course. The least of
+these distances over nu is a time that it can last on any course, and so is the wait at any
+center in reach. So V is the largest of them all: nothing has to be excluded.
+
+On the bisector, let x - E = m + s t. The middle m between the two pursuers is seen from E, t is
+the unit vector along the bisector, and h half their distance. All three are at x at once where
+
+    (1 - nu**2) s**2 + 2 s m.t + |m|**2 - nu**2 (h**2 + l**2) + 2 nu**2 l sqrt(h**2 + s**2) = 0.
+
+It is convex in s: at most two roots, and Newton's method comes to each of them from outside.
+
+**Ties.** V is a maximum of smooth solutions. Where two are equally good, the evader may run for
+either point, and the pursuers have to answer. They can if no mean of the two gradients has a
+rate above -1. Two pursuers always can. There is a tie where E is on the segment between them:
+x* has a mirror image behind it. Let y be the part of a vector across the segment, and
+r = |x* - E|. The mean with the weights (1 + s)/2 and (1 - s)/2 multiplies all y by s, so with
+S = s**2 its rate is
+
+    w_0 sqrt(1 - (1 - S) e_y**2) - sum of w_i sqrt(1 - (1 - S) a_iy**2).
+
+Since a_iy = e_y r / (V + l) <= nu e_y, and w_0 = nu r / (V + l) (w_1 + w_2), it grows with S,
+up to -1 at S = 1. From any other E, the way out between them is worse than the way back:
+mirrored at the line through E and one pursuer, its end is farther from the other one.
+
+Three or more cannot answer everywhere. Inside their triangle the center may be as good as a way
+out between two of them, or two ways out as good. They need different courses of the same
+pursuer, and means of their gradients reach rates of -0.6. Near such ties the value is more than
+V: the evader can make sure of V, and gains by keeping both open. V is exact where play does not
+lead there. There is no tie while E is outside the pursuers' convex hull: turned away from them,
+each edge rises to one maximum and falls again, and so does the least of them.
+
+Sources: R. Isaacs, Differential Games, 1965, for one pursuer. P. Hagedorn and J. V. Breakwell,
+A differential game with two pursuers and one evader, J. Optim. Theory Appl. 18, 1976. A. Von
+Moll, D. Casbeer, E. Garcia, D. Milutinovic and M. Pachter, The multi-pursuer single-evader
+game, J. Intell. Robot. Syst. 96, 2019.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
-from steer_env.machine_code.addresses import address_of, column, matrix_at
+from steer_env.machine_code.addresses import address_of, matrix_at
 from steer_env.machine_code.routines import routine
 from steer_env.solved.elementwise import Numbers, as_given, broadcast, complex_parts, flat
 from steer_env.steering.compilation import compiled
 from steer_env.steering.targets import reach_along
-from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale, unit
+from steer_env.steering.vectors import cross, dot, left, norm, scale, unit
 
 _MOST = 1e12  # of any number: then nothing overflows
-_LEAST, _FASTEST = 1e-6, 1.0 - 1e-9  # of nu
-_ROUNDING = 1e-9  # share of a distance
-_NEWTON_STEPS = 16
+_LEAST = 1e-6  # of nu, and of 1 - nu
+_ROUNDING = 1e-9  # of a point that all who matter reach at the same time, relative
+_APART = 1e-4  # of the evader's way: nearer points do not ask for another course
+_FLAT = 1e-12  # of the sine of a triangle's angle
+_STEPS = 60  # of Newton's method, at a double root
+
+
+class Chase(NamedTuple):
+    """A state of the game, as in `capture_point`."""
+
+    evader: complex
+    pursuers: Any
+    number: int
+    nu: float
+    l: float  # noqa: E741
 
 
 def value(evader: Any, pursuers: Any, nu: Any, l: Any = 0.0) -> Any:  # noqa: E741
     """The time to capture under perfect play.
 
+    With three or more pursuers it is what the evader can make sure of, and exact where play
+    does not lead to ties that they cannot answer (see above).
+
     Args:
-        evader: its place, a complex number x + iy, or an array (...).
-        pursuers: their places, (..., N) with N from 1 on; their speed is 1.
-        nu: the evader's speed, from 1e-6 to 1 - 1e-9; a number or an array (...), as l.
+        evader: its place, a complex number x + iy, or an array of them.
+        pursuers: their places, complex numbers (..., N) with at least one pursuer along the
+            last axis. The other axes broadcast with the other arguments.
+        nu: the evader's speed over the pursuers', from 1e-6 to 1 - 1e-6.
         l: the capture radius, 0 or more.
 
     Returns:
-        Times, 0 within l of a pursuer. A float for one state, else an array.
+        Times, in units of length over the pursuers' speed. 0 within the capture radius. A float
+        for a single state, else an array of the common shape.
 
     Raises:
         InvalidType, InvalidValue: for anything but such numbers, or shapes that do not fit.
 
     Example:
-        >>> round(value(0j, [-1.0, 1.0], 0.6), 9)  # along the bisector; one alone takes 2.5
+        >>> value(0j, [1 + 0j, -1 + 0j], 0.6)
         1.25
     """
-    return as_given(_solve(evader, pursuers, nu, l)[0])
+    return as_given(_solve(evader, pursuers, nu, l, False)[0])
 
 
 def tie_margin(evader: Any, pursuers: Any, nu: Any, l: Any = 0.0) -> Any:  # noqa: E741
-    """The time by which the evader's best way takes longer than the next best one.
+    """The time that the evader loses if it runs for the second best of its capture points.
 
-    Where it is 0 both are equally good, and the pursuers have to see what the evader does. In
-    an engine with steps they see that a step late. It is infinite without another way that is
-    the best of those near it. Arguments and errors are those of `value`.
+    Where it is 0, two points are equally good, and the pursuers have to see what the evader
+    does. In an engine with steps they see that a step late. Only points that are best among
+    those nearby count. Infinite if there is no second one, or the evader is caught. Arguments
+    and errors are those of `value`.
     """
-    return as_given(_solve(evader, pursuers, nu, l)[1])
+    return as_given(_solve(evader, pursuers, nu, l, True)[1])
 
 
-def _solve(evader: Any, pursuers: Any, nu: Any, l: Any) -> tuple[Numbers, Numbers]:  # noqa: E741
-    x, y = complex_parts("evader", evader)
-    right, up = complex_parts("pursuers", pursuers)
-    if right.ndim == 0 or right.shape[-1] == 0:
-        raise InvalidValue(f"pursuers must have the shape (..., N), got {right.shape}")
-    count = right.shape[-1]
-    others: dict[str, Numbers] = {}
-    for i in range(count):
-        others |= {f"pursuers[{i}].real": right[..., i], f"pursuers[{i}].imag": up[..., i]}
-    given = broadcast(
-        **{
-            name: (numbers, -_MOST, _MOST)
-            for name, numbers in {"evader.real": x, "evader.imag": y, **others}.items()
-        },
-        nu=(nu, _LEAST, _FASTEST),
-        l=(l, 0.0, _MOST),
-    )
-    rows, room = flat(given), np.empty(count, np.complex128)
-    found = np.empty((2, *given[0].shape))
-    addresses = address_of(rows), address_of(room), address_of(found)
-    solve_two_on_one.call(*addresses, count, given[0].size)
-    return found[0, ...], found[1, ...]
+def _solve(evader: Any, pursuers: Any, nu: Any, l: Any, margins: bool) -> Numbers:  # noqa: E741
+    """Times and, with ``margins``, tie margins from the arguments of `value`."""
+    ratios = {"nu": (nu, _LEAST, 1.0 - _LEAST), "l": (l, 0.0, _MOST)}
+    x, y, nu, l = broadcast(**_parts("evader", evader), **ratios)  # noqa: E741
+    x_of, y_of = broadcast(**_parts("pursuers", pursuers))
+    if x_of.ndim == 0 or x_of.shape[-1] == 0:
+        raise InvalidValue(
+            f"pursuers must have the shape (..., N) with N >= 1, got {x_of.shape}"
+        )
+    try:
+        shape = np.broadcast_shapes(x.shape, x_of.shape[:-1])
+    except ValueError:
+        raise InvalidValue(
+            "the shapes must broadcast together, without the last axis of pursuers, got "
+            f"pursuers {x_of.shape}, and {x.shape} of the others"
+        ) from None
+    rows = flat([np.broadcast_to(array, shape) for array in (x, y, nu, l)])
+    places = np.empty((*shape, x_of.shape[-1]), np.complex128)
+    places.real, places.imag = x_of, y_of
+    found = np.full((2, *shape), np.inf)
+    sizes = rows.shape[1], x_of.shape[-1], int(margins)
+    solve_two_on_one.call(address_of(rows), address_of(places), address_of(found), *sizes)
+    return found
+
+
+def _parts(name: str, given: Any) -> dict[str, tuple[Numbers, float, float]]:
+    """The real and the imaginary parts of places for `broadcast`."""
+    parts = zip(("real", "imag"), complex_parts(name, given))
+    return {f"{name}.{part}": (numbers, -_MOST, _MOST) for part, numbers in parts}
 
 
 @routine
 def solve_two_on_one(
-    rows_at: int, room_at: int, found_at: int, pursuers: int, count: int
+    rows_at: int, places_at: int, found_at: int, count: int, pursuers: int, margins: int
 ) -> None:
-    """Writes the value and the tie margin of every state."""
-    rows = matrix_at(rows_at, 4 + 2 * pursuers, count, np.float64)
+    """Writes the time to capture of every state and, with ``margins``, its tie margin."""
+    rows = matrix_at(rows_at, 4, count, np.float64)
+    places = matrix_at(places_at, count, pursuers, np.complex128)
     found = matrix_at(found_at, 2, count, np.float64)
-    gaps = column(room_at, 0, pursuers, np.complex128)
-    for k in range(count):
-        evader = complex(rows[0, k], rows[1, k])
-        for i in range(pursuers):
-            gaps[i] = complex(rows[2 + 2 * i, k], rows[3 + 2 * i, k])
-        nu, l = rows[2 + 2 * pursuers, k], rows[3 + 2 * pursuers, k]  # noqa: E741
-        _, best, second = _best_ways(evader, gaps, pursuers, nu, l)
-        found[0, k], found[1, k] = best, best - second if second >= 0.0 else math.inf
+    for n in range(count):
+        evader = complex(rows[0, n], rows[1, n])
+        chase = Chase(evader, places[n], pursuers, rows[2, n], rows[3, n])
+        time, point = best_point(chase, 0j, 0.0)
+        found[0, n] = time
+        if margins != 0 and time > 0.0:
+            second = best_point(chase, point, _APART * chase.nu * time)[0]
+            found[1, n] = time - second if second > 0.0 else math.inf
 
 
 @compiled
-def capture_point(
-    evader: complex,
-    pursuers: NDArray[np.complex128],
-    count: int,
-    nu: float,
-    l: float,  # noqa: E741
-) -> complex:
-    """The point for which all run in best play, the evader's own place if it is caught.
+def capture_point(evader: complex, pursuers: Any, count: int, nu: float, l: float) -> complex:  # noqa: E741
+    """The point for which the evader and all pursuers that matter run, for compiled code.
 
-    Arguments are those of `value` for one state, with the places of the pursuers in the first
-    entries of an array. Of two points that are equally good it is the one found first.
+    The evader may be there early and wait. Ties go to the first point in the order of the
+    pursuers, to the left of the way from the first to the second, but for rounding.
+
+    Args:
+        evader: its place.
+        pursuers: at least ``count`` places, complex numbers.
+        count: the number of pursuers, at least 1.
+        nu: the evader's speed over the pursuers', above 0 and below 1.
+        l: the capture radius, 0 or more.
+
+    Returns:
+        The point, or the evader's place if it is caught.
     """
-    return evader + _best_ways(evader, pursuers, count, nu, l)[0]
+    return evader + best_point(Chase(evader, pursuers, count, nu, l), 0j, 0.0)[1]
 
 
 @compiled
-def _best_ways(
-    evader: complex,
-    pursuers: NDArray[np.complex128],
-    count: int,
-    nu: float,
-    l: float,  # noqa: E741
-) -> tuple[complex, float, float]:
-    """The evader's best way, a vector, its time, and that of the next best, -1 for none."""
-    best = 0j, 0.0, -1.0
-    for i in range(count):
+def best_point(chase: Chase, known: complex, apart: float) -> tuple[float, complex]:
+    """The time to capture and the capture point, seen from the evader, or 0.
+
+    They are 0 if the evader is caught. With ``apart`` above 0, only those points count that are
+    better than any nearby, and farther than that from the ``known`` one.
+    """
+    evader, pursuers, nu, l = chase.evader, chase.pursuers, chase.nu, chase.l  # noqa: E741
+    best = 0.0, 0j, False
+    for i in range(chase.number):
         if norm(pursuers[i] - evader) <= l:
-            return best
-    for i in range(count):
+            return 0.0, 0j
+    for i in range(chase.number):
         gap = pursuers[i] - evader
-        away = unit(-gap)
-        way = scale(away, reach_along(gap, away, nu, l))
-        if _is_free(way, evader, pursuers, count, nu, l, i, i):
-            best = _ranked(best, way, norm(way) / nu)
-        for j in range(i + 1, count):
-            other = pursuers[j] - evader
-            for way in _on_both_edges(gap, other, nu, l):
-                is_best = _is_farthest(way, gap, other)
-                if is_best and _is_free(way, evader, pursuers, count, nu, l, i, j):
-                    best = _ranked(best, way, norm(way) / nu)
-            for third in range(j + 1, count):
-                way = _center_between(gap, other, pursuers[third] - evader)
-                time = norm(way - gap) - l
-                if norm(way) < nu * time and _is_nearest(
-                    way, time + l, evader, pursuers, count
-                ):
-                    best = _ranked(best, way, time)
-    return best
+        best = _better(best, _run(chase, i, i, unit(-gap)), known, apart)
+        for j in range(i + 1, chase.number):
+            for side in (1.0, -1.0):
+                course = course_between(gap, pursuers[j] - evader, nu, l, side)
+                best = _better(best, _run(chase, i, j, course), known, apart)
+            for k in range(j + 1, chase.number):
+                best = _better(best, _wait(chase, i, j, k), known, apart)
+    return best[0], best[1]
+
+
+Found = tuple[float, complex, bool]
+"""The time that the evader lasts, the point, and if none nearby is better."""
 
 
 @compiled
-def _ranked(
-    best: tuple[complex, float, float], way: complex, time: float
-) -> tuple[complex, float, float]:
-    """The best way, its time and that of the second best, with one more."""
-    first, longest, second = best
-    if time > longest * (1.0 + _ROUNDING):
-        return way, time, longest if longest > 0.0 else -1.0
-    is_other = norm(way - first) > _ROUNDING * time
-    return first, longest, max(second, time) if is_other else second
+def _better(best: Found, found: Found, known: complex, apart: float) -> Found:
+    counts = apart == 0.0 or (found[2] and norm(found[1] - known) > apart)
+    return found if counts and found[0] > best[0] else best
 
 
 @compiled
-def _center_between(one: complex, two: complex, three: complex) -> complex:
-    """The center of the circle through three points if it is between them, else a far point."""
-    to_two, to_three = two - one, three - one
-    double_area = cross(to_two, to_three)
-    corners = (
-        dot(to_two, to_three),
-        dot(one - two, three - two),
-        dot(one - three, two - three),
-    )
-    if abs(double_area) < TINY or min(corners) < 0.0:
-        return complex(math.inf, 0.0)
-    two_square, three_square = dot(to_two, to_two), dot(to_three, to_three)
-    out = scale(left(to_three), -two_square) + scale(left(to_two), three_square)
-    return one + scale(out, 0.5 / double_area)
+def _run(chase: Chase, i: int, j: int, course: complex) -> Found:
+    """The evader runs along a course, away from one pursuer (i = j) or from two."""
+    if course == 0j:
+        return 0.0, 0j, False
+    nu, l = chase.nu, chase.l  # noqa: E741
+    one, two = chase.pursuers[i] - chase.evader, chase.pursuers[j] - chase.evader
+    longest = max(reach_along(one, course, nu, l), reach_along(two, course, nu, l))
+    reach = longest
+    for n in range(chase.number):
+        reach = min(reach, reach_along(chase.pursuers[n] - chase.evader, course, nu, l))
+    point = scale(course, reach)
+    way, other = unit(point - one), unit(point - two)
+    # With multipliers of at least 0, the course is between the pursuers' courses.
+    is_between = cross(way, course) * cross(course, other) >= 0.0
+    is_between = is_between and dot(way + other, course) > 0.0
+    return reach / nu, point, is_between and reach >= longest * (1.0 - _ROUNDING)
 
 
 @compiled
-def _is_nearest(
-    way: complex,
-    distance: float,
-    evader: complex,
-    pursuers: NDArray[np.complex128],
-    count: int,
-) -> bool:
-    """Tests if no pursuer is nearer than a distance to the end of a way."""
-    for other in range(count):
-        if norm(evader + way - pursuers[other]) < distance * (1.0 - _ROUNDING):
-            return False
-    return True
+def _wait(chase: Chase, i: int, j: int, k: int) -> Found:
+    """The evader waits at the same distance from three pursuers.
 
-
-@compiled
-def _is_free(
-    way: complex,
-    evader: complex,
-    pursuers: NDArray[np.complex128],
-    count: int,
-    nu: float,
-    l: float,  # noqa: E741
-    i: int,
-    j: int,
-) -> bool:
-    """Tests if no pursuer but i and j is in time to shorten a way."""
-    if way == 0j:
-        return False
-    length = norm(way)
-    for other in range(count):
-        if other not in (i, j):
-            reach = reach_along(pursuers[other] - evader, unit(way), nu, l)
-            if length > reach * (1.0 + _ROUNDING):
-                return False
-    return True
-
-
-@compiled
-def _is_farthest(way: complex, gap: complex, other: complex) -> bool:
-    """Tests if no way near this one is longer: it is between those of the two pursuers."""
-    one, two, course = unit(way - gap), unit(way - other), unit(way)
-    side = cross(one, two)
-    if abs(side) < TINY:
-        return dot(one, course) > 0.0
-    return cross(one, course) * side >= 0.0 and cross(course, two) * side >= 0.0
-
-
-@compiled
-def _on_both_edges(
-    gap: complex,
-    other: complex,
-    nu: float,
-    l: float,  # noqa: E741
-) -> tuple[complex, complex]:
-    """The two ways that end on the edges of two regions, 0 for none.
-
-    They end on the perpendicular bisector of the pursuers. At the place t along it, with r the
-    way's length, k (r**2) + 2 l r / nu + 2 gap . way + l**2 - |gap|**2 is 0 on the edge. This
-    is convex in t, and for l > 0 larger than for l = 0, whose solution begins Newton's method.
+    The time is 0 if it cannot be there before them.
     """
-    across = other - gap
-    apart = norm(across)
-    if apart < TINY:
-        return 0j, 0j
-    normal = scale(across, 1.0 / apart)
-    along, offset = left(normal), 0.5 * dot(across, gap + other) / apart
-    k, slope = 1.0 / (nu * nu) - 1.0, dot(gap, along)
-    rest = 2.0 * offset * dot(gap, normal) - dot(gap, gap)
-    root = slope * slope - k * (k * offset * offset + rest)
-    if root <= 0.0:
-        return 0j, 0j
-    first = _edge_at((math.sqrt(root) - slope) / k, offset, k, slope, rest, nu, l)
-    second = _edge_at(-(math.sqrt(root) + slope) / k, offset, k, slope, rest, nu, l)
-    if first != first or second != second:  # nan: the bisector misses the region
-        return 0j, 0j
-    base = scale(normal, offset)
-    return base + scale(along, first), base + scale(along, second)
+    one, two = chase.pursuers[i] - chase.evader, chase.pursuers[j] - chase.evader
+    three = chase.pursuers[k] - chase.evader
+    side, other = two - one, three - one
+    area = cross(side, other)
+    if not abs(area) > _FLAT * norm(side) * norm(other):
+        return 0.0, 0j, False
+    out = scale(left(side), dot(other, other)) - scale(left(other), dot(side, side))
+    out = scale(out, 0.5 / area)  # from the first pursuer to the center
+    point, radius = one + out, norm(out)
+    nearest = radius
+    for n in range(chase.number):
+        nearest = min(nearest, norm(point - (chase.pursuers[n] - chase.evader)))
+    if nearest - chase.l < norm(point) / chase.nu:
+        return 0.0, 0j, False
+    turns = cross(side, out), cross(three - two, point - two), cross(out, other)
+    is_inside = min(turns[0] * area, turns[1] * area, turns[2] * area) > 0.0
+    return nearest - chase.l, point, is_inside and nearest >= radius * (1.0 - _ROUNDING)
 
 
 @compiled
-def _edge_at(
-    start: float,
-    offset: float,
-    k: float,
-    slope: float,
-    rest: float,
-    nu: float,
-    l: float,  # noqa: E741
-) -> float:
-    """The place along the bisector where it leaves the region, from a start outside, or nan."""
-    t, push, side = start, 2.0 * l / nu, 1.0 if start > -slope / k else -1.0
-    for _ in range(_NEWTON_STEPS if l > 0.0 else 0):
-        r = math.sqrt(offset * offset + t * t)
-        height = k * r * r + push * r + 2.0 * slope * t + l * l + rest
-        rate = 2.0 * k * t + push * t / max(r, TINY) + 2.0 * slope
-        if rate * side <= 0.0:  # past the least height: it is above 0 all along
-            return math.nan
-        t -= height / rate
-    return t
+def course_between(gap: complex, other: complex, nu: float, l: float, side: float) -> complex:  # noqa: E741
+    """The course to a point on the bisector of two pursuers that all three reach at once.
+
+    There are up to two, by the side, 1 or -1. If there is none it is another course, or 0. The
+    gaps are from the evader to the pursuers.
+    """
+    half, middle = scale(other - gap, 0.5), scale(other + gap, 0.5)
+    across = scale(left(unit(half)), side)
+    along, h, square = dot(middle, across), norm(half), 1.0 - nu * nu
+    constant = dot(middle, middle) - nu * nu * (h - l) * (h - l)
+    root = along * along - square * constant
+    if h == 0.0 or root < 0.0:
+        return 0j
+    s = (math.sqrt(root) - along) / square  # exact for l = 0, else beyond the edge
+    for _ in range(_STEPS if l > 0.0 else 0):
+        far = math.sqrt(h * h + s * s)
+        excess = (square * s + 2.0 * along) * s + constant + 2.0 * nu * nu * l * (far - h)
+        slope = 2.0 * (square * s + along + nu * nu * l * s / far)
+        if not (slope > 0.0 and excess > 0.0):
+            break
+        s -= excess / slope
+    return unit(middle + scale(across, s))

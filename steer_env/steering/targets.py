@@ -147,9 +147,10 @@ def _slope(
     goal: complex,
     target: Target,
 ) -> float:
-    """A number above 0 if the edge comes nearer to the target on the left, below 0 on the right.
+    """A number above 0 if the edge comes nearer to the target to the left of a course.
 
-    It is 0 where the edge is infinitely far, or faces away from the target.
+    It is below 0 to the right, and 0 where the edge is infinitely far, or faces away from the
+    target.
     """
     reach = reach_along(gap, course, nu, l)
     if reach == math.inf:

@@ -1,7 +1,8 @@
-"""The time that several pursuers take for an evader, derived in other ways."""
+"""Several pursuers after one evader: the formula against search, symmetries and edge cases."""
 
 from __future__ import annotations
 
+import doctest
 import math
 
 import numpy as np
@@ -10,28 +11,23 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.solved import simple
-from steer_env.solved.two_on_one import capture_point, tie_margin, value
+from steer_env.solved import simple, two_on_one
+from steer_env.solved.two_on_one import capture_point, course_between, tie_margin, value
 
 places = st.builds(complex, st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
 teams = st.lists(places, min_size=1, max_size=4)
-speeds = st.floats(0.1, 0.9)
+speeds, shares = st.floats(0.1, 0.9), st.sampled_from([0.0, 0.1, 0.5, 0.9])
+TURNS = np.exp(2j * np.pi * np.arange(720) / 720)
 
 
-def by_search(evader, pursuers, nu, radius):
-    """The longest wait over places that the evader reaches first, in all directions."""
-    courses = np.exp(2j * np.pi * np.arange(3600) / 3600)
-    reach = np.full(len(courses), np.inf)
-    for pursuer in pursuers:
-        gap = pursuer - evader
-        behind = radius / nu + (gap * courses.conj()).real
-        square = abs(gap) ** 2 - radius**2
-        edge = square / (behind + np.sqrt(behind**2 + (1.0 / nu**2 - 1.0) * square))
-        reach = np.minimum(reach, edge)
-    shares = np.linspace(0.0, 1.0, 101)[:, None]
-    ends = evader + shares * (reach * courses)
-    waits = np.min([np.abs(ends - pursuer) - radius for pursuer in pursuers], axis=0)
-    return float(waits.max())
+def states(count, pursuers, seed=0):
+    """Random evaders, pursuers, speeds and capture radii; every other radius is 0."""
+    rng = np.random.default_rng(seed)
+    evader, team = (rng.normal(size=(2, count, n)) for n in (1, pursuers))
+    evader, team = (parts[0] + 1j * parts[1] for parts in (evader, team))
+    gaps = np.abs(team - evader).min(axis=1)
+    radii = gaps * rng.uniform(0.0, 0.8, count) * (np.arange(count) % 2)
+    return evader[:, 0], team, rng.uniform(0.1, 0.9, count), radii
 
 
 def aim(evader, pursuers, nu, radius):
@@ -39,123 +35,186 @@ def aim(evader, pursuers, nu, radius):
     return capture_point(evader, np.array(pursuers, np.complex128), len(pursuers), nu, radius)
 
 
-@given(places, teams, speeds, st.floats(0.0, 0.9))
-def test_values_by_search(evader, pursuers, nu, share):
+def radius_of(evader, pursuers, share):
+    """A capture radius that is a share of the distance; refuses pursuers that are too close."""
     nearest = min(abs(pursuer - evader) for pursuer in pursuers)
     assume(nearest > 0.05)
-    expected = by_search(evader, pursuers, nu, share * nearest)
-    found = value(evader, pursuers, nu, share * nearest)
-    assert found >= expected - 1e-9  # what is searched is a way to play
-    assert found == pytest.approx(expected, rel=0.02, abs=1e-3)
+    return share * nearest
 
 
-@given(places, teams, speeds, st.floats(0.0, 0.9))
-def test_the_point_is_reached_by_all_that_matter_at_once(evader, pursuers, nu, share):
-    nearest = min(abs(pursuer - evader) for pursuer in pursuers)
-    assume(nearest > 0.05)
-    radius = share * nearest
-    time, point = value(evader, pursuers, nu, radius), aim(evader, pursuers, nu, radius)
-    waits = [abs(point - pursuer) - radius for pursuer in pursuers]
-    assert min(waits) == pytest.approx(time, rel=1e-6, abs=1e-6)
-    assert abs(point - evader) <= nu * time * (1.0 + 1e-6)
+def edges(evader, pursuers, nu, radius, courses):
+    """How far the evader runs along each course until it is caught: of every pursuer."""
+    gaps = np.array(pursuers)[:, None] - evader
+    behind = radius / nu + (gaps * courses.conj()).real
+    square = np.abs(gaps) ** 2 - radius**2
+    return square / (behind + np.sqrt(behind**2 + (1.0 / nu**2 - 1.0) * square))
+
+
+# ---- The formula --------------------------------------------------------------------------
 
 
 def test_states_by_hand():
-    assert value(0j, [-1.0, 1.0], 0.6) == pytest.approx(1.25)  # along the bisector
-    assert value(0j, [-1.0], 0.6) == pytest.approx(2.5)
-    assert value(0j, [-1.0, -1.0], 0.6) == pytest.approx(2.5)  # two at one place are as one
-    assert value(0j, [-1.0, 90.0], 0.6) == pytest.approx(2.5)  # too far to matter
-    # A capture radius of 0.28 on the bisector: (T + 0.28)^2 = 1 + (0.6 T)^2 has T = 0.8925...
-    time = value(0j, [-1.0, 1.0], 0.6, 0.28)
-    assert (time + 0.28) ** 2 == pytest.approx(1.0 + (0.6 * time) ** 2)
-    # In the middle of three it waits; anywhere near, it goes back to the middle first.
-    three = [np.exp(2j * np.pi * k / 3) for k in range(3)]
-    assert value(0j, three, 0.5) == pytest.approx(1.0)
-    assert value(0.1 + 0.1j, three, 0.5, 0.2) == pytest.approx(0.8)
-    assert aim(0.1 + 0.1j, three, 0.5, 0.2) == pytest.approx(0.0, abs=1e-12)
-    assert value(0j, [0.1, 5.0], 0.6, 0.2) == 0.0  # caught
-    assert aim(0j, [0.1, 5.0], 0.6, 0.2) == 0j
-    assert value(0j, [0j, 1.0], 0.6) == 0.0
+    assert value(0.0, [1.0, -1.0], 0.6) == pytest.approx(1.25)  # 3, 4, 5: x* is 0.75 away
+    assert abs(aim(0j, [1.0, -1.0], 0.6, 0.0)) == pytest.approx(0.75)
+    assert value(0.0, [1.0], 0.6) == pytest.approx(2.5)
+    assert value(0.0, [1.0, 5.0], 0.6) == pytest.approx(2.5)
+    # With a capture radius of 0.25 there is 1 left of the 1.25 when it has run 0.75.
+    assert value(0.0, [1.0, -1.0], 0.75, 0.25) == pytest.approx(1.0)
+    # The second is 3 ahead on the course away from the first: 0.5 * 3 / 1.5 < 0.5 * 1 / 0.5.
+    assert value(0.0, [1.0, -3.0], 0.5) == pytest.approx(2.0)
+    assert value(0.0, [1.0, -2.9], 0.5) < 2.0
+    # In the middle of three it waits, also if it has to get there.
+    three = np.exp(2j * np.pi * np.arange(3) / 3)
+    assert value(0.0, three, 0.3) == pytest.approx(1.0)
+    assert value(0.1, three, 0.3, 0.5) == pytest.approx(0.5)
 
 
-@given(places, places, speeds, st.floats(0.0, 0.9))
-def test_one_pursuer_is_simple_motion(evader, pursuer, nu, share):
-    gap = abs(evader - pursuer)
-    expected = simple.value(gap, 1.0, nu, share * gap)
-    assert value(evader, [pursuer], nu, share * gap) == pytest.approx(expected, rel=1e-9)
+@given(places, teams, speeds, shares)
+def test_no_course_is_better_and_no_place_to_wait(evader, pursuers, nu, share):
+    radius = radius_of(evader, pursuers, share)
+    found, point = value(evader, pursuers, nu, radius), aim(evader, pursuers, nu, radius)
+    # The evader can last so long: it gets to the point in time, and no pursuer before that.
+    waits = np.abs(point - np.array(pursuers)) - radius
+    assert waits.min() == pytest.approx(found, rel=1e-8, abs=1e-9)
+    assert abs(point - evader) <= nu * found * (1.0 + 1e-9)
+    # All places on rays through its reach, then courses close to the best one.
+    reach = edges(evader, pursuers, nu, radius, TURNS).min(axis=0)
+    tried = evader + np.linspace(0.0, 1.0, 60)[:, None] * reach * TURNS
+    waits = np.min([np.abs(tried - pursuer) for pursuer in pursuers], axis=0) - radius
+    assert waits.max() <= found * (1.0 + 1e-9) + 1e-9
+    best = np.unravel_index(waits.argmax(), waits.shape)[1]
+    near = TURNS[best] * np.exp(1j * np.linspace(-0.02, 0.02, 4001))
+    closer = edges(evader, pursuers, nu, radius, near).min(axis=0).max() / nu
+    assert closer <= found * (1.0 + 1e-9) + 1e-9
+    if len(pursuers) < 3:
+        assert max(closer, waits.max()) == pytest.approx(found, rel=1e-4)
+    assert max(closer, waits.max()) == pytest.approx(found, rel=0.03, abs=0.01 * (1.0 + radius))
 
 
-@given(places, teams, speeds, st.floats(0.0, 0.4), st.floats(-3.0, 3.0), st.floats(0.1, 10.0))
-def test_turned_mirrored_moved_scaled_and_in_another_order(
-    evader, pursuers, nu, radius, angle, size
-):
-    known = value(evader, pursuers, nu, radius)
-    near = {"rel": 1e-6, "abs": 1e-6 * size + 1e-6}
-    spin = complex(math.cos(angle), math.sin(angle))
-    moved = [size * spin * place + 1.0 - 2j for place in (evader, *pursuers)]
-    assert value(moved[0], moved[1:], nu, size * radius) == pytest.approx(size * known, **near)
-    mirrored = [place.conjugate() for place in pursuers]
-    assert value(evader.conjugate(), mirrored, nu, radius) == pytest.approx(known, **near)
-    assert value(evader, pursuers[::-1], nu, radius) == pytest.approx(known, **near)
+def test_the_evaders_course_is_between_those_of_the_pursuers():
+    """It is a mean of the courses of those who arrive at the same time, with weights > 0."""
+    both = 0
+    for evader, team, nu, radius in zip(*states(400, 2)):
+        point = capture_point(evader, team, 2, nu, radius)
+        waits, time = np.abs(point - team) - radius, value(evader, team, nu, radius)
+        active = team[waits < time * (1.0 + 1e-7)]
+        toward = (point - active) / np.abs(point - active)
+        course = (point - evader) / abs(point - evader)
+        if len(active) == 1:
+            assert toward[0] == pytest.approx(course, abs=1e-9)
+            continue
+        both += 1
+        parts = np.linalg.solve([toward.real, toward.imag], [course.real, course.imag])
+        assert parts.min() > -1e-6
+        assert parts.sum() > 1.0 - 1e-9
+    assert both > 50
 
 
-@given(places, teams, places, speeds, st.floats(0.0, 0.4))
-def test_one_more_pursuer_never_helps_the_evader(evader, pursuers, other, nu, radius):
-    with_one = value(evader, [*pursuers, other], nu, radius)
-    assert with_one <= value(evader, pursuers, nu, radius) * (1.0 + 1e-9) + 1e-9
-
-
-@given(places, st.lists(places, min_size=2, max_size=3), speeds, st.floats(0.0, 0.3))
-def test_isaacs_equation(evader, pursuers, nu, radius):
-    """Time goes by as fast as V falls, whatever one side does, if the other plays its best."""
-    now = value(evader, pursuers, nu, radius)
-    margin = tie_margin(evader, pursuers, nu, radius)
-    nearest = min(abs(pursuer - evader) for pursuer in pursuers)
-    apart = min(
-        abs(one - other) for k, one in enumerate(pursuers) for other in pursuers[k + 1 :]
+@given(places, places, speeds, st.floats(0.0, 1.0), st.sampled_from([-1.0, 1.0]))
+def test_courses_to_the_bisector_lead_where_all_arrive_at_once(one, two, nu, radius, side):
+    assume(min(abs(one), abs(two)) > radius + 0.05 and abs(one - two) > 0.01)
+    course = course_between(one, two, nu, radius, side)
+    reach = (
+        edges(0j, [one, two], nu, radius, np.array([course]))[:, 0] if course else [1.0, 1.0]
     )
-    assume(nearest > radius + 0.5 and margin > 0.05 and apart > 0.3)
-    dt, point = 1e-4, aim(evader, pursuers, nu, radius)
-
-    def toward(place):
-        return (point - place) / max(abs(point - place), 1e-12)
-
-    ahead = np.array([place + dt * toward(place) for place in pursuers])
-    courses = nu * dt * np.exp(2j * np.pi * np.arange(60) / 60)
-    # At kinks, where another pursuer begins to matter, the fall is between two slopes.
-    evaders = value(evader + courses, np.broadcast_to(ahead, (60, len(ahead))), nu, radius)
-    assert evaders.max() <= now - dt + 1e-6
-    way = min(nu * dt, abs(point - evader))
-    for number in range(len(pursuers)):
-        for course in np.exp(2j * np.pi * np.arange(12) / 12):
-            others = ahead.copy()
-            others[number] = pursuers[number] + dt * course
-            found = value(evader + way * toward(evader), others, nu, radius)
-            assert found >= now - dt - 1e-6
+    every = edges(0j, [one, two], nu, radius, np.exp(2j * np.pi * np.arange(20_000) / 20_000))
+    crossings = np.count_nonzero(np.diff(np.sign(every[0] - every[1])))
+    if crossings >= 2:  # there are two such points, and not none
+        assert course != 0j
+        assert reach[0] == pytest.approx(reach[1], rel=1e-6)
 
 
-def test_ties_by_hand():
-    assert tie_margin(0j, [-1.0, 1.0], 0.6) == 0.0  # up or down
-    assert tie_margin(0.1j, [-1.0, 1.0], 0.6) > 0.0
-    assert tie_margin(0j, [-1.0], 0.6) == math.inf
+# ---- Invariances and edge cases -----------------------------------------------------------
+
+
+@given(places, teams, speeds, shares, st.floats(-3.2, 3.2), st.floats(0.1, 10.0), st.randoms())
+def test_turned_mirrored_moved_scaled_and_in_another_order(
+    evader, pursuers, nu, share, angle, size, random
+):
+    radius = radius_of(evader, pursuers, share)
+    known, team = value(evader, pursuers, nu, radius), np.array(pursuers)
+    spin, near = size * np.exp(1j * angle), {"rel": 1e-8, "abs": 1e-9 * size}
+    moved = value(spin * evader + 2.0 - 1j, spin * team + 2.0 - 1j, nu, size * radius)
+    assert moved == pytest.approx(size * known, **near)
+    mirrored = value(np.conj(evader), np.conj(team), nu, radius)
+    assert mirrored == pytest.approx(known, **near)
+    assert value(evader, random.sample(pursuers, len(team)), nu, radius) == pytest.approx(known)
+    doubled = value(evader, [*pursuers, pursuers[0]], nu, radius)
+    assert doubled == pytest.approx(known, **near)
+
+
+@given(places, teams, places, speeds, shares)
+def test_more_pursuers_never_help_the_evader(evader, pursuers, another, nu, share):
+    radius = radius_of(evader, pursuers, share)
+    known = value(evader, pursuers, nu, radius)
+    assert value(evader, [*pursuers, another], nu, radius) <= known * (1.0 + 1e-9) + 1e-12
+    far = evader + 1000.0 * (known + radius)
+    assert value(evader, [*pursuers, far], nu, radius) == pytest.approx(known, rel=1e-12)
+
+
+@given(places, places, speeds, st.floats(0.0, 4.0))
+def test_one_pursuer_is_simple_motion(evader, pursuer, nu, radius):
+    expected = simple.value(abs(pursuer - evader), 1.0, nu, radius)
+    assert value(evader, [pursuer], nu, radius) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert tie_margin(evader, [pursuer], nu, radius) == math.inf
+
+
+def test_the_edges_of_the_game():
+    assert value(1.0, [1.2, 5.0], 0.5, 0.2 + 1e-12) == 0.0
+    assert value(1.0, [1.0, 1.0], 0.5) == 0.0
+    assert aim(1 + 1j, [1 + 1j, 3.0], 0.5, 0.0) == 1 + 1j
+    assert tie_margin(1.0, [1.0, -1.0], 0.5) == math.inf
+    assert value(0.0, [1.0, 2.0, 3.0], 0.5) == pytest.approx(2.0)  # collinear, one behind
+    assert value(0.0, [1.0, 1.0 + 1e-13j, -1.0], 0.6) == pytest.approx(1.25)
+    assert value(0.0, [1e9, -1e9], 0.6) == pytest.approx(1.25e9)
+    assert value(0.0, [1.0, -1.0], 0.999999) == pytest.approx(1.0 / math.sqrt(2e-6), rel=1e-3)
+
+
+def test_tie_margins():
+    assert tie_margin(0.2, [1.0, -1.0], 0.6) == pytest.approx(0.0, abs=1e-12)
+    up, down = aim(0.2 + 1e-9j, [1, -1], 0.6, 0.0), aim(0.2 - 1e-9j, [1, -1], 0.6, 0.0)
+    assert up == pytest.approx(down.conjugate(), abs=1e-6)
+    ahead = edges(0.1j, [1.0, -1.0], 0.6, 0.0, np.array([1j, -1j])).min(axis=0) / 0.6
+    assert tie_margin(0.1j, [1.0, -1.0], 0.6) == pytest.approx(ahead[0] - ahead[1])
+    assert tie_margin(0j, [1.0, -9.0], 0.5) == math.inf  # it only runs from the first
 
 
 def test_shapes_and_errors():
-    evaders = np.array([[0.0, 1j], [2.0, -1j]])
-    assert value(evaders, [-1.0, 1.0], 0.6).shape == (2, 2)
-    assert value(0j, np.ones((5, 3)) * [1.0, 1j, -1.0], 0.6).shape == (5,)
-    assert isinstance(value(0j, [1.0], 0.6), float)
+    evader, team, nu, _ = states(24, 3)
+    found = value(evader.reshape(4, 6), team.reshape(4, 6, 3), nu[0], 0.0)
+    assert found.shape == (4, 6)
+    assert found[3, 5] == value(evader[23], team[23], nu[0])
+    assert type(found[0, 0].item()) is type(value(1, [2, 3], 0.5)) is float
+    assert value(evader[:, None], team[0], nu, 0.0).shape == (24, 24)
+    assert value(np.zeros((0, 2)), [1.0], 0.5).shape == (0, 2)
     for wrong, match in (
-        ({"nu": 1.0}, "nu must be at least 1e-06 and at most 1"),
-        ({"nu": 0.0}, "nu must be"),
+        ({"nu": 1.0}, "nu must be at least 1e-06 and at most 0.999999, got 1"),
+        ({"nu": 0.0}, "nu must be at least"),
         ({"l": -0.1}, "l must be at least 0"),
-        ({"pursuers": 1.0}, r"shape \(..., N\)"),
-        ({"pursuers": []}, r"shape \(..., N\)"),
-        ({"evader": math.nan}, "nan"),
-        ({"evader": [1.0, 2.0], "l": [0.1, 0.2, 0.3]}, "shapes"),
+        ({"l": math.nan}, "l must not be nan"),
+        ({"evader": complex(0.0, math.nan)}, "evader.imag must not be nan"),
+        ({"pursuers": [math.inf]}, "pursuers.real must be at least"),
+        ({"pursuers": 1.0}, r"the shape \(..., N\) with N >= 1, got \(\)"),
+        ({"pursuers": np.zeros((4, 0))}, r"with N >= 1, got \(4, 0\)"),
+        ({"evader": [1.0, 2.0, 3.0], "pursuers": [[1.0], [2.0]]}, "broadcast"),
     ):
         with pytest.raises(InvalidValue, match=match):
-            value(**{"evader": 0j, "pursuers": [-1.0, 1.0], "nu": 0.6, **wrong})
-    for wrong in ({"evader": "here"}, {"pursuers": ["a"]}, {"nu": "fast"}):
+            value(**{"evader": 1.0, "pursuers": [2.0], "nu": 0.5, **wrong})
+    for wrong in ({"evader": "here"}, {"pursuers": ["there"]}, {"nu": "fast"}, {"nu": 0.5j}):
         with pytest.raises(InvalidType):
-            value(**{"evader": 0j, "pursuers": [-1.0, 1.0], "nu": 0.6, **wrong})
+            value(**{"evader": 1.0, "pursuers": [2.0], "nu": 0.5, **wrong})
+
+
+@pytest.mark.compiled
+def test_compiled_and_plain_python_give_the_same_bits():
+    for count in (1, 2, 3, 4):
+        given = states(100, count)
+        plain = [
+            two_on_one.best_point(two_on_one.Chase(*state[:2], count, *state[2:]), 0j, 0.0)[0]
+            for state in zip(*given)
+        ]
+        assert value(*given).tolist() == plain
+
+
+def test_the_examples_are_true():
+    assert doctest.testmod(two_on_one).failed == 0

@@ -20,8 +20,10 @@ function cardOf(heading, elements, buttons) {
 
 const hintOf = (text) => create("p", { className: "hint" }, text);
 
-const taskOf = ({ isPursuer }) =>
-  isPursuer ? "Catch it as soon as you can." : "Stay free as long as you can.";
+function taskOf({ isPursuer, game }) {
+  if (game.racers) return isPursuer ? "Keep it out of the gray disc." : "Get into the gray disc.";
+  return isPursuer ? "Catch it as soon as you can." : "Stay free as long as you can.";
+}
 
 const steeringOf = () =>
   fingers.matches
@@ -35,9 +37,11 @@ function readyCard(rounds) {
   const isSeen = reach > (isPursuer ? game.pursuer : game.evader).radius; // below the vehicle
   const ring = isPursuer ? "catch within the ring around you" : "are caught within its ring";
   const touch = isPursuer ? "catch when you touch it" : "are caught when it touches you";
+  const { model } = isPursuer ? game.pursuer : game.evader;
+  const glides = model === "simple_motion" ? [] : ["You glide on without a push: to brake, push back."];
   const lessons = [
     steeringOf(),
-    "You glide on without a push: to brake, push back.",
+    ...glides,
     `You ${isSeen ? ring : touch}: within ${reach} m.`,
   ];
   const isNew = Object.keys(bestTimes).length === 0;

@@ -150,6 +150,7 @@ function updateLabFields() {
     const value = lab.game[keyword];
     setSlider(`slider-${name}`, limit ? value[limit] : value);
   }
+  find("barrier-legend").hidden = !lab.game.has_barrier;
   find("map").setAttribute("aria-pressed", lab.showsMap);
   find("map-legend").hidden = !lab.showsMap;
   find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";

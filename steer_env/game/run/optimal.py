@@ -215,10 +215,10 @@ def problem_with(config: GameConfig, behavior: str) -> str:
     teams, arena = (config.pursuers, config.evaders), config.arena
     if config.scenario is not None:
         return f"it has no rules of a scenario, got those of {config.scenario.name}"
-    is_team = behavior == "optimal_two_on_one"
-    if teams[1] != 1 or (teams[0] > 1) != is_team:
-        several = "several pursuers" if is_team else "one pursuer"
-        return f"it has {several} and one evader, got {teams[0]} and {teams[1]}"
+    pursuers = 2 if behavior == "optimal_two_on_one" else 1
+    if teams != (pursuers, 1):
+        found = f"got {teams[0]} and {teams[1]}"
+        return f"its pursuers are {pursuers} in number, and it has one evader, {found}"
     if arena.kind != "open" or arena.num_obstacles:
         found = f"{arena.kind!r} with {arena.num_obstacles}"
         return f"its arena is open, without obstacles, got {found}"
