@@ -132,6 +132,9 @@ _TRAINED_TEAMS = (
 )
 """The scenarios of teams, beside the protocol's, in which a team is trained."""
 
+_SOLVED = ("simple_plane", "homicidal_chauffeur", "two_cars", "drag")
+"""The solved games in which both sides are trained."""
+
 _SEEDS = (0, 1, 2, 3, 4)
 _POOL = "PPO, earlier generations and scripts"
 
@@ -185,8 +188,8 @@ def _collections() -> Iterator[Collection]:
             seeds=_SEEDS[:3],
             game=ENVIRONMENTS[scenario.environment].game,
         )
-    for game in SOLVED.values():
-        yield from _of_solved_game(game)
+    for name in _SOLVED:
+        yield from _of_solved_game(SOLVED[name])
 
 
 def _of_solved_game(game: Scenario) -> Iterator[Collection]:

@@ -10,7 +10,15 @@ from wrong_targets import Target, hints_of
 
 import baselines
 from steer_env import SimultaneousState
-from steer_env.solved import chauffeur, drag, simple, two_cars
+from steer_env.solved import (
+    chauffeur,
+    drag,
+    perimeter,
+    reach_avoid,
+    simple,
+    two_cars,
+    two_on_one,
+)
 
 _PLACE = {"right": lambda: np.array([1.0, 0.3]), "ahead": lambda: np.array([0.0, 1.0])}
 _RATIOS = {"nu": lambda: 0.3, "l": lambda: 0.3}
@@ -35,6 +43,9 @@ _SIMPLE = {
     "other_speed": lambda: 0.6,
     "l": lambda: 0.1,
 }
+_RACE = {"attacker": lambda: np.array([3.0, 2j]), "defender": lambda: 1.0 + 1j}
+_TEAM = {"evader": lambda: 0.5j, "pursuers": lambda: np.array([-1.0, 1.0])}
+_RIM = {"attacker": lambda: np.array([3.0, 2j]), "defender": lambda: 1.0, "nu": lambda: 0.5}
 _STARTS = {"game": lambda: "drag", "starts": lambda: 3, "seed": lambda: 5}
 
 
@@ -52,6 +63,12 @@ def solved_targets() -> Iterator[Target]:
         two_cars.barrier: {"psi": lambda: 1.0, **points},
         drag.miss: _DRAG,
         drag.coasting: {"time": lambda: 2.0, "k": lambda: 0.5},
+        reach_avoid.value: _RACE | _RATIOS | {"target": lambda: 0.5j},
+        two_on_one.value: _TEAM | _RATIOS,
+        two_on_one.tie_margin: _TEAM | _RATIOS,
+        perimeter.value: _RIM,
+        perimeter.margin: _RIM,
+        perimeter.barrier: {"nu": lambda: 0.5, **points},
     }
     for function, valid in formulas.items():
         name = f"{function.__module__.removeprefix('steer_env.')}.{function.__name__}"
