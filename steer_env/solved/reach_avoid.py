@@ -48,7 +48,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidValue, check_integer
+from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.machine_code.addresses import address_of, column, matrix_at
 from steer_env.machine_code.routines import routine
 from steer_env.solved.elementwise import as_given, broadcast, complex_parts, flat
@@ -136,7 +136,7 @@ def solve_reach_avoid(rows_at: int, outline_at: int, found_at: int, count: int) 
 
 
 def barrier(
-    defender: complex,
+    defender: Any,
     nu: float,
     l: float = 0.0,  # noqa: E741
     target: complex | Target = 0j,
@@ -155,9 +155,17 @@ def barrier(
     Returns:
         (points,) complex numbers in meters, along the outline outside the target; fewer where
         the defender is so near to the target that it is on the spot first.
+
+    Raises:
+        InvalidType, InvalidValue: for anything but such numbers.
     """
-    count = check_integer("points", points, 2)
-    value(defender, defender, nu, l, target)  # checks them
+    count = check_integer("points", points, 2, 10**6)
+    nu, l = check_number("nu", nu, _LEAST, 1.0), check_number("l", l, 0.0, _MOST)  # noqa: E741
+    found = value(0j, defender, nu, l, target)  # checks the rest
+    if np.ndim(found) != 0:
+        shape = np.shape(found)
+        raise InvalidValue(f"defender and target must be single places, got the shape {shape}")
+    defender = complex(defender)
     shape = target if isinstance(target, Target) else disc(complex(target), 0.0)
     turns = np.linspace(0.0, 2.0 * np.pi, count)
     if shape.is_half_plane:

@@ -64,6 +64,7 @@ def solved_targets() -> Iterator[Target]:
         drag.miss: _DRAG,
         drag.coasting: {"time": lambda: 2.0, "k": lambda: 0.5},
         reach_avoid.value: _RACE | _RATIOS | {"target": lambda: 0.5j},
+        reach_avoid.barrier: {"defender": lambda: 1.0 + 1j, **_RATIOS, **points},
         two_on_one.value: _TEAM | _RATIOS,
         two_on_one.tie_margin: _TEAM | _RATIOS,
         perimeter.value: _RIM,
