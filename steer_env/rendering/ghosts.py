@@ -98,15 +98,17 @@ class Ghosts:
                 self._dye(pen, run, PURSUER)
                 draw_capture_radii(pen, trail[-1])
             self._draw_trails(pen, trail, run)
+        is_shown = {}
         for run, record in runs:  # below all vehicles
             self._dye(pen, run, self.side)
-            for player in record["players"][~record["players"]["active"]]:
+            is_shown[run] = record["players"]["active"] | pen.config.reached(record["players"])
+            for player in record["players"][~is_shown[run]]:
                 draw_caught(pen, player["body"])
         for side in (self.side.other, self.side):
             for run, record in runs:
                 self._dye(pen, run, side)
-                for owner, player in zip(pen.sides, record["players"]):
-                    if owner is side and player["active"]:
+                for owner, player, shows in zip(pen.sides, record["players"], is_shown[run]):
+                    if owner is side and shows:
                         draw_vehicle(pen, player["body"], side)
         pen.canvas.clip()
         pen.colors = self._drawing.colors
@@ -204,5 +206,7 @@ def _outcome(status: Status, side: Side) -> str:
         return f"{status.record['game']['captured']} of {evaders} caught in {seconds}"
     if status.is_captured:
         return f"caught {seconds}"
+    if status.config.reached(status.record["players"]).any():
+        return f"in target {seconds}"
     # Short for whole seconds, as most time limits are.
     return f"{'free for' if side is EVADER else 'not within'} {round(status.seconds, 2):g} s"

@@ -188,6 +188,7 @@ def _episode(recording: Recording) -> dict[str, Any]:
         recording.annotations(moment, True) for moment in range(len(recording.states))
     ]
     scripts = recording.scripts
+    reached = config.reached(recording.states[-1]["players"])
     zones = [[[corner.real, corner.imag] for corner in zone] for zone in config.zones]
     return {
         **({"zones": zones} if zones else {}),
@@ -209,6 +210,7 @@ def _episode(recording: Recording) -> dict[str, Any]:
         "players": [
             {
                 "side": int(number >= config.pursuers),
+                **({"hasReached": True} if reached[number] else {}),
                 "radius": float(body["radius"]),
                 "maxSpeed": float(body["max_speed"]),
                 "maxForce": float(body["max_force"]),

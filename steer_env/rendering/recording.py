@@ -47,7 +47,10 @@ class Status:
         if self.is_captured:
             return f"caught after {seconds}"
         how_far = f"got away for {seconds}" if self.is_over else f"free after {seconds}"
-        evaders = self.config.evaders
+        evaders, safe = self.config.evaders, self.config.reached(self.record["players"]).sum()
+        if safe > 0:
+            those = "" if evaders == 1 else f", {safe} of {evaders}"
+            how_far = f"reached the target after {seconds}{those}"
         return how_far + (f", {game['captured']} of {evaders} caught" if evaders > 1 else "")
 
 

@@ -228,7 +228,8 @@ def _write_score(pen: Pen, record: np.void) -> None:
     seconds = f"{game['steps'] * config.dt:.1f} s"
     caught = f"caught {captured} of {config.evaders}"
     if config.evaders == 1:
-        caught = "caught" if captured else "free"
+        is_safe = config.reached(record["players"]).any()
+        caught = "caught" if captured else "in the target" if is_safe else "free"
     word = "distance" if config.evaders == 1 else "mean distance"
     distance = f"{word} {game['distance']:.1f} m" if captured < config.evaders else ""
     if rows.is_column:

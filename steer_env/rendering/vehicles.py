@@ -70,8 +70,9 @@ def draw_caught(pen: Pen, body: np.void) -> None:
 
 def draw_vehicles(pen: Pen, players: NDArray[np.void]) -> None:
     """Draws all vehicles, the captured below the others."""
-    for number in np.argsort(players["active"], kind="stable").tolist():
-        if players[number]["active"]:
+    is_shown = players["active"] | pen.config.reached(players)
+    for number in np.argsort(is_shown, kind="stable").tolist():
+        if is_shown[number]:
             draw_vehicle(pen, players[number]["body"], pen.sides[number])
         else:
             draw_caught(pen, players[number]["body"])

@@ -116,6 +116,7 @@ class LiveEpisode {
       ];
       MOTION.forEach((name, place) => columns[name].push(moment[place]));
     });
+    if (this.hasReached) this.players[this.game.pursuers].hasReached = true;
     if (!this.isExplained) return;
     if (!this.isOver) engine.explain();
     this.players.forEach((player, number) => this.keepThoughts(player, number));

@@ -305,6 +305,14 @@ class GameConfig:
             places = np.array([shape.center + offset for offset in offsets], np.complex128)
         return distances_to(shape, places)
 
+    def reached(self, players: NDArray[np.void]) -> NDArray[np.bool_]:
+        """Tests which of a game's players, records of `state.PLAYER`, are in the target."""
+        if self.target is None:
+            return np.zeros(len(players), np.bool_)
+        far = self.distances_to_target(players["body"]["position"])
+        is_evader = np.arange(len(players)) >= self.pursuers
+        return np.asarray(~players["active"] & is_evader & (far == 0.0))
+
     def highest(self, limit: str) -> float:
         """The largest value that a limit of a vehicle of either side can have."""
         return max(self.limit_range(side, limit)[1] for side in SIDES)

@@ -89,6 +89,7 @@ function nearestOpponentDistance(episode, player, time) {
 /** The times at which evaders were caught, in steps. */
 function capturesOf(episode) {
   return episode.players
+    .filter(({ hasReached }) => !hasReached)
     .map((player) => player.columns.active.findIndex((isActive) => isActive < 0.5))
     .filter((moment) => moment >= 0)
     .sort((one, other) => one - other);

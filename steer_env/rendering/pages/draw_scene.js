@@ -193,7 +193,7 @@ function drawVehicles(pen, episode, poses, chosen) {
         const around = radius + (5 * view.stroke) / view.scale;
         pen.ring(colors.ink, pose, around, { width: 1.2, opacity: 0.8, dashes: true });
       }
-      if (pose.isActive) drawBody(pen, pose, player, radius);
+      if (pose.isActive || player.hasReached) drawBody(pen, pose, player, radius);
       else drawCaught(pen, pose, radius);
     });
   }
@@ -292,9 +292,12 @@ function writeScore(pen, episode, time) {
   const above = Math.max(inset / 2, 0.7 * size);
   const moment = Math.floor(time);
   const evaders = episode.players.filter((player) => player.side === 1);
-  const caught = evaders.filter((player) => player.columns.active[moment] < 0.5).length;
+  const isOut = (player) => player.columns.active[moment] < 0.5;
+  const caught = evaders.filter((player) => isOut(player) && !player.hasReached).length;
+  const isSafe = evaders.some((player) => isOut(player) && player.hasReached);
   const ofTeam = `caught ${caught} of ${evaders.length}`;
-  const state = evaders.length > 1 ? ofTeam : caught ? "caught" : "free";
+  const ofOne = caught ? "caught" : isSafe ? "in the target" : "free";
+  const state = evaders.length > 1 ? ofTeam : ofOne;
   const halo = view.isOpen ? colors.ground : colors.background;
   const write = (text, color, column, row, align) =>
     writeText(pen.context, text, color, column, row, { size, align, halo });

@@ -208,7 +208,8 @@ function drawCard(episode, number) {
     ["force", `${Math.hypot(pose.force.x, pose.force.y).toFixed(1)} N`],
     ["opponent", distance === null ? "none" : `${distance.toFixed(2)} m away`],
   ];
-  const title = nameOf(episode, number) + (pose.isActive ? "" : ", caught");
+  const end = player.hasReached ? ", in the target" : ", caught";
+  const title = nameOf(episode, number) + (pose.isActive ? "" : end);
   const className = player.side === 0 ? "pursuer" : "evader";
   const heading = create("strong", { className }, title);
   card.replaceChildren(heading, create("dl", {}, ...entriesOf(rows)));
