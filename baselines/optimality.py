@@ -87,8 +87,8 @@ class RegionGap:
     starts: NDArray[np.void]  # (N,) records of `START`; (runs, N) if `pooled`
     sign: float  # 1 for a pursuer, -1 for an evader
     soft: float  # added to V and J in the score, so that distances of 0 have one; in meters
-    is_negative: bool  # V and J are minus distances
     limit: float | None  # the time limit, in seconds; None if the payoff is a distance
+    is_negative: bool = False  # V and J are minus distances
 
     @property
     def mean_value(self) -> float:
@@ -234,7 +234,7 @@ class OptimalityGap(Tabled):
         soft = self.config.capture_radius if limit is None else 0.0
         sign = 1.0 if self.side is PURSUER else -1.0
         is_negative = self.config.payoff == "target_distance"
-        return RegionGap(region, self.starts[chosen], sign, soft, is_negative, limit)
+        return RegionGap(region, self.starts[chosen], sign, soft, limit, is_negative)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers of all regions, for JSON."""

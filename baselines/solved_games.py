@@ -259,6 +259,7 @@ def balanced_starts(
     body = np.concatenate([states for states, _ in found.values()])["players"]["body"]
     chosen: dict[str, dict[str, Any]] = {}
     for side, one in zip(SIDES, np.split(body, [config.pursuers], axis=1)):
+        one = one[:, 0] if config.count(side) == 1 else one
         place = one["position"]
         chosen[side] = {
             "position": np.stack([place.real, place.imag], axis=-1),

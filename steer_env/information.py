@@ -73,11 +73,14 @@ def _environment(name: str) -> tuple[dict[str, Any], str]:
     from steer_env.actions import action_space
     from steer_env.game.config import game_config
     from steer_env.game.config.keywords import plain
+    from steer_env.game.look.learner import chosen_features
     from steer_env.game.rules import observed_features
 
     game, side, kind = ENVIRONMENTS[name]
     config, opponent = game_config(game=game.name), game.opponents[side]
-    players, features = config.count(side.name), observed_features(config)
+    is_standard = config.observation.is_standard
+    features = observed_features(config) if is_standard else chosen_features(config)
+    players = config.count(side.name)
     action = str(action_space(kind, players))
     found = {
         "make": f'gymnasium.make("steer_env:{name}")',

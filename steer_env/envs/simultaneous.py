@@ -192,7 +192,8 @@ class SimultaneousState:
         """The sums of the rewards so far, of the pursuer and the evader.
 
         Those of the solved games are minus the seconds to capture, or the first distance
-        less the payoff.
+        less the payoff; about a target, the last distance from it less the first one, or minus
+        how far off the breach is.
         """
         return [self._return, -self._return]
 

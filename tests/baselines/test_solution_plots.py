@@ -95,7 +95,9 @@ def test_perfect_episodes_end_at_about_their_value(game):
     if found.solution.config.payoff == "time":
         for episode in found.perfect:
             assert episode.captured
-            last, before = np.abs(episode.places[[-1, -2]])
+            place = episode.bodies["position"]
+            apart = np.abs(place[:, -1:] - place[:, :-1]).min(axis=1)
+            last, before = apart[[-1, -2]]
             assert last < found.solution.config.capture_radius + 0.02 < before + 0.05
 
 

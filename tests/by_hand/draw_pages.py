@@ -14,7 +14,7 @@ A page shows a picture and, below it, what draws it: one of this project's comma
     ```
 
 All of them take two minutes. The files are kept small: numbers of matplotlib's paths have two
-decimals, its letters are text, and PNGs have 128 colors.
+decimals, its letters are text, and PNGs have 96 colors.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _make_small(path: Path) -> None:
         from PIL import Image
 
         with Image.open(path) as picture:
-            few = picture.convert("RGB").quantize(128, dither=Image.Dither.NONE)
+            few = picture.convert("RGB").quantize(96, dither=Image.Dither.NONE)
         few.save(path, optimize=True)
         return
     text = path.read_text(encoding="utf-8")

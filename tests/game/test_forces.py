@@ -204,6 +204,9 @@ def behavior_of(script, room, period):
         "evade": lambda me, other, rocks: steering.flee(
             me, placing(rocks)(other, time(me, other))
         ),
+        # Without a target they pursue and evade.
+        "block": lambda me, other, _: steering.seek(me, aim(me, other, facing_test=False)),
+        "reach": lambda me, other, _: steering.flee(me, aim(me, other, facing_test=False)),
         "offset_pursuit": lambda me, other, _: steering.offset_pursuit(
             me, other, script.offset, seconds
         ),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from test_sensing import can_show
 
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
@@ -154,7 +155,7 @@ def test_limits_that_hide_nothing_change_no_bit(arena, side):
     assert expected.any(axis=(0, 1, 2)).sum() > 50
     found = rows(**keywords, observation={"range": 1e9})
     np.testing.assert_array_equal(found, expected)
-    names = [name for name in NAMED if arena == "walls" or name != "own.wall_distance"]
+    names = [name for name in NAMED if can_show(name, arena)]
     late = {"features": names, "delay": 2, "noise": 0.1}
     expected = rows(**keywords, observation=late)
     found = rows(**keywords, observation={**late, "range": 1e9})
@@ -256,7 +257,7 @@ def surely_unseen(engine, me, position):
 def test_nothing_about_an_unseen_vehicle_is_in_any_observation(
     sight, arena, me, first, changes, delay
 ):
-    names = [name for name in NAMED if arena == "walls" or name != "own.wall_distance"]
+    names = [name for name in NAMED if can_show(name, arena)]
     observation = {"features": names, "noise": 0.02, "delay": delay, **sight}
     config = game_config(
         pursuers=2, evaders=3, obstacles=ROCKS, arena=arena, observation=observation
@@ -290,7 +291,12 @@ def test_nothing_about_an_unseen_vehicle_is_in_any_observation(
 @given(st.lists(bodies, min_size=2, max_size=2), places, places, st.floats(0.1, 8.0))
 def test_nothing_about_an_unseen_obstacle_is_in_any_observation(both, here, there, reach):
     config = game_config(
-        obstacles=ROCKS, observation={"features": list(NAMED), "range": reach, "delay": 1}
+        obstacles=ROCKS,
+        observation={
+            "features": [name for name in NAMED if can_show(name, "walls")],
+            "range": reach,
+            "delay": 1,
+        },
     )
     seen = []
     for place in (here, there):

@@ -19,6 +19,7 @@ from steer_env.game.config.observation import (
 )
 from steer_env.game.random import actuator_noise, sensor_noise
 from steer_env.steering import Vehicle, closing_speed, line_of_sight_rate
+from steer_env.steering.targets import disc, offset_to_target
 
 AHEAD = np.float32([1.0, 0.2])
 
@@ -46,6 +47,12 @@ def test_features_are_chosen_and_ordered_by_name():
     np.testing.assert_array_equal(blocks, np.hstack([standard[:, 21:], standard[:, :10]]))
 
 
+def can_show(name, arena):
+    """Whether a game without a target has a feature in an arena."""
+    is_of_target = name.startswith("own.target")
+    return not is_of_target and (arena == "walls" or name != "own.wall_distance")
+
+
 def shown(env, name):
     """What a feature shows of a single environment's state, as its formula says."""
     me, other = (Vehicle(*body.item()) for body in env.get_state()["players"]["body"][0])
@@ -53,11 +60,14 @@ def shown(env, name):
     turned = me.acceleration / me.heading
     speed = closing_speed(me, other)
     rate = line_of_sight_rate(me, other)
+    toward = offset_to_target(disc(3j, 1.0), me.position) / me.heading / math.hypot(20.0, 20.0)
     walls = 10.0 - 0.3 - max(abs(me.position.real), abs(me.position.imag))
     return {
         "own.acceleration_forward": turned.real / 12.0,
         "own.acceleration_left": turned.imag / 12.0,
         "own.wall_distance": walls / 10.0,
+        "own.target_forward": toward.real,
+        "own.target_left": toward.imag,
         "other.distance": abs(offset) / math.hypot(20.0, 20.0),
         "other.bearing": math.atan2(offset.imag, offset.real) / math.pi,
         "other.bearing_forward": offset.real / abs(offset),
@@ -72,7 +82,7 @@ def shown(env, name):
 
 def test_derived_features_are_what_their_formulas_say():
     names = [f"{feature.block}.{feature.name}" for feature in DERIVED]
-    env = make(observation={"features": names})
+    env = make(observation={"features": names}, target={"position": (0.0, 3.0)})
     observation, _ = env.reset(seed=5)
     for _ in range(60):
         expected = [shown(env, name) for name in names]
@@ -139,7 +149,7 @@ def test_functions_that_cannot_be_features_are_refused():
 
 @pytest.mark.parametrize("arena", ["torus", "open", "walls"])
 def test_observations_stay_within_their_space(arena):
-    names = [name for name in NAMED if arena == "walls" or name != "own.wall_distance"]
+    names = [name for name in NAMED if can_show(name, arena)]
     envs = gym.make_vec(
         "Evade-v0",
         64,
