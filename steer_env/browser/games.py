@@ -35,7 +35,7 @@ GAMES: Mapping[str, tuple[str, dict[str, Any]]] = {
     "pack": ("Three pursuers", {"pursuers": 3}),
     "guard": ("Guard a target", {"target": {"radius": 1.5}}),
     "race": (
-        "Race for a target, turning on the spot",
+        "Race, turning on the spot",
         {
             "arena": "open",
             "pursuer": {"model": "simple_motion", "max_speed": 4.0},

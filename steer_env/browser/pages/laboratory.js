@@ -225,8 +225,13 @@ function* measured(lab) {
       engine.start(Array.from({ length: BLOCK }, (_, place) => BigInt(first + place)));
       yield* playedInPieces(engine, game.horizon);
       const isAll = (captured) => Number(captured) === game.evaders;
-      captures += [...engine.column("captured")].filter(isAll).length;
-      for (const count of engine.column("steps")) steps += Number(count);
+      const areCaught = [...engine.column("captured")].map(isAll);
+      captures += areCaught.filter(Boolean).length;
+      // One that reaches a target is never caught.
+      const lengths = [...engine.column("steps")].map(Number);
+      for (const [place, isCaught] of areCaught.entries()) {
+        steps += isCaught ? lengths[place] : game.horizon;
+      }
     } finally {
       engine.close();
     }
