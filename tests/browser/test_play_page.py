@@ -27,6 +27,7 @@ from policies.networks import make_network
 from rendering.browser import NEEDS_BROWSER
 
 from baselines import evaluate
+from steer_env.browser.games import GAMES
 from steer_env.browser.page import save_play_page
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
@@ -326,3 +327,31 @@ def test_a_network_with_a_hostile_name_plays_as_any_other(browser, tmp_path):
     assert browser.run("document.querySelectorAll('img').length") == 0
     browser.press("Enter")
     assert phase(browser) == "count"
+
+
+@pytest.mark.parametrize("game", ["guard", "race"])
+def test_races_for_a_target_end_as_in_python(browser, page, game):
+    ends = set()
+    for seed in (1, 2, 3, 4):
+        browser.open(page, f"view=lab&game={game}&seed={seed}", (1000, 800))
+        force = "/full_force" if game == "guard" else ""
+        expected = result_in_python((f"block{force}", f"reach{force}"), seed, **GAMES[game][1])
+        assert browser.run(RESULT) == expected
+        assert browser.run("document.getElementById('barrier-legend').hidden") == (
+            game == "guard"
+        )
+        ends.add(expected.split()[0])
+    assert ends == {"caught", "reached"}
+
+
+def test_a_person_who_gets_into_the_target_has_won(browser, page):
+    browser.open(page, "game=race&as=evader&level=easy&seed=2", (1000, 800))
+    browser.run("localStorage.clear()")
+    assert text(browser, "#round h2") == "Get into the gray disc."
+    browser.run("chase.play.rounds.begin()")
+    # Without waiting for frames: straight for the middle, at full speed.
+    place = "chase.play.rounds.episode.engine.pair('position', 1)"
+    push = f"() => {{ const [x, y] = {place}; return [-x, -y]; }}"
+    browser.run(f"chase.play.rounds.advance(30, {push})")
+    assert browser.run("chase.play.rounds.outcomes[0][1]").startswith("got there in")
+    assert browser.run("chase.play.rounds.isBest")
