@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from steer_env.game.config.game import DEFAULT_VEHICLES, PAYOFFS, SIDES, SOLID, GameConfig
+from steer_env.game.config.game import DEFAULT_VEHICLES, PAYOFFS, SOLID, GameConfig
 from steer_env.game.config.keywords import AnyGame, Vehicles, game_config, keywords_of
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
     LIMITS,
+    SIDES,
     ActionConfig,
     ArenaConfig,
     RewardConfig,

@@ -16,10 +16,16 @@ from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, check_choice, shown, unexpected_keyword
 from steer_env.fields import Bounds, check_count, check_within, ranges, rows
-from steer_env.game.config.game import SIDES, GameConfig
+from steer_env.game.config.game import GameConfig
 from steer_env.game.config.hooks import ScenarioFeature, with_features
 from steer_env.game.config.observation import ObservationConfig
-from steer_env.game.config.parts import ActionConfig, ArenaConfig, RewardConfig, VehicleConfig
+from steer_env.game.config.parts import (
+    SIDES,
+    ActionConfig,
+    ArenaConfig,
+    RewardConfig,
+    VehicleConfig,
+)
 from steer_env.game.config.target import TargetConfig
 from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scenarios.scenario import Scenario

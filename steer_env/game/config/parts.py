@@ -21,6 +21,9 @@ from steer_env.fields import (
 from steer_env.game.arena import ARENAS
 from steer_env.game.dynamics import FORCED, MODELS
 from steer_env.game.transition import weighted_terms
+from steer_env.sides import Side
+
+SIDES = tuple(side.name for side in Side)
 
 LIMITS = ("max_speed", "max_force", "mass", "radius")
 """The limits of a vehicle that `randomize` can draw anew for every episode."""

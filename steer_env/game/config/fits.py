@@ -1,0 +1,113 @@
+"""Checks that the parts of a game fit each other: bodies, obstacles, starts and the target."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from steer_env.errors import InvalidValue
+from steer_env.game.config.parts import SIDES, most_obstacles, solid_bodies_fit
+from steer_env.game.config.starts import start_table
+from steer_env.game.config.target import check_target
+
+if TYPE_CHECKING:
+    from steer_env.game.config.game import GameConfig
+
+
+def check_all_fits(config: GameConfig) -> None:
+    """Raises an InvalidValue for a game that cannot begin, or without possible captures."""
+    for side in SIDES:
+        _, radius = config.limit_range(side, "radius")
+        if radius >= 0.25 * config.arena.size:
+            raise InvalidValue(
+                f"a {side} of radius {radius:g} m has no room in an arena of side "
+                f"{config.arena.size:g} m; the radius must be below a quarter of it"
+            )
+    _check_obstacles_fit(config)
+    _check_solid_bodies_fit(config)
+    contact = sum(config.limit_range(side, "radius")[1] for side in SIDES)
+    by_contact = config.solid == "everyone" and not config.has_rule("capture")
+    if by_contact and config.capture_radius <= contact:
+        raise InvalidValue(
+            "solid='everyone' needs a capture_radius above the sum of both sides' radii, "
+            f"{contact:g} m, or no evader is ever caught; got {config.capture_radius:g} m"
+        )
+    _check_starts_fit(config)
+    if config.target is not None:
+        table = start_table(config.start, (config.pursuers, config.evaders))
+        starts = (table[:, config.pursuers :, 0] + 1j * table[:, config.pursuers :, 1]).ravel()
+        radius = config.limit_range("evader", "radius")[1]
+        check_target(config.target, config.arena, radius, starts)
+
+
+def _check_obstacles_fit(config: GameConfig) -> None:
+    arena, obstacles, wide = config.arena, config.arena.obstacles, config.highest("radius")
+    if isinstance(obstacles, int):
+        most = most_obstacles(arena, wide)
+        if obstacles > most:
+            low, high = arena.obstacle_radius
+            raise InvalidValue(
+                f"{obstacles} random obstacles of {low:g} to {high:g} m, with room between "
+                f"them for vehicles of {wide:g} m, do not fit into an arena of side "
+                f"{arena.size:g} m; at most {most} do"
+            )
+        return
+    side = arena.size - (2.0 * wide if arena.kind == "walls" else 0.0)
+    covered = sum(math.pi * (radius + wide) ** 2 for _, _, radius in obstacles)
+    if covered > 0.5 * side**2:
+        raise InvalidValue(
+            "obstacles must leave vehicles at least half of the arena; with "
+            f"{wide:g} m for a vehicle around each they cover {covered:.1f} of the "
+            f"{side**2:.1f} square meters where centers of vehicles can be"
+        )
+
+
+def _check_solid_bodies_fit(config: GameConfig) -> None:
+    if config.solid == "nobody":
+        return
+    teams = [[high for _, high in config.limit_ranges(side, "radius")] for side in SIDES]
+    for crowd in [teams[0] + teams[1]] if config.solid == "everyone" else teams:
+        fits, taken = solid_bodies_fit(config.arena, crowd)
+        if not fits:
+            size = config.arena.size
+            raise InvalidValue(
+                f"{len(crowd)} solid bodies of up to {max(crowd):g} m have no room to "
+                f"start apart in an arena of side {size:g} m: with the obstacles they take "
+                f"{taken:.1f} of its {size**2:g} square meters; half is the most"
+            )
+
+
+def _check_starts_fit(config: GameConfig) -> None:
+    """Raises an InvalidValue for starts outside the arena, in an obstacle, or too fast."""
+    table = start_table(config.start, (config.pursuers, config.evaders))
+    if len(table) == 0 and not config.has_rule("start"):
+        return
+    listed = config.arena.obstacles or ()
+    if isinstance(listed, int):
+        what = "start needs an arena without random obstacles"
+        raise InvalidValue(f"{what}: they would be in the way")
+    if len(table) == 0:
+        return
+    if config.solid != "nobody":
+        raise InvalidValue(f"start needs solid='nobody', got {config.solid!r}")
+    for side, starts in zip(SIDES, np.split(table, [config.pursuers], axis=1)):
+        _, radius = config.limit_range(side, "radius")
+        slowest, _ = config.limit_range(side, "max_speed")
+        place, speed = starts[..., 0] + 1j * starts[..., 1], starts[..., 4]
+        room = config.arena.half_size - (radius if config.arena.kind == "walls" else 0.0)
+        if (np.maximum(abs(place.real), abs(place.imag)) > room).any():
+            raise InvalidValue(
+                f"start[{side!r}]['position'] must be within {room:g} m of the middle, along x "
+                "and along y"
+            )
+        for x, y, reach in listed:
+            if (abs(place - complex(x, y)) < reach + radius).any():
+                raise InvalidValue(f"start[{side!r}]['position'] must be outside the obstacles")
+        if config.model(side) == "car" and not np.isnan(speed).all():
+            raise InvalidValue(
+                f"start[{side!r}]['speed'] must be left out: a car always has its max_speed"
+            )
+        if (speed > slowest).any():
+            raise InvalidValue(f"start[{side!r}]['speed'] must be at most {slowest:g} m/s")
