@@ -182,6 +182,10 @@ def with_starts(
     )
     with np.errstate(over="ignore"):  # what is too large is refused
         _check_possible(config.arena, body, state["obstacles"][mask])
+    if config.target is not None:
+        far = config.distances_to_target(body["position"][:, config.pursuers :].ravel())
+        if (far == 0.0).any():
+            raise InvalidValue("vehicles cannot start like this: an evader is in the target")
     state["players"]["body"][mask] = body
     pursuers, evaders = np.split(body["position"], [config.pursuers], axis=1)
     offsets = _offsets(evaders[:, None] - pursuers[:, :, None], config.arena)

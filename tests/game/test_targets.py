@@ -220,6 +220,13 @@ def test_wrong_targets(keywords, match):
         game_config(**keywords)
 
 
+def test_an_episode_cannot_begin_with_an_evader_in_the_target():
+    env = gym.make("Guard-v0")
+    with pytest.raises(InvalidValue, match="an evader is in the target"):
+        env.reset(seed=0, options={"start": {"evader": {"position": (0.5, 0.0)}}})
+    env.reset(seed=0, options={"start": {"evader": {"position": (1.5, 0.0)}}})
+
+
 def test_targets_of_the_wrong_type():
     with pytest.raises(InvalidType, match=r"radius.*'radios'|radios"):
         game_config(target={"radios": 1.0})
