@@ -83,8 +83,7 @@ EPISODE = np.dtype(
         ("captured", np.bool_),  # whether all evaders are caught within the time limit
         ("caught", np.int64),  # number of evaders caught
         ("time", np.float64),  # until the end, in seconds; a time-out counts as the limit
-        # at the end, as in infos: the mean over free evaders; where the distance from a target
-        # is the payoff, minus that of the evader
+        # at the end, as in infos: the mean over free evaders; or minus that from a target
         ("distance", np.float64),
         ("closest", np.float64),  # least distance of a pursuer to a free evader, in meters
         ("pursuer_path", np.float64),  # length of a pursuer's path, in meters

@@ -225,7 +225,7 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
         records["distance"] = -config.distances_to_target(game.position[-1])
     elif config.payoff == "breach_distance":
         records["distance"] = np.where(game.active[-1], 0.0, _breach_distances(config, game))
-    elif config.target is not None:  # who reaches it is never caught
+    elif config.target is not None:  # an evader that reaches it is never caught
         records["time"][game.captured < config.evaders] = config.horizon * config.dt
     records["closest"] = measures.closest
     for side in Side:

@@ -25,7 +25,7 @@ from baselines.cross_play import solve_matrix_game
 from steer_env.envs.simultaneous import SimultaneousState
 
 PARAMETERS = {"steps": 2, "dt": 1.0, "nu": 0.7}
-"""How many steps the game lasts, their length in seconds, and the attacker's speed."""
+"""The number of steps, their length in seconds, and the attacker's speed."""
 
 COURSES = (1, 3, 5, 7)
 """Of the nine actions: ahead, to the left, back and to the right."""
@@ -82,7 +82,7 @@ class ReachAvoidGame(pyspiel.Game):
         return ReachAvoidState(self)
 
     def make_py_observer(self, iig_obs_type=None, params=None):
-        """What tells information states apart: all actions so far."""
+        """The observer that names information states."""
         return Actions()
 
 
@@ -92,7 +92,7 @@ class Actions:
     tensor, dict = None, {}
 
     def set_from(self, state, player):
-        """Nothing: there is no tensor."""
+        """Does nothing, since there is no tensor."""
 
     def string_from(self, state, player):
         """All actions so far, of both."""
@@ -115,7 +115,7 @@ class ReachAvoidState(pyspiel.State):
         return other
 
     def is_terminal(self):
-        """Whether the attacker is caught, has reached the target, or time is up."""
+        """True if the attacker is caught or has reached the target, or time is up."""
         return self._state.is_terminal()
 
     def current_player(self):
@@ -131,7 +131,7 @@ class ReachAvoidState(pyspiel.State):
         self._state.apply_actions([COURSES[action] for action in actions])
 
     def returns(self):
-        """How much farther from the target the attacker is than at first; 0 before the end."""
+        """The growth of the attacker's distance from the target since the start, at the end."""
         return self._state.returns() if self.is_terminal() else [0.0, 0.0]
 
     def _action_to_string(self, player, action):
