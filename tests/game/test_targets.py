@@ -192,6 +192,9 @@ def tangentially(bodies):
     return np.array([course.real, course.imag], np.float32)
 
 
+RIM = {"game": "perimeter_defense"}
+
+
 @pytest.mark.parametrize(
     ("keywords", "match"),
     [
@@ -213,6 +216,7 @@ def tangentially(bodies):
         ({"payoff": "breach_distance", "target": {}}, "on_rim"),
         ({"target": {"on_rim": True}}, "simple_motion"),
         ({"target": {"on_rim": True, "kind": "half_plane"}}, "needs a disc"),
+        ({**RIM, "start": {"pursuer": {"position": (0.5, 0.0)}}}, "on the rim"),
     ],
 )
 def test_wrong_targets(keywords, match):

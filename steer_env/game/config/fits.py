@@ -40,6 +40,10 @@ def check_all_fits(config: GameConfig) -> None:
         starts = (table[:, config.pursuers :, 0] + 1j * table[:, config.pursuers :, 1]).ravel()
         radius = config.limit_range("evader", "radius")[1]
         check_target(config.target, config.arena, radius, starts)
+        places = table[:, : config.pursuers, 0] + 1j * table[:, : config.pursuers, 1]
+        off = np.abs(np.abs(places - complex(*config.target.position)) - config.target.radius)
+        if config.target.on_rim and (off > 1e-6).any():  # nan: drawn at random
+            raise InvalidValue("start['pursuer']['position'] must be on the rim of the target")
 
 
 def _check_obstacles_fit(config: GameConfig) -> None:
