@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import grids
 import numpy as np
+import pursuers_grid
 import target_grids
 
-from steer_env.solved import chauffeur, drag, reach_avoid, simple, two_cars
+from steer_env.solved import chauffeur, drag, reach_avoid, simple, two_cars, two_on_one
 from steer_env.steering.targets import half_plane
 
 Numbers = grids.Numbers
@@ -196,6 +197,29 @@ def reach_avoid_game() -> Game:
     )
 
 
+def two_on_one_game() -> Game:
+    """Pursuers up to 1.5 m from the evader, none within 0.1 m of the capture circle."""
+    nu, radius, size = pursuers_grid.NU, pursuers_grid.RADIUS, pursuers_grid.SIZE
+    first, x = np.arange(0.25, 1.51, 0.25), np.arange(-1.5, 1.51, 0.25)
+    axes = np.meshgrid(first, x, np.arange(0.0, 1.51, 0.25), indexing="ij")
+    states = np.stack([axis.ravel() for axis in axes], axis=-1)
+    pursuers = np.stack([states[:, 0] + 0j, states[:, 1] + 1j * states[:, 2]], axis=-1)
+    nearest, farthest = np.abs(pursuers).min(axis=-1), np.abs(pursuers).max(axis=-1)
+    exact = two_on_one.value(0j, pursuers, nu, radius)
+    is_alone = exact > (nearest - radius) / (1.0 - nu) - 1e-9
+    counts = (nearest > radius + 0.1) & (farthest < 1.51)
+    regions = np.where(counts, np.where(is_alone, "alone", "together"), "").tolist()
+
+    def solve(spacing: float, step: float) -> dict[str, Numbers]:
+        found = pursuers_grid.times_to_capture(spacing, step)
+        nodes = np.rint((states + np.array([0.0, size, 0.0])) / spacing).astype(int) + 1
+        return {"": found[tuple(nodes.T)]}
+
+    return Game(
+        "two on one", "s", states, exact, regions, [], 0.25, lambda spacing: 2 * spacing, solve
+    )
+
+
 GAMES: dict[str, Callable[[], Game]] = {
     "simple": simple_game,
     "chauffeur-0.1": lambda: chauffeur_game(0.1, 0.5, 4.5, 8.5, around=2.7, margin=0.1),
@@ -205,6 +229,7 @@ GAMES: dict[str, Callable[[], Game]] = {
     "two_cars": two_cars_game,
     "drag": drag_game,
     "reach_avoid": reach_avoid_game,
+    "two_on_one": two_on_one_game,
 }
 """The first chauffeur catches from the outer side of its line while it turns, and the last
 cannot force a capture from everywhere."""
@@ -212,5 +237,6 @@ cannot force a capture from everywhere."""
 REGIONS = (
     *("all", "T", "D", "S", "W", "free", "V < -4", "-4 < V < 0", "0 < V < 2"),
     *("stronger pursuer", "stronger evader", "reached", "guarded"),
+    *("alone", "together"),
 )
 """In the order of the tables."""

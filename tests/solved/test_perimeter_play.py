@@ -5,9 +5,10 @@ from __future__ import annotations
 import cmath
 import math
 
+import numpy as np
 import pytest
 
-from steer_env.solved.perimeter import arc_to, breach_point, value
+from steer_env.solved.perimeter import arc_to, breach_point, matching, most_breaches, value
 
 
 def go_on(attacker, defender, goal, arc, way):
@@ -76,6 +77,23 @@ def test_no_single_deviation_gains(state):
         assert play(state, step, goal=goal) < expected + 2.0 * step, name
     for name, run in RUNS.items():
         assert play(state, step, arc=run) > expected - step, name
+
+
+def test_matched_defenders_let_no_more_through_than_the_bound():
+    """Each against its own attacker, whatever that one does: teams of three against four."""
+    rng, nu, step = np.random.default_rng(0), 0.7, 0.02
+    for _ in range(40):
+        attackers = (1.0 + rng.exponential(1.0, 4)) * np.exp(1j * rng.uniform(-3.1, 3.1, 4))
+        defenders = np.exp(1j * rng.uniform(-3.1, 3.1, 3))
+        goals = list(rng.permutation([None, *GOALS.values()])[:4])
+        of = matching(attackers, defenders, nu).tolist()
+        late = [
+            play((attackers[k], defenders[one], nu), step, goal=goals[k]) > 2.0 * step
+            for k, one in enumerate(of)
+            if one >= 0
+        ]
+        assert not any(late)
+        assert len(attackers) - len(late) == most_breaches(attackers, defenders, nu)
 
 
 def test_a_defender_in_time_stops_at_the_attackers_azimuth():

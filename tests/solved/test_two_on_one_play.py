@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-import grid_of_two_on_one
 import numpy as np
 import pytest
+import solve_by_grid
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -114,9 +114,11 @@ def test_rollouts_take_as_long_as_the_value(state):
 
 @pytest.mark.compiled
 def test_the_errors_of_grids_shrink_with_the_spacing():
-    """The grid knows only the rules; `tests/by_hand/grid_of_two_on_one.py` has finer ones."""
-    coarse, fine = (grid_of_two_on_one.errors(spacing) for spacing in (0.25, 0.125))
-    for kind, bound in (("one", 0.004), ("both", 0.03)):  # of times up to 2.2
-        assert fine[kind][0] < bound
-        assert fine[kind][0] < 0.6 * coarse[kind][0]
-        assert fine[kind][1] < 0.6 * coarse[kind][1]
+    """The grid knows only the rules; `tests/by_hand/solve_by_grid.py` has finer ones."""
+    found = solve_by_grid.compare(solve_by_grid.GAMES["two_on_one"](), 2)
+    bounds = {"alone": 0.004, "together": 0.03}  # of times up to 2.2
+    assert {errors["region"] for errors in found["errors"]} == set(bounds)
+    for errors in found["errors"]:
+        assert errors["mean"][1] < bounds[errors["region"]]
+        for coarse, fine in (errors["mean"], errors["largest"]):
+            assert fine < 0.6 * coarse

@@ -149,6 +149,8 @@ function updateLabFields() {
   for (const [name, { of: [keyword, limit] }] of Object.entries(SLIDERS)) {
     const value = lab.game[keyword];
     setSlider(`slider-${name}`, limit ? value[limit] : value);
+    const isIdle = limit === "max_force" && value.model === "simple_motion";
+    find(`slider-${name}`).parentElement.hidden = isIdle;
   }
   find("barrier-legend").hidden = !lab.game.has_barrier;
   find("map").setAttribute("aria-pressed", lab.showsMap);

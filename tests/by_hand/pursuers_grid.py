@@ -1,29 +1,21 @@
-"""Solves two pursuers after one evader on a grid that knows only the rules.
-
-    PYTHONPATH=. python tests/by_hand/grid_of_two_on_one.py --finest 3
+"""Solves two pursuers after one evader on a grid, as `grids` does.
 
 It is a semi-Lagrangian scheme as in `grids.py`: the grid holds the least distance up to the
 time t, and the time to capture is when that comes to the capture radius. The evader is at the
 origin, the first pursuer at the distance r on the x axis, and the second at (x, y) with y >= 0,
 since the other half mirrors this one. In a step the evader moves, then either pursuer, each in
-any direction, and each knows how those before it moved. Prints the errors of
-`steer_env.solved.two_on_one` by spacing and by the kind of capture.
+any direction, and each knows how those before it moved.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
-import time
 
 import numpy as np
 from grids import DIRECTIONS, Numbers, compiled, in_space
 
-from steer_env.solved import two_on_one
-
 NU, RADIUS = 0.5, 0.4
 SIZE = 2.5  # of the grid
-FAR = 1.5  # the largest distance of pursuers that are compared
 SECONDS = 2.4  # longer than any of their times
 
 
@@ -98,40 +90,3 @@ def times_to_capture(spacing: float, step: float) -> Numbers:
                         times[c, i, j] = step * (n + old / (old - new))
         least = later
     return times
-
-
-def errors(spacing: float) -> dict[str, tuple[float, float]]:
-    """The mean and the largest error where one pursuer decides, and where both do.
-
-    States are compared if no pursuer is within a spacing of the capture circle.
-    """
-    times = times_to_capture(spacing, 2.0 * spacing)
-    shape = times.shape
-    first = (np.arange(shape[0]) - 1.0)[:, None, None] * spacing
-    x = (np.arange(shape[1]) - 1.0)[None, :, None] * spacing - SIZE
-    second = x + 1j * (np.arange(shape[2]) - 1.0) * spacing
-    pursuers = np.stack(np.broadcast_arrays(first, second), axis=-1)
-    nearest, farthest = np.abs(pursuers).min(axis=-1), np.abs(pursuers).max(axis=-1)
-    counts = (nearest > RADIUS + 0.1) & (farthest < FAR) & (first > 0.0) & (second.imag >= 0.0)
-    exact = two_on_one.value(0j, pursuers[counts], NU, RADIUS)
-    off = np.abs(times[counts] - exact)
-    alone = exact > (nearest[counts] - RADIUS) / (1.0 - NU) - 1e-9
-    return {
-        name: (float(off[kind].mean()), float(off[kind].max()))
-        for name, kind in (("one", alone), ("both", ~alone))
-    }
-
-
-def main() -> None:
-    """Prints the errors by spacing."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--finest", type=int, default=2, help="how many grids")
-    for n in range(parser.parse_args().finest):
-        began, spacing = time.perf_counter(), 0.25 / 2**n
-        found = errors(spacing)
-        used = time.perf_counter() - began
-        print(f"spacing {spacing:g}, {used:.1f} s: (mean, largest) error {found}", flush=True)
-
-
-if __name__ == "__main__":
-    main()
