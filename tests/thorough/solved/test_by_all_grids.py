@@ -18,6 +18,7 @@ BOUNDS = {
     "chauffeur-0.7": {"T": 0.01, "D": 0.01, "free": 0.0},
     "two_cars": {"-4 < V < 0": 0.01, "0 < V < 2": 0.003, "V < -4": 0.25},
     "drag": {"stronger evader": 0.05, "stronger pursuer": 0.05},
+    "reach_avoid": {"reached": 0.05, "guarded": 0.11},  # of up to 2.0
 }
 """The largest mean errors of the second grid."""
 
