@@ -108,7 +108,7 @@ def _environment(name: str) -> tuple[dict[str, Any], str]:
         "when all evaders are caught, a share for each": reward.capture,
         "over a whole episode, a share in each step": -reward.time,
         "for a distance that shrinks by the arena's diagonal": reward.closing,
-        **({} if config.target is None else _target_terms(config.target)),
+        **({} if config.target is None else _target_terms(config.target, config.payoff)),
     }
     weights = [f"{sign * weight:+.4g} {what}" for what, weight in terms.items() if weight]
     rows += [("reward", "; ".join(weights)), *game_facts(config).items()]
@@ -116,9 +116,12 @@ def _environment(name: str) -> tuple[dict[str, Any], str]:
     return found, "\n".join([title, "", *aligned(rows)])
 
 
-def _target_terms(target: TargetConfig) -> dict[str, float]:
+def _target_terms(target: TargetConfig, payoff: str) -> dict[str, float]:
+    reached = "when all evaders have reached the target, a share for each"
+    if payoff == "breach_distance":
+        reached = "for each meter of the rim from the pursuer to where the evader comes through"
     return {
-        "when all evaders have reached the target, a share for each": -target.reach,
+        reached: -target.reach,
         "for a distance to the target that shrinks by the arena's diagonal": -target.approach,
     }
 
@@ -127,10 +130,11 @@ def game_facts(config: GameConfig) -> dict[str, str]:
     """Returns the place of a game, its times and its end, in words."""
     arena = config.arena
     wide = f"{arena.size:g} m wide, {arena.kind}"
+    within = f"within {config.capture_radius:g} m, at any moment of a step"
     return {
         "arena": "open plane" if arena.kind == "open" else wide,
         "obstacles": f"{arena.num_obstacles}",
-        "capture": f"within {config.capture_radius:g} m, at any moment of a step",
+        "capture": "never" if config.payoff == "breach_distance" else within,
         "a step": f"{config.dt:.4g} s",
         "an episode": f"{config.horizon:,} steps, {config.horizon * config.dt:g} s",
         **({"target": _target(config.target)} if config.target else {}),

@@ -116,7 +116,8 @@ def _check_game(config: GameConfig) -> None:
             f"a page cannot play this game, because of its {', '.join(problems)}: a page has "
             "captures of point masses without drag, or of vehicles in simple motion, all of a "
             "side alike, that start at random places; what can change is "
-            f"{', '.join(_CHANGEABLE)}, and of the arena {', '.join(_OF_ARENA)}"
+            f"{', '.join(_CHANGEABLE)}, and of the arena {', '.join(_OF_ARENA)}. `steer-env "
+            "watch --steer pursuer` (or evader) opens a window in which you play it"
         )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_integer, got, shown
 from steer_env.game.config import LIMITS, SIDES, ArenaConfig, GameConfig
 from steer_env.game.config.starts import for_every_player
+from steer_env.game.config.target import is_off_rim
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.rules import with_limits
 from steer_env.game.state import UNSTARTED
@@ -186,6 +187,8 @@ def with_starts(
         far = config.distances_to_target(body["position"][:, config.pursuers :].ravel())
         if (far == 0.0).any():
             raise InvalidValue("vehicles cannot start like this: an evader is in the target")
+        if is_off_rim(config.target, body["position"][:, : config.pursuers]):
+            raise InvalidValue("vehicles cannot start like this: a pursuer is off the rim")
     state["players"]["body"][mask] = body
     pursuers, evaders = np.split(body["position"], [config.pursuers], axis=1)
     offsets = _offsets(evaders[:, None] - pursuers[:, :, None], config.arena)

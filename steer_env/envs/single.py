@@ -226,7 +226,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | index | features | 1 is |
     |---|---|---|
     | 0 | own speed | 4 m/s |
-    | 1, 2 | own place in the arena; 0 in the open plane | 10 m, the default arena's edge |
+    | 1, 2 | own place; 0 in an open plane without a target | 10 m, the default arena's edge |
     | 3, 4 | own heading in the arena | |
     | 5 | time left, as a share of the horizon | |
     | 6 to 9 | own max_speed, max_force, mass, radius | 4 m/s, 12 N, 1 kg, 0.3 m |
@@ -260,7 +260,8 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     and obstacles in sight have blocks: 88 features for any number of players.
 
     ## Rewards
-    The sum of three terms, each with a weight in ``reward``:
+    The sum of three terms, each with a weight in ``reward``, and two more if there is a
+    ``target``, see `TargetConfig`:
 
     - ``capture``: +1 for catching the evader, once (a share for each of several);
     - ``time``: -1 / horizon each step;

@@ -27,11 +27,10 @@ from typing import Any
 import numpy as np
 
 from steer_env.errors import InvalidValue, check_array
-from steer_env.solved.elementwise import Numbers, as_given, broadcast
+from steer_env.solved.elementwise import LARGEST, Numbers, as_given, broadcast
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import norm, scale, truncate, unit
 
-_MOST = 1e12  # of any number: then nothing overflows
 _SMALL = 1e-2  # of k t: below it the series are more exact than the formulas
 
 
@@ -41,7 +40,7 @@ def coasting(time: Any, k: Any) -> tuple[Numbers, Numbers]:
     psi is how far a speed of 1 carries, and Psi how far a constant acceleration of 1, for times
     in seconds and a drag k in 1/s, both 0 or more. Errors are those of `miss`.
     """
-    time, k = broadcast(time=(time, 0.0, _MOST), k=(k, 0.0, _MOST))
+    time, k = broadcast(time=(time, 0.0, LARGEST), k=(k, 0.0, LARGEST))
     x = k * time
     safe = np.where(x < _SMALL, 1.0, x)
     first = np.where(x < _SMALL, _series(x, 2.0), -np.expm1(-safe) / safe)
@@ -85,8 +84,8 @@ def miss(r: Any, v: Any, time: Any, FP: Any, FE: Any, k: Any) -> Any:  # noqa: N
     parts = {f"{name}[{i}]": pair[..., i] for name, pair in pairs.items() for i in (0, 1)}
     given = {"time": time, "FP": FP, "FE": FE, "k": k}
     x, y, vx, vy, seconds, force, other_force, drag = broadcast(
-        **{name: (part, -_MOST, _MOST) for name, part in parts.items()},
-        **{name: (numbers, 0.0, _MOST) for name, numbers in given.items()},
+        **{name: (part, -LARGEST, LARGEST) for name, part in parts.items()},
+        **{name: (numbers, 0.0, LARGEST) for name, numbers in given.items()},
     )
     psi, integral = coasting(seconds, drag)
     off = np.hypot(x + vx * psi, y + vy * psi)

@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 from steer_env.errors import InvalidType, InvalidValue, check_array, got
 
 Numbers = NDArray[np.float64]
+Places = NDArray[np.complex128]
+
+LARGEST = 1e12
+"""The largest argument, in meters: then nothing overflows."""
 
 
 def broadcast(**given: tuple[Any, float, float]) -> list[Numbers]:
@@ -31,16 +35,22 @@ def broadcast(**given: tuple[Any, float, float]) -> list[Numbers]:
     return shaped
 
 
-def complex_parts(name: str, given: Any) -> tuple[Numbers, Numbers]:
-    """The real and the imaginary parts of places x + iy, or of numbers that are x alone."""
+def as_places(name: str, given: Any) -> Places:
+    """Places x + iy as an array, or numbers that are x alone."""
     try:
         places = np.asarray(given)
         if places.dtype.kind in "fiubc":
-            places = places.astype(np.complex128)
-            return places.real, places.imag
+            return places.astype(np.complex128)
     except Exception:  # whatever the objects in it raise
         pass
     raise InvalidType(f"{name} must be complex numbers x + iy, {got(given)}")
+
+
+def parts_of(name: str, given: Any) -> dict[str, tuple[Numbers, float, float]]:
+    """The real and the imaginary parts of places x + iy for `broadcast`."""
+    places = as_places(name, given)
+    parts = {f"{name}.real": places.real, f"{name}.imag": places.imag}
+    return {part: (numbers, -LARGEST, LARGEST) for part, numbers in parts.items()}
 
 
 def flat(arrays: list[Numbers]) -> Numbers:

@@ -54,15 +54,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_integer, check_number
-from steer_env.solved.elementwise import Numbers, as_given, broadcast, complex_parts
+from steer_env.solved.elementwise import (
+    LARGEST,
+    Numbers,
+    Places,
+    as_given,
+    as_places,
+    broadcast,
+    parts_of,
+)
 from steer_env.steering.compilation import compiled
 from steer_env.steering.trigonometry import angle_of
 from steer_env.steering.vectors import TINY, cross, dot, left, norm, scale, unit
 
 Indices = NDArray[np.intp]
-Places = NDArray[np.complex128]
 
-_LARGEST = 1e12  # of any argument
 _LEAST = 1e-6  # of nu and the radius
 _ON_RIM = 1e-9  # of the radius
 
@@ -101,13 +107,11 @@ def margin(attacker: Any, defender: Any, nu: Any, radius: Any = 1.0) -> Any:
 
 
 def _margins(attacker: Any, defender: Any, nu: Any, radius: Any) -> Numbers:
-    place, rim = _places("attacker", attacker), _places("defender", defender)
-    parts = {"attacker.real": place.real, "attacker.imag": place.imag}
-    parts |= {"defender.real": rim.real, "defender.imag": rim.imag}
     x, y, rim_x, rim_y, nu, radius = broadcast(
-        **{name: (numbers, -_LARGEST, _LARGEST) for name, numbers in parts.items()},
+        **parts_of("attacker", attacker),
+        **parts_of("defender", defender),
         nu=(nu, _LEAST, 1.0),
-        radius=(radius, _LEAST, _LARGEST),
+        radius=(radius, _LEAST, LARGEST),
     )
     r, off = np.hypot(x, y) / radius, np.hypot(rim_x, rim_y) / radius
     if r.min(initial=1.0) < 1.0 - _ON_RIM:
@@ -121,11 +125,6 @@ def _margins(attacker: Any, defender: Any, nu: Any, radius: Any) -> Numbers:
     s = (r - 1.0) * (r + 1.0) / np.maximum(far + near, TINY)  # far - near, but more exactly
     phi = np.arctan2(nu * s, nu * nu + far * near)
     return np.asarray(radius * (theta + np.minimum(phi - s / nu, 0.0)))
-
-
-def _places(name: str, given: Any) -> Places:
-    real, imaginary = complex_parts(name, given)
-    return np.asarray(real + 1j * imaginary)
 
 
 def barrier(nu: float, points: int = 200) -> Places:
@@ -208,7 +207,7 @@ def matching(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> 
         >>> matching([3.0, 3j], [1.0], 0.5).tolist()
         [0, -1]
     """
-    places, rim = _places("attackers", attackers), _places("defenders", defenders)
+    places, rim = as_places("attackers", attackers), as_places("defenders", defenders)
     if places.ndim != 1 or rim.ndim != 1:
         shapes = f"{places.shape} and {rim.shape}"
         raise InvalidValue(f"attackers and defenders must have one axis each, got {shapes}")

@@ -43,22 +43,20 @@ differential games, IEEE Trans. Autom. Control 66, 2021 (there the target is bey
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.machine_code.addresses import address_of, column, matrix_at
 from steer_env.machine_code.routines import routine
-from steer_env.solved.elementwise import as_given, broadcast, complex_parts, flat
+from steer_env.solved.elementwise import LARGEST, Places, as_given, broadcast, flat, parts_of
 from steer_env.steering.targets import Target, contested_point, disc, offset_to_target
 from steer_env.steering.vectors import norm
 
-Places = NDArray[np.complex128]
-
-_MOST = 1e12  # of any number: then nothing overflows
 _LEAST = 1e-6  # of nu
+_ROUNDING = 1e-9  # of the length of a unit vector
 
 
 def value(
@@ -94,15 +92,15 @@ def value(
     shape = target if isinstance(target, Target) else disc(target, 0.0)
     if shape.half_length != 0.0:
         raise InvalidValue("the value is known for points, discs and half-planes, got a gap")
-    places = {"attacker": attacker, "defender": defender, "target": shape.center}
+    check_number("radius of the target", shape.radius, 0.0, LARGEST)
+    if not abs(abs(shape.direction) - 1.0) < _ROUNDING:
+        raise InvalidValue(f"outward must be a unit vector, got {shape.direction:g}")
     given = broadcast(
-        **{
-            f"{name}.{part}": (numbers, -_MOST, _MOST)
-            for name, place in places.items()
-            for part, numbers in zip(("real", "imag"), complex_parts(name, place))
-        },
-        nu=(nu, _LEAST, _MOST),
-        l=(l, 0.0, _MOST),
+        **parts_of("attacker", attacker),
+        **parts_of("defender", defender),
+        **parts_of("target", shape.center),
+        nu=(nu, _LEAST, math.inf),
+        l=(l, 0.0, LARGEST),
     )
     fastest = given[6].max(initial=0.0)
     if fastest > 1.0:
@@ -160,7 +158,7 @@ def barrier(
         InvalidType, InvalidValue: for anything but such numbers.
     """
     count = check_integer("points", points, 2, 10**6)
-    nu, l = check_number("nu", nu, _LEAST, 1.0), check_number("l", l, 0.0, _MOST)  # noqa: E741
+    nu, l = check_number("nu", nu, _LEAST, 1.0), check_number("l", l, 0.0, LARGEST)  # noqa: E741
     found = value(0j, defender, nu, l, target)  # checks the rest
     if np.ndim(found) != 0:
         shape = np.shape(found)

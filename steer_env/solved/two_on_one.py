@@ -75,12 +75,11 @@ import numpy as np
 from steer_env.errors import InvalidValue
 from steer_env.machine_code.addresses import address_of, matrix_at
 from steer_env.machine_code.routines import routine
-from steer_env.solved.elementwise import Numbers, as_given, broadcast, complex_parts, flat
+from steer_env.solved.elementwise import LARGEST, Numbers, as_given, broadcast, flat, parts_of
 from steer_env.steering.compilation import compiled
 from steer_env.steering.targets import reach_along
 from steer_env.steering.vectors import cross, dot, left, norm, scale, unit
 
-_MOST = 1e12  # of any number: then nothing overflows
 _LEAST = 1e-6  # of nu, and of 1 - nu
 _ROUNDING = 1e-9  # of a point that all who matter reach at the same time, relative
 _APART = 1e-4  # of the evader's way: nearer points do not ask for another course
@@ -138,9 +137,9 @@ def tie_margin(evader: Any, pursuers: Any, nu: Any, l: Any = 0.0) -> Any:  # noq
 
 def _solve(evader: Any, pursuers: Any, nu: Any, l: Any, margins: bool) -> Numbers:  # noqa: E741
     """Times and, with ``margins``, tie margins from the arguments of `value`."""
-    ratios = {"nu": (nu, _LEAST, 1.0 - _LEAST), "l": (l, 0.0, _MOST)}
-    x, y, nu, l = broadcast(**_parts("evader", evader), **ratios)  # noqa: E741
-    x_of, y_of = broadcast(**_parts("pursuers", pursuers))
+    ratios = {"nu": (nu, _LEAST, 1.0 - _LEAST), "l": (l, 0.0, LARGEST)}
+    x, y, nu, l = broadcast(**parts_of("evader", evader), **ratios)  # noqa: E741
+    x_of, y_of = broadcast(**parts_of("pursuers", pursuers))
     if x_of.ndim == 0 or x_of.shape[-1] == 0:
         raise InvalidValue(
             f"pursuers must have the shape (..., N) with N >= 1, got {x_of.shape}"
@@ -159,12 +158,6 @@ def _solve(evader: Any, pursuers: Any, nu: Any, l: Any, margins: bool) -> Number
     sizes = rows.shape[1], x_of.shape[-1], int(margins)
     solve_two_on_one.call(address_of(rows), address_of(places), address_of(found), *sizes)
     return found
-
-
-def _parts(name: str, given: Any) -> dict[str, tuple[Numbers, float, float]]:
-    """The real and the imaginary parts of places for `broadcast`."""
-    parts = zip(("real", "imag"), complex_parts(name, given))
-    return {f"{name}.{part}": (numbers, -_MOST, _MOST) for part, numbers in parts}
 
 
 @routine

@@ -15,6 +15,7 @@ from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.files import write_text
 from steer_env.game.config import GameConfig, game_config
+from steer_env.game.look.learner import chosen_features
 from steer_env.game.rules import observed_features
 from steer_env.information import game_facts
 from steer_env.policies import pretrained
@@ -70,9 +71,14 @@ def game_page(game: Scenario) -> str:
         for vehicle in config.vehicles(side.name)[:1]
     ]
     facts = {"vehicles": f"{config.pursuers} v {config.evaders}", **game_facts(config)}
-    facts["observation"] = f"`Box((..., {len(observed_features(config))}))`, own frame"
+    standard = config.observation.is_standard
+    features = observed_features(config) if standard else chosen_features(config)
+    facts["observation"] = f"`Box((..., {len(features)}))`, own frame"
     facts["an offset z in it"] = _offset(config)
-    facts["reward"] = ", ".join(f"{name} {getattr(config.reward, name):g}" for name in _TERMS)
+    terms = {name: getattr(config.reward, name) for name in _TERMS}
+    if config.target is not None:
+        terms |= {"reach": config.target.reach, "approach": config.target.approach}
+    facts["reward"] = ", ".join(f"{name} {weight:g}" for name, weight in terms.items())
     for name in ("payoff", "terminated"):  # come last
         facts[name] = facts.pop(name)
     networks = [

@@ -89,6 +89,42 @@ def test_in_one_step_what_comes_first_counts():
     assert (steps, state["game"]["captured"][0]) == (1, 1)
 
 
+def test_a_capture_by_several_is_as_late_as_the_last_that_it_takes():
+    """The evader meets the first pursuer before the target, and the second one beyond it."""
+    evader = {"position": (3.0, 0.0), "heading": math.pi, "speed": 20.0}
+    near, far, beyond = (2.4, 0.0), (2.0, 0.0), (-1.8, 0.0)
+    for places, is_caught in (((near, beyond), 0), ((near, far), 1)):
+        env = gym.make(
+            "GuardEvade-v0",
+            **{"payoff": "capture", "pursuers": 2, "captors_needed": 2, "dt": 0.25},
+            start={"pursuer": {"position": places}, "evader": evader},
+            evader={"max_speed": 20.0},
+            opponent="rest",
+        )
+        env.reset(seed=0)
+        *_, terminated, _, info = env.step(np.zeros(2, np.float32))
+        assert (terminated, info["captured"]) == (True, is_caught)
+
+
+def test_a_caught_evader_does_not_count_as_in_the_target():
+    """It is caught at 2.4 m, and would be in the target at the end of its step."""
+    env = gym.make(
+        "GuardEvade-v0",
+        **{"payoff": "capture", "dt": 0.1, "opponent": "rest", "horizon": 90},
+        start={
+            "pursuer": {"position": (1.9, 0.0)},
+            "evader": {"position": (3.0, 0.0), "heading": math.pi, "speed": 25.0},
+        },
+        evader={"max_speed": 25.0},
+    )
+    env.reset(seed=0)
+    env.step(np.zeros(2, np.float32))
+    players = env.unwrapped.get_state()["players"][0]
+    pursuer, evader = players["body"]["position"]
+    assert abs(pursuer - evader) == pytest.approx(0.5)  # the capture radius
+    assert not game_config(game="guard").reached(players).any()
+
+
 def test_evaders_of_a_team_leave_one_after_the_other():
     keywords = {
         "evaders": 2,
@@ -138,6 +174,25 @@ def test_a_target_is_reached_across_the_edge_of_a_torus():
 SEEN = ("own.target_forward", "own.target_left")
 
 
+def test_the_way_to_a_target_is_that_to_its_nearest_image():
+    """On a torus of 8 m, along a line on which the nearest image changes."""
+    start = {"evader": {"position": (-1.5, 2.0), "heading": 0.0, "speed": 3.6}}
+    weights = {"capture": 0.0, "time": 0.0, "closing": 0.0}
+    target = {"position": (2.0, 0.0), "radius": 1.0, "reach": 0.0, "approach": 128.0**0.5}
+    keywords = {"arena": "torus", "arena_size": 8.0, "target": target, "reward": weights}
+    env = gym.make("Evade-v0", **keywords, start=start, horizon=45, opponent="rest")
+    env.reset(seed=0)
+    config, total = game_config(**keywords), 0.0
+    far = [config.distances_to_target(np.array([-1.5 + 2.0j]))[0]]
+    for _ in range(45):
+        _, reward, _, truncated, _ = env.step(np.array([0.0, 0.0], np.float32))
+        total += reward
+    assert truncated
+    place = env.unwrapped.get_state()["players"]["body"]["position"][0, 1]
+    far.append(config.distances_to_target(np.array([place]))[0])
+    assert total == pytest.approx(far[0] - far[1], abs=1e-5)
+
+
 def test_a_gap_is_reached_by_the_body_at_the_wall():
     target = {"kind": "gap", "position": (10.0, 1.0), "width": 2.0}
     for height, is_safe in ((1.5, True), (3.0, False)):
@@ -174,6 +229,19 @@ def test_pursuers_stay_on_the_rim_and_a_breach_is_measured_at_its_moment():
         still = gym.make("PerimeterDefense-v0", **keywords, start=start)
         total, _, _ = played(still, tangentially)
         assert total == pytest.approx(-(math.pi - 0.5 / 0.7), abs=1e-5)
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7, -1.4, 2.0])
+def test_pursuers_on_the_rim_face_along_it(angle):
+    env = gym.make("PerimeterDefense-v0", opponent="wander")
+    env.reset(seed=0)
+    for _ in range(3):
+        heading = env.unwrapped.get_state()["players"]["body"]["heading"][0, 0]
+        action = np.exp(1j * angle) * heading.conjugate()
+        observation, *_ = env.step(np.array([action.real, action.imag], np.float32))
+        body = env.unwrapped.get_state()["players"]["body"][0, 0]
+        assert body["velocity"] == pytest.approx(abs(body["velocity"]) * body["heading"])
+        assert observation[0] == pytest.approx(abs(body["velocity"]), abs=1e-6)
 
 
 def straight_in(observations):
@@ -217,6 +285,8 @@ RIM = {"game": "perimeter_defense"}
         ({"target": {"on_rim": True}}, "simple_motion"),
         ({"target": {"on_rim": True, "kind": "half_plane"}}, "needs a disc"),
         ({**RIM, "start": {"pursuer": {"position": (0.5, 0.0)}}}, "on the rim"),
+        ({**RIM, "payoff": "capture", "pursuers": 2, "solid": "teammates"}, "need solid"),
+        ({**RIM, "dt": 1.0, "pursuer": {"max_speed": 4.0}}, "less than half of it in a step"),
     ],
 )
 def test_wrong_targets(keywords, match):
@@ -224,7 +294,11 @@ def test_wrong_targets(keywords, match):
         game_config(**keywords)
 
 
-def test_an_episode_cannot_begin_with_an_evader_in_the_target():
+def test_an_episode_cannot_begin_off_the_rim_or_in_the_target():
+    rim = gym.make("PerimeterDefense-v0")
+    with pytest.raises(InvalidValue, match="a pursuer is off the rim"):
+        rim.reset(seed=0, options={"start": {"pursuer": {"position": (2.5, 0.0)}}})
+    rim.reset(seed=0, options={"start": {"pursuer": {"position": (0.6, 0.8)}}})
     env = gym.make("Guard-v0")
     with pytest.raises(InvalidValue, match="an evader is in the target"):
         env.reset(seed=0, options={"start": {"evader": {"position": (0.5, 0.0)}}})

@@ -181,6 +181,9 @@ def test_shapes_and_errors():
         ({"attacker": [1.0, 2.0, 3.0], "defender": [1.0, 2.0]}, "shapes"),
         ({"attacker": math.nan}, "nan"),
         ({"target": Target(0j, 1j, 1.0, 0.1, False)}, "gap"),
+        ({"target": disc(0j, -0.5)}, "radius of the target must be"),
+        ({"target": disc(0j, math.nan)}, "radius of the target must be"),
+        ({"target": half_plane(0j, 2.0 + 0j)}, "outward must be a unit vector"),
     ):
         with pytest.raises(InvalidValue, match=match):
             value(**{"attacker": 1.0, "defender": 2.0, "nu": 0.5, **wrong})

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from steer_env.game.config.game import DEFAULT_VEHICLES, PAYOFFS, SOLID, GameConfig
+from steer_env.game.config.game import (
+    DEFAULT_VEHICLES,
+    PAYOFFS,
+    SOLID,
+    TARGET_PAYOFFS,
+    GameConfig,
+)
 from steer_env.game.config.keywords import AnyGame, Vehicles, game_config, keywords_of
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.config.parts import (
@@ -21,6 +27,7 @@ __all__ = [
     "PAYOFFS",
     "SIDES",
     "SOLID",
+    "TARGET_PAYOFFS",
     "ActionConfig",
     "AnyGame",
     "ArenaConfig",

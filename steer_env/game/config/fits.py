@@ -10,7 +10,7 @@ import numpy as np
 from steer_env.errors import InvalidValue
 from steer_env.game.config.parts import SIDES, most_obstacles, solid_bodies_fit
 from steer_env.game.config.starts import start_table
-from steer_env.game.config.target import check_target
+from steer_env.game.config.target import check_target, is_off_rim
 
 if TYPE_CHECKING:
     from steer_env.game.config.game import GameConfig
@@ -41,9 +41,23 @@ def check_all_fits(config: GameConfig) -> None:
         radius = config.limit_range("evader", "radius")[1]
         check_target(config.target, config.arena, radius, starts)
         places = table[:, : config.pursuers, 0] + 1j * table[:, : config.pursuers, 1]
-        off = np.abs(np.abs(places - complex(*config.target.position)) - config.target.radius)
-        if config.target.on_rim and (off > 1e-6).any():  # nan: drawn at random
+        if is_off_rim(config.target, places):
             raise InvalidValue("start['pursuer']['position'] must be on the rim of the target")
+        _check_rim(config)
+
+
+def _check_rim(config: GameConfig) -> None:
+    if config.target is None or not config.target.on_rim:
+        return
+    if config.solid != "nobody":
+        raise InvalidValue(f"pursuers on a rim need solid='nobody', got {config.solid!r}")
+    way = config.limit_range("pursuer", "max_speed")[1] * config.dt
+    half = math.pi * config.target.radius
+    if way >= half:
+        raise InvalidValue(
+            f"pursuers on a rim must run less than half of it in a step, {half:g} m; got "
+            f"max_speed * dt = {way:g} m"
+        )
 
 
 def _check_obstacles_fit(config: GameConfig) -> None:

@@ -42,10 +42,10 @@ from steer_env.steering.vectors import wrap
 SOLID = ("nobody", "teammates", "everyone")
 """The bodies that push each other apart where they overlap."""
 
-PAYOFFS = (
-    *("capture", "time", "closest_approach", "final_distance", "target_distance"),
-    "breach_distance",
-)
+TARGET_PAYOFFS = ("target_distance", "breach_distance")
+"""The payoffs of games with a target."""
+
+PAYOFFS = ("capture", "time", "closest_approach", "final_distance", *TARGET_PAYOFFS)
 """The quantities that a game may be about, see `GameConfig`."""
 
 DEFAULT_VEHICLES: Mapping[str, VehicleConfig] = {
@@ -70,11 +70,11 @@ class GameConfig:
     moment within the step counts at which the capture radius is reached. "closest_approach":
     the least distance of the episode; "final_distance": that at the horizon. In these two
     captures do not end the game: the radius only says below which distance a result counts as a
-    capture. "target_distance": the distance of the evader from the target when it is caught, 0
-    if it gets there; it is minus this number that the pursuer minimizes. "breach_distance": how
-    far along the rim of the target the pursuer is from where the evader comes through, 0 if it
-    does not; there are no captures. An episode also ends
-    (terminated) once nothing that the players can do changes its payoff.
+    capture. "target_distance": the distance of the evader from the target when it is caught or
+    time is up, 0 if it gets there; it is minus this number that the pursuer minimizes.
+    "breach_distance": how far along the rim of the target the pursuer is from where the evader
+    comes through, 0 if it does not; there are no captures. An episode also ends (terminated)
+    once nothing that the players can do changes its payoff.
 
     Solid bodies start apart, and at the end of a step those that overlap push each other apart,
     each by half, as far as walls and obstacles let them; their velocities stay. In a crush that
@@ -190,7 +190,7 @@ class GameConfig:
             set_field(self, "target", coerce(TargetConfig, "target", self.target))
             if self.has_rule("capture"):
                 raise InvalidValue("a scenario that decides captures cannot have a target")
-        elif self.payoff in ("target_distance", "breach_distance"):
+        elif self.payoff in TARGET_PAYOFFS:
             raise InvalidValue(
                 f"payoff={self.payoff!r} needs a target, such as target={{'radius': 1.0}}"
             )

@@ -23,6 +23,7 @@ _ROUNDING = 1e-9  # meters
 _LEAST_ROOM = 0.25  # share of the places to start from that is outside the target
 _LATTICE = 33  # places along a side of the arena that are looked at
 _CORNERS = 64  # of a disc in pictures
+_LEAST_DRAWN = 0.01  # radius of a disc in pictures, as a share of half the arena's side
 _GAP_DEPTH = 0.04  # of a gap in pictures, as a share of half the arena's side
 
 
@@ -31,8 +32,8 @@ class TargetConfig:
     """A place that evaders want to reach: an evader in it is safe, and out of the game.
 
     It is reached when the center of the evader comes to its edge, at any moment of a step. A
-    half-plane is all beyond a line. A gap is a part of a wall, which the body has to touch
-    there.
+    half-plane is all beyond a line. A gap is a part of a wall, which is reached from as far
+    away as the body of the largest evader touches it.
     """
 
     kind: str = entry("its shape", one_of=TARGETS, called="kind of target", default="disc")
@@ -58,8 +59,8 @@ class TargetConfig:
         "whether pursuers are on the rim of the disc, and stay there", default=False
     )
     reach: float = entry(
-        "reward of the evaders for reaching it; each one that does earns its share, once (with "
-        'the payoff "breach_distance" for each meter of that)',
+        "reward of the evaders for reaching it; each one that does earns its share, once. With "
+        'payoff="breach_distance", per meter of the breach distance',
         within=_WEIGHT,
         default=1.0,
     )
@@ -99,7 +100,8 @@ class TargetConfig:
         edge = complex(*self.position)
         if self.kind == "disc":
             turns = 2.0 * math.pi * np.arange(_CORNERS) / _CORNERS
-            return tuple((edge + self.radius * np.exp(1j * turns)).tolist())
+            radius = max(self.radius, _LEAST_DRAWN * half_size)
+            return tuple((edge + radius * np.exp(1j * turns)).tolist())
         if self.kind == "half_plane":
             beyond, half_length = -direction(self.heading), 8.0 * half_size
             depth = half_length
@@ -160,6 +162,12 @@ def check_target(
     known = starts[~np.isnan(starts.real)]
     if (distances_to(shape, known) == 0.0).any():
         raise InvalidValue("start['evader']['position'] must be outside the target")
+
+
+def is_off_rim(target: TargetConfig, pursuers: NDArray[np.complex128]) -> bool:
+    """Tests if any of these places, with nan for random ones, is off a rim to stay on."""
+    off = np.abs(np.abs(pursuers - complex(*target.position)) - target.radius)
+    return target.on_rim and bool((off > _CONTACT).any())
 
 
 def distances_to(target: Target, places: NDArray[np.complex128]) -> NDArray[np.float64]:

@@ -187,24 +187,37 @@ def moment_of_contact(
 
 @compiled
 def share_until_capture(block: Block, evader: int, k: int, dt: float) -> float:
-    """The share of the step after which the first pursuer reaches the capture radius.
+    """The share of the step after which enough pursuers have reached the capture radius.
 
     For an evader in the k-th game of the block, after the motion of the step.
     """
     rules, first = block.rules, 1.0
-    theirs, half = block.player(evader, block.start + k), 0.5 * dt * dt
-    their_step = block.step(evader)[k]
-    their_bend = scale(theirs.acceleration[0], half if curves(rules.models[EVADER]) else 0.0)
     for pursuer in range(rules.pursuers):
-        mine, my_step = block.player(pursuer, block.start + k), block.step(pursuer)[k]
-        my_bend = scale(mine.acceleration[0], half if curves(rules.models[PURSUER]) else 0.0)
-        after = block.offset(mine.position[0], theirs.position[0])
-        step, bend = their_step - my_step, their_bend - my_bend
-        share = moment_of_contact(after - step, step, bend, rules.capture_radius)
-        offset = after - scale(step, 1.0 - share) + scale(bend, share * (share - 1.0))
-        if norm(offset) <= rules.capture_radius * (1.0 + 1e-6):
-            first = min(first, share)
+        share = _share_until_contact(block, pursuer, evader, k, dt)
+        if share < first:
+            within = 1
+            if rules.captors_needed > 1:
+                within = 0
+                for other in range(rules.pursuers):
+                    within += _share_until_contact(block, other, evader, k, dt) <= share
+            if within >= rules.captors_needed:
+                first = share
     return first
+
+
+@compiled
+def _share_until_contact(block: Block, pursuer: int, evader: int, k: int, dt: float) -> float:
+    """The share until one pursuer reaches the capture radius, infinite if it does not."""
+    rules, half = block.rules, 0.5 * dt * dt
+    theirs, their_step = block.player(evader, block.start + k), block.step(evader)[k]
+    their_bend = scale(theirs.acceleration[0], half if curves(rules.models[EVADER]) else 0.0)
+    mine, my_step = block.player(pursuer, block.start + k), block.step(pursuer)[k]
+    my_bend = scale(mine.acceleration[0], half if curves(rules.models[PURSUER]) else 0.0)
+    after = block.offset(mine.position[0], theirs.position[0])
+    step, bend = their_step - my_step, their_bend - my_bend
+    share = moment_of_contact(after - step, step, bend, rules.capture_radius)
+    offset = after - scale(step, 1.0 - share) + scale(bend, share * (share - 1.0))
+    return share if norm(offset) <= rules.capture_radius * (1.0 + 1e-6) else math.inf
 
 
 @routine

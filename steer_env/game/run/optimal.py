@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidValue
-from steer_env.game.config import LIMITS, SIDES, GameConfig
+from steer_env.game.config import LIMITS, SIDES, TARGET_PAYOFFS, GameConfig
 from steer_env.game.dynamics import drag_of_step
 from steer_env.game.rules import target_of
 from steer_env.game.run.block import Block, block_at, fill_forces
@@ -217,16 +217,13 @@ def problem_with(config: GameConfig, behavior: str) -> str:
         return f"it has no rules of a scenario, got those of {config.scenario.name}"
     pursuers = 2 if behavior == "optimal_two_on_one" else 1
     if teams != (pursuers, 1):
-        found = f"got {teams[0]} and {teams[1]}"
-        return f"its pursuers are {pursuers} in number, and it has one evader, {found}"
+        return f"it is {pursuers} against 1, got {teams[0]} against {teams[1]}"
     if arena.kind != "open" or arena.num_obstacles:
         found = f"{arena.kind!r} with {arena.num_obstacles}"
         return f"its arena is open, without obstacles, got {found}"
     if models != game.models:
         return f"its models are {game.models}, got {models}"
-    if (config.target is not None) != game.payoff.endswith(
-        ("target_distance", "breach_distance")
-    ):
+    if (config.target is not None) != (game.payoff in TARGET_PAYOFFS):
         return "it has a target" if config.target is None else "it has no target"
     if config.target is not None and config.target.kind == "gap":
         return "its target is a disc or a half-plane, got a gap"

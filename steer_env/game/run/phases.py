@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.game.config import GameConfig
+from steer_env.game.config import TARGET_PAYOFFS, GameConfig
 from steer_env.game.look import neighbors
 from steer_env.game.look.encoding import observe_obstacles
 from steer_env.game.look.learner import Learner
@@ -84,7 +84,7 @@ def _depends_on_place(game: Needs) -> bool:
 
 
 def _ends_by_payoff(game: Needs) -> bool:
-    return game.config.payoff not in ("capture", "target_distance", "breach_distance")
+    return game.config.payoff not in ("capture", *TARGET_PAYOFFS)
 
 
 def _keeps_on_rim(game: Needs) -> bool:

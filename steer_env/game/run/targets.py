@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from steer_env.game.rules import BREACH_DISTANCE, PURSUER, TARGET_DISTANCE, target_of
+from steer_env.game.rules import BREACH_DISTANCE, PURSUER, target_of
 from steer_env.game.run.block import Block, block_at
 from steer_env.game.run.judge import share_until_capture
 from steer_env.machine_code.routines import routine
@@ -18,6 +18,8 @@ from steer_env.steering.targets import (
     share_until_reached,
 )
 from steer_env.steering.vectors import cross, left, norm, scale, unit
+
+_STILL = 1e-9  # meters
 
 
 @compiled
@@ -40,6 +42,8 @@ def keep_on_rim(call_at: int, start: int, stop: int) -> None:
                 before = on_rim(target, players.position[k] - step[k])
                 after = along_rim(target, before, step[k])
                 step[k] = after - before
+                if norm(step[k]) > _STILL:  # else rounding would choose the heading
+                    players.heading[k] = unit(step[k])
                 players.position[k] = block.image(0j, after)
                 players.velocity[k] = scale(step[k], rules.steps_per_second)
 
@@ -73,7 +77,7 @@ def decide_reach(call_at: int, start: int, stop: int, evader: int) -> None:
     """Takes an evader out of play where it reaches the target before it is caught.
 
     It stays where it was then, and ``least`` is infinite there: it is not caught. Otherwise one
-    that is caught stays where that was, if the distance from the target is the payoff.
+    that is caught stays where that was.
     """
     block = block_at(call_at, start, stop)
     rules, players, step = block.rules, block.players(evader), block.step(evader)
@@ -94,7 +98,7 @@ def decide_reach(call_at: int, start: int, stop: int, evader: int) -> None:
             players.active[k] = False
             least[k] = math.inf
             reached[k] += 1
-        elif not is_caught or rules.payoff != TARGET_DISTANCE:
+        elif not is_caught:
             continue
         step[k] = scale(step[k], min(reach, share))
         players.position[k] = block.image(0j, before + step[k])
@@ -118,7 +122,7 @@ def reward_reach(call_at: int, start: int, stop: int) -> None:
         for k in range(block.size):
             if still[k] == 0:  # the step of one out of play is 0
                 before = position[k] - step[k]
-                target = nearest_target(block, before)
-                far = norm(offset_to_target(target, before))
-                near = norm(offset_to_target(target, before + step[k]))
+                after = before + step[k]
+                far = norm(offset_to_target(nearest_target(block, before), before))
+                near = norm(offset_to_target(nearest_target(block, after), after))
                 rewards[k] += sign * rules.approach_reward * (far - near)
