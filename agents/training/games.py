@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from baselines.scenarios import ALL_SCENARIOS, BenchmarkScenario
@@ -30,7 +31,8 @@ def environment_of(env: str, game: str | None) -> str:
 def study_of(environment: str) -> BenchmarkScenario:
     """The scenario that measures the learner of an environment.
 
-    A solved game has perfect play; a user-defined one has the scripts of a similar named game.
+    A solved game has perfect play. Any other than those of `ALL_SCENARIOS` has the scripts of a
+    similar named game, and beside them the opponent of a learner of the other side.
     """
     game, side, _ = ENVIRONMENTS[environment]
     if game.is_solved:
@@ -40,8 +42,9 @@ def study_of(environment: str) -> BenchmarkScenario:
     if (known := ALL_SCENARIOS.get(f"{side.name}/{game.name}")) is not None:
         return known
     similar = ALL_SCENARIOS[f"{side.name}/{_similar_game(game)}"]
+    references = dict.fromkeys((*similar.references, game.opponents[side.other]))
     return replace(
-        similar, held_out=_general(similar.held_out), references=_general(similar.references)
+        similar, held_out=_general(similar.held_out), references=_general(references)
     )
 
 
@@ -54,6 +57,6 @@ def _similar_game(game: Scenario) -> str:
     return "obstacles" if game.keywords.get("obstacles") else DEFAULT_GAME
 
 
-def _general(names: tuple[str, ...]) -> tuple[str, ...]:
+def _general(names: Iterable[str]) -> tuple[str, ...]:
     """Leaves out the scripts and networks that are made for one game."""
     return tuple(name for name in names if not name.startswith(("tuned/", "pretrained/")))

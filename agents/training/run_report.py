@@ -156,13 +156,13 @@ def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Resu
     opponents = ", ".join(study.opponents)
     colors, title = in_use(), against(f"Validation in {study.environment}", opponents)
     figure = Figure((WIDTH, 3.2 + 0.15 * title.count("\n")), layout="constrained")
-    limit = largest_payoff(study.config)
+    # Distances from a target are negative, and have no least one.
+    is_negative = study.config.payoff == "target_distance"
+    ends = (None, 0.0) if is_negative else (0.0, largest_payoff(study.config))
     last = [validations[-1] for validations in runs.values()]
     pace = sum(one.seconds for one in last) / max(sum(one.steps for one in last), 1)
     # Each panel has a label, limits, the name in a validation and an evaluation, and a factor.
-    panels: list[Any] = [
-        (result.payoff.label, (0.0, limit), "payoff", result.payoff.column, 1.0)
-    ]
+    panels: list[Any] = [(result.payoff.label, ends, "payoff", result.payoff.column, 1.0)]
     if result.payoff is CAPTURE_TIME:
         panels.append(("captured [%]", (0.0, 100.0), "captured", "captured", 100.0))
     rows = figure.subplots(1, len(panels), squeeze=False)[0]

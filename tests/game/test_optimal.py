@@ -88,7 +88,7 @@ FIXED = {"pursuer": {"drag": 0.0}, "evader": {"drag": 0.0}}
         ("chauffeur", {"payoff": "capture"}, "payoff"),
         ("chauffeur", {"nu": 1.2}, "nu = 1.2"),
         ("chauffeur", {"l": 0.97}, "l = 0.97"),
-        ("chauffeur", {"pursuers": 2}, "1 in number"),
+        ("chauffeur", {"pursuers": 2}, "1 against 1, got 2 against 1"),
         ("chauffeur", {"randomize": {"evader": {"max_speed": (0.2, 0.3)}}}, "limits"),
         ("two_cars", {"evader": {"max_speed": 4.0}}, "identical"),
         ("drag", {"evader": {"drag": 0.1}}, "same drag"),

@@ -77,9 +77,14 @@ def test_a_registered_game_has_the_scripts_of_a_similar_one(forgotten, members, 
     study = Training(env="PondPursuit-v0").study
     assert study.config == Training(game="pond").study.config == game_config(game="pond")
     usual = ALL_SCENARIOS[f"pursuer/{similar}"]
-    assert study.references == usual.references[: len(study.references)]
-    assert len(study.references) > 1
+    general = [name for name in usual.references if not name.startswith("tuned/")]
+    assert study.references == tuple(dict.fromkeys((*general, "pursuit")))
     assert {*study.held_out} <= {*usual.opponents, *usual.held_out}
+
+
+def test_a_guard_is_measured_beside_the_script_of_guards():
+    assert Training(env="Guard-v0").study.references[-1] == "block/full_force"
+    assert Training(env="GuardEvade-v0").study.references[-1] == "reach/full_force"
 
 
 def test_a_file_is_run_once_however_it_is_spelled(forgotten, tmp_path, monkeypatch):
