@@ -4,8 +4,8 @@
         [--players scripts|pretrained|NAME ...] [--nu 0.3] [--l 0.2]
 
 No player may do better against the perfect opponent than the value of the start, but for what
-the steps of the engine cost the perfect pair, and the perfect evader of the chauffeur game,
-which cannot see where the car turns within a step. No car may catch it where capture cannot be
+the steps of the engine cost the perfect pair, and those who cannot see what the other does
+within a step: the evader of the chauffeur game, and the defender on a rim. No car may catch it where capture cannot be
 forced. Starts are so many in each region of the solution, and none where a single step
 decides, see `gap`. A line for each player: the most by which it beat V from any start, and
 where.
@@ -25,8 +25,11 @@ from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import Side
 
-FORESEEN = {("homicidal_chauffeur", "pursuer"): 0.052}
-"""What one that knows all moves of the perfect opponent gains, in s: `foresee_evader`."""
+FORESEEN = {
+    ("homicidal_chauffeur", "pursuer"): 0.052,  # s, see `foresee_evader`
+    ("perimeter_defense", "evader"): 1.0 / 30.0,  # m: the defender answers a step late
+}
+"""What one gains who knows all moves of the perfect opponent, or uses that it has steps."""
 
 
 def gains_of(found: OptimalityGap, column: str) -> NDArray[np.float64]:
