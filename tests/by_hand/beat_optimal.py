@@ -6,9 +6,9 @@
 No player may do better against the perfect opponent than the value of the start, but for what
 the steps of the engine cost the perfect pair, and those who cannot see what the other does
 within a step: the evader of the chauffeur game, and the defender on a rim. No car may catch an
-evader where capture cannot be forced. Starts are so many in each region of the solution, and none
-where a single step decides, see `gap`. A line for each player: the most by which it beat V from
-any start, and where.
+evader where capture cannot be forced. Starts are so many in each region of the solution, and
+none where a single step decides, see `gap`. A line for each player: the most by which it beat V
+from any start, and where.
 """
 
 from __future__ import annotations
