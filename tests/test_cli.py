@@ -97,15 +97,25 @@ def test_info_explains_an_environment_as_it_is(name, capsys):
     assert f"Box({made.observation_space.shape}, float32)" in printed
     assert found["action"] == str(made.action_space)
     assert found["config"]["capture_radius"] == game.capture_radius
+    capture = f"capture within {game.capture_radius:g} m"
     for text in (
         *(found["make"], found["action"], f"plays {made.unwrapped.opponent[0]} by default"),
-        *(f"{game.horizon:,} steps", f"within {game.capture_radius:g} m"),
+        f"{game.horizon:,} steps",
+        "capture never" if game.payoff == "breach_distance" else capture,
         *(f"{game.count(one.name)} {one.name}" for one in Side),
         *(f"{game.vehicles(one.name)[0].max_speed:g} m/s" for one in Side),
         *(feature["name"] for feature in found["observation"]),
     ):
         assert text in printed, text
     made.close()
+
+
+def test_info_gives_the_reward_of_targets_as_it_is_paid(capsys):
+    guard, rim = (
+        printed_by(f"info {name}-v0", capsys) for name in ("Guard", "PerimeterDefense")
+    )
+    assert re.search(r"-1\s+when all evaders have reached the\s+target", guard)
+    assert re.search(r"-1 for each meter of the rim", rim)
 
 
 def test_info_gives_the_reward_with_the_learners_sign(capsys):
