@@ -1,4 +1,4 @@
-"""Several pursuers after one evader: Isaacs' equation, ties, rollouts, and a grid."""
+"""Several pursuers after one evader: Isaacs' equation, ties and rollouts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-import solve_by_grid
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -107,18 +106,3 @@ def test_rollouts_take_as_long_as_the_value(state):
     assert play(state, best) == pytest.approx(value(*state), abs=0.01)
     for other in (greedy, between, lambda *_: 1.0, lambda *_: 0.0):
         assert play(state, other) < value(*state) + 0.01
-
-
-# ---- A grid -------------------------------------------------------------------------------
-
-
-@pytest.mark.compiled
-def test_the_errors_of_grids_shrink_with_the_spacing():
-    """The grid knows only the rules; `tests/by_hand/solve_by_grid.py` has finer ones."""
-    found = solve_by_grid.compare(solve_by_grid.GAMES["two_on_one"](), 2)
-    bounds = {"alone": 0.004, "together": 0.03}  # of times up to 2.2
-    assert {errors["region"] for errors in found["errors"]} == set(bounds)
-    for errors in found["errors"]:
-        assert errors["mean"][1] < bounds[errors["region"]]
-        for coarse, fine in (errors["mean"], errors["largest"]):
-            assert fine < 0.6 * coarse

@@ -19,6 +19,7 @@ BOUNDS = {
     "two_cars": {"-4 < V < 0": 0.01, "0 < V < 2": 0.003, "V < -4": 0.25},
     "drag": {"stronger evader": 0.05, "stronger pursuer": 0.05},
     "reach_avoid": {"reached": 0.05, "guarded": 0.11},  # of up to 2.0
+    "two_on_one": {"alone": 0.004, "together": 0.03},  # of up to 2.2
 }
 """The largest mean errors of the second grid."""
 
