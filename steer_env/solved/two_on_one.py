@@ -179,6 +179,34 @@ def solve_two_on_one(
 
 
 @compiled
+def steady_aim(
+    point: complex, evader: complex, pursuers: Any, number: int, step: float
+) -> complex:
+    """The place to which one of two pursuers runs that acts in steps, for compiled code.
+
+    It is the point of the capture, but at a tie an evader that changes sides at every step
+    would have both run to and fro. If it is between them, within a step of the line through
+    both, they run across the line only in that proportion: a mean of their two courses.
+
+    Args:
+        point: that of `capture_point`.
+        evader: its place.
+        pursuers: both places.
+        number: of the one that runs, 0 or 1.
+        step: the length of its steps, in meters.
+    """
+    first, second = pursuers[0], pursuers[1]
+    along = unit(second - first)
+    across = left(along)
+    is_between = dot(evader - first, along) > 0.0 > dot(evader - second, along)
+    late = abs(norm(point - first) - norm(point - second))
+    if not is_between or late > _ROUNDING * norm(point - first):
+        return point
+    way, share = point - pursuers[number], min(abs(dot(evader - first, across)) / step, 1.0)
+    return point - scale(across, dot(way, across) * (1.0 - share))
+
+
+@compiled
 def capture_point(evader: complex, pursuers: Any, count: int, nu: float, l: float) -> complex:  # noqa: E741
     """The point for which the evader and all pursuers that matter run, for compiled code.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines import ScriptedPolicy
+from baselines import ScriptedPolicy, evaluate
 from baselines.optimality import gap
 from baselines.solved_games import behavior_of_game
 from steer_env.errors import InvalidValue
@@ -15,6 +15,7 @@ from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER, Side
+from steer_env.solved import two_on_one
 
 GAMES = {
     "simple": {"game": "simple_plane"},
@@ -75,6 +76,18 @@ def test_observations_are_enough(game, side):
     assert policy.config == game_config(game=game)
     for one in found.regions.values():
         assert abs(one.gap.estimate - one.floor.estimate) < 2e-3
+
+
+def test_an_evader_between_two_pursuers_gains_nothing_by_changing_sides():
+    """It stays near the line through both, where two ways out are as good."""
+    places = ((-2.0, 0.0), (1.5, 0.0)), (0.5, 0.01)
+    start = {side.name: {"position": place} for side, place in zip(Side, places)}
+    best = two_on_one.value(0.5 + 0.01j, [-2.0, 1.5], 0.6, 0.1)
+    for name in ("escape", "flee", "evade/herd"):
+        config = game_config(game="two_on_one", start=start)
+        found = evaluate("optimal/two_on_one", name, config, episodes=2)
+        assert found["captured"].all()
+        assert found["time"].max() < best + 0.005
 
 
 FIXED = {"pursuer": {"drag": 0.0}, "evader": {"drag": 0.0}}

@@ -24,7 +24,7 @@ from steer_env.scripts.script import BEHAVIORS, OPTIMAL_BEHAVIORS, Script
 from steer_env.solved import chauffeur, chauffeur_play, drag, simple, two_cars
 from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
 from steer_env.solved.perimeter import arc_to, breach_point
-from steer_env.solved.two_on_one import capture_point
+from steer_env.solved.two_on_one import capture_point, steady_aim
 from steer_env.steering.basic import seek
 from steer_env.steering.compilation import compiled
 from steer_env.steering.targets import contested_point
@@ -131,7 +131,10 @@ def _two_on_one_force(block: Block, number: int, script: np.record, k: int) -> c
     for other in range(count):
         pursuers[other] = block.player(other, k).position[0]
     nu, radius = evader.max_speed / block.body(0, k).max_speed, block.rules.capture_radius
-    return seek(me, capture_point(evader.position, pursuers, count, nu, radius))
+    aim = capture_point(evader.position, pursuers, count, nu, radius)
+    if number < count and count == 2:
+        aim = steady_aim(aim, evader.position, pursuers, number, me.max_speed * block.rules.dt)
+    return seek(me, aim)
 
 
 @compiled
