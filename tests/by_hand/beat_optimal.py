@@ -4,8 +4,8 @@
         [--players scripts|pretrained|NAME ...] [--nu 0.3] [--l 0.2]
 
 No player may do better against the perfect opponent than the value of the start, but for what
-the steps of the engine cost the perfect pair, and those who cannot see what the other does
-within a step: the evader of the chauffeur game, and the defender on a rim. No car may catch an
+the steps of the engine cost the perfect pair. They also cost the evader of the chauffeur game
+and the defender on a rim, who cannot see what the other does within a step. No car may catch an
 evader where capture cannot be forced. Starts are so many in each region of the solution, and
 none where a single step decides, see `gap`. A line for each player: the most by which it beat V
 from any start, and where.
@@ -29,7 +29,7 @@ FORESEEN = {
     ("homicidal_chauffeur", "pursuer"): 0.052,  # s, see `foresee_evader`
     ("perimeter_defense", "evader"): 1.0 / 30.0,  # m: the defender answers a step late
 }
-"""What one gains who knows all moves of the perfect opponent, or uses that it has steps."""
+"""The gains over the value that the steps of the engine allow, by game and side."""
 
 
 def gains_of(found: OptimalityGap, column: str) -> NDArray[np.float64]:
