@@ -61,6 +61,11 @@ class Collection:
         return replace(study, name=f"{study.environment} after self-play")
 
     @property
+    def is_beside_scripts(self) -> bool:
+        """Tests if it is a team to compare with the best script, as no perfect one is known."""
+        return self.game.is_team(self.side) and not self.game.is_solved
+
+    @property
     def has_curve(self) -> bool:
         """Tests if its validations show how it learns; by search it has learned before them."""
         return isinstance(self.training, Training) and self.training.method == "rewards"

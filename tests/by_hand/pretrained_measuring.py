@@ -74,7 +74,7 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
     result = benchmark(policies, collection.study, episodes)
     results = read_json(path / "results.json")
     results["benchmark"] = result.to_dict()
-    if collection.game.is_team(collection.side) and not collection.game.is_solved:
+    if collection.is_beside_scripts:
         scripts = _beside_scripts(collection)
         if collection.study.references != scripts.references:  # in the protocol's own game
             references = {
@@ -104,7 +104,7 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
 
 def _beside_scripts(collection: Collection) -> BenchmarkScenario:
     """The scenario of a collection, with the references of its page."""
-    if not collection.game.is_team(collection.side) or collection.game.is_solved:
+    if not collection.is_beside_scripts:
         return collection.study
     return replace(collection.study, references=TEAM_REFERENCES[collection.side])
 

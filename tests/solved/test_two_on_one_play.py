@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steer_env.solved.two_on_one import capture_point, tie_margin, value
+from steer_env.solved.two_on_one import capture_point, steady_aim, tie_margin, value
 from steer_env.steering.vectors import unit
 
 from .test_two_on_one import TURNS, aim, speeds, states
@@ -106,3 +106,25 @@ def test_rollouts_take_as_long_as_the_value(state):
     assert play(state, best) == pytest.approx(value(*state), abs=0.01)
     for other in (greedy, between, lambda *_: 1.0, lambda *_: 0.0):
         assert play(state, other) < value(*state) + 0.01
+
+
+# ---- Play in steps ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("evader", "pursuers", "step", "expected"),
+    [
+        (0.05j, (-1.0, 1.0), 0.1, 0.5j),  # half a step from the line: half of the way across
+        (0j, (-1.0, 1.0), 0.1, 0j),
+        (0.05j, (-1.0, 1.0), 0.05, 1j),
+        (2.0 + 0j, (-1.0, 1.0), 0.1, 1j),  # not between them
+        (0j, (-1.0, 3.0), 0.1, 1j),  # the first one decides alone
+    ],
+)
+def test_near_a_tie_pursuers_run_across_the_line_between_them_in_proportion(
+    evader, pursuers, step, expected
+):
+    places = np.array(pursuers, np.complex128)
+    for number in (0, 1):
+        found = steady_aim(1j, evader, places, number, step)
+        assert found == pytest.approx(expected, abs=1e-12)

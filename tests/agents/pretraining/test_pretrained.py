@@ -104,11 +104,7 @@ def test_a_learning_curve_is_drawn_again_from_its_numbers_alone(tmp_path):
     assert light.read_bytes() != dark.read_bytes()
 
 
-TEAMS = [
-    found
-    for found in COLLECTIONS
-    if found.game.is_team(found.side) and not found.game.is_solved
-]
+TEAMS = [found for found in COLLECTIONS if found.is_beside_scripts]
 
 
 @pytest.mark.parametrize("collection", TEAMS, ids=lambda each: each.title)
