@@ -48,6 +48,8 @@ TARGET_BEHAVIORS = ("reach", "block")
 """The behaviors of evaders and of pursuers that race for the target of a game. Without a target
 they evade and pursue."""
 
+_TAKING_TARGETS = (*CHASING, *TEAM_CHASING, "block")
+
 OPTIMAL_BEHAVIORS = (
     *("optimal_simple", "optimal_chauffeur", "optimal_two_cars", "optimal_drag"),
     *("optimal_reach_avoid", "optimal_two_on_one", "optimal_perimeter"),
@@ -76,11 +78,8 @@ PRIORITIES = (
 """The parts of scripts, the most urgent first."""
 
 FULL_FORCE = 0.1
-"""The response time of the scripts named ".../full_force", in seconds.
-
-The default vehicles then push with all their force, 12 N, unless they are within 1.2 m/s of the
-desired velocity.
-"""
+"""The response time of the scripts named ".../full_force", in seconds: the default vehicles
+push with all their 12 N, unless they are within 1.2 m/s of the desired velocity."""
 
 _TOO_LARGE = f"nan, infinity or more than {LARGEST_ANSWER:g}"
 
@@ -292,7 +291,7 @@ class Script:
         if self.target != "nearest" and not may_choose:
             raise InvalidValue(
                 f"a target is {self.target} to a behavior that chases, not to "
-                f"{self.behavior!r}; valid: {', '.join((*CHASING, *TEAM_CHASING))}"
+                f"{self.behavior!r}; valid: {', '.join(_TAKING_TARGETS)}"
             )
         if self.looks_at_team and self.sees != "all":
             raise InvalidValue(
@@ -366,7 +365,7 @@ class Script:
     @property
     def chases(self) -> bool:
         """True if the behavior steers for an opponent."""
-        return self.behavior in (*CHASING, *TEAM_CHASING, "block")
+        return self.behavior in _TAKING_TARGETS
 
     @property
     def tests_facing(self) -> bool:

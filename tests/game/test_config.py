@@ -170,7 +170,7 @@ def test_names(kind, field, wrong, nearest):
         (Script, ValueError, "walls", {"chances": {"walls": 1.5}}),
         (Script, ValueError, "offset", {"offset": complex("nan")}),
         (Script, TypeError, "facing_test", {"facing_test": "no"}),
-        (Script, ValueError, "assigned", {"target": "assigned"}),
+        (Script, ValueError, "assigned .*block", {"target": "assigned"}),
         (Script, ValueError, "sees all", {"behavior": "voronoi", "sees": "observed"}),
         (Script, ValueError, "walls", {"behavior": "optimal_drag", "walls": 1.0}),
     ],

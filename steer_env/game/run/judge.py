@@ -193,15 +193,11 @@ def share_until_capture(block: Block, evader: int, k: int, dt: float) -> float:
     """
     rules, first = block.rules, 1.0
     for pursuer in range(rules.pursuers):
-        share = _share_until_contact(block, pursuer, evader, k, dt)
-        if share < first:
-            within = 1
-            if rules.captors_needed > 1:
-                within = 0
-                for other in range(rules.pursuers):
-                    within += _share_until_contact(block, other, evader, k, dt) <= share
-            if within >= rules.captors_needed:
-                first = share
+        share, within = _share_until_contact(block, pursuer, evader, k, dt), 0
+        for other in range(rules.pursuers):
+            within += _share_until_contact(block, other, evader, k, dt) <= share
+        if within >= rules.captors_needed:
+            first = min(first, share)
     return first
 
 

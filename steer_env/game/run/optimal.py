@@ -132,7 +132,7 @@ def _two_on_one_force(block: Block, number: int, script: np.record, k: int) -> c
         pursuers[other] = block.player(other, k).position[0]
     nu, radius = evader.max_speed / block.body(0, k).max_speed, block.rules.capture_radius
     aim = capture_point(evader.position, pursuers, count, nu, radius)
-    if number < count and count == 2:
+    if number < count:
         aim = steady_aim(aim, evader.position, pursuers, number, me.max_speed * block.rules.dt)
     return seek(me, aim)
 
