@@ -74,13 +74,10 @@ def _environment(name: str) -> tuple[dict[str, Any], str]:
     from steer_env.game.config import game_config
     from steer_env.game.config.keywords import plain
     from steer_env.game.look.learner import chosen_features
-    from steer_env.game.rules import observed_features
 
     game, side, kind = ENVIRONMENTS[name]
     config, opponent = game_config(game=game.name), game.opponents[side]
-    is_standard = config.observation.is_standard
-    features = observed_features(config) if is_standard else chosen_features(config)
-    players = config.count(side.name)
+    players, features = config.count(side.name), chosen_features(config)
     action = str(action_space(kind, players))
     found = {
         "make": f'gymnasium.make("steer_env:{name}")',

@@ -71,9 +71,7 @@ def game_page(game: Scenario) -> str:
         for vehicle in config.vehicles(side.name)[:1]
     ]
     facts = {"vehicles": f"{config.pursuers} v {config.evaders}", **game_facts(config)}
-    standard = config.observation.is_standard
-    features = observed_features(config) if standard else chosen_features(config)
-    facts["observation"] = f"`Box((..., {len(features)}))`, own frame"
+    facts["observation"] = f"`Box((..., {len(chosen_features(config))}))`, own frame"
     facts["an offset z in it"] = _offset(config)
     terms = {name: getattr(config.reward, name) for name in _TERMS}
     if config.target is not None:
