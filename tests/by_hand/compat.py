@@ -16,7 +16,6 @@ where a build for this machine is: other builds are gigabytes.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import platform
 import re
@@ -24,17 +23,14 @@ import shutil
 import subprocess
 import sys
 import time
-import zipfile
 from dataclasses import dataclass, field
-from email.parser import HeaderParser
 from pathlib import Path
 
+from compat_wheels import ROOT, build, copy_tree, lower_bounds
 from packaging.requirements import Requirement
-from packaging.version import Version
 
 from steer_env.machine_code.library import LIBRARIES
 
-ROOT = Path(__file__).parents[2]
 TORCH = re.search(r"^TORCH := (.+)$", (ROOT / "Makefile").read_text(), re.M)[1]
 LIBRARY = LIBRARIES.get((sys.platform, platform.machine()), "")
 TEST_TOOLS = ("pytest", "hypothesis", "packaging")
@@ -149,93 +145,6 @@ def table(rows: list[list[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
     return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
-
-
-# ---- The wheels ---------------------------------------------------------------------------
-
-
-def tracked(*folders: str) -> set[str]:
-    """The files of this tree that git knows, or that are new and not ignored."""
-    options = ["--cached", "--others", "--exclude-standard", "-z"]
-    listed = subprocess.run(
-        ["git", "ls-files", *options, "--", *folders],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    names = listed.split("\0")
-    return {name for name in names if name and (ROOT / name).is_file()}
-
-
-def copy_tree(to: Path, *folders: str) -> Path:
-    """Copies the files of this tree; returns the copy."""
-    for name in tracked(*folders):
-        (to / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / name, to / name)  # without the time at which it was written
-    return to
-
-
-def build(folder: Path, library: str) -> tuple[Path, list[str]]:
-    """Builds a wheel twice, in folders of different names; returns it and what is wrong.
-
-    Args:
-        folder: for the trees and the wheels.
-        library: of this tree, for the wheel of its system; "" for the wheel for all systems.
-    """
-    wheels, command = [], [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
-    environment = {**os.environ, "STEER_ENV_WHEEL": library}
-    for number in ("first", "second"):
-        place = folder / f"build-{number}-{library}"
-        source = copy_tree(place / f"the {number} tree")
-        shutil.copytree(source / "steer_env/machine_code", source / "build/machine_code")
-        subprocess.run([*command, "--wheel-dir", place, source], check=True, env=environment)
-        wheels += place.glob("*.whl")
-    first, second = (hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in wheels)
-    print(f"{wheels[0].name}: sha256 {first}, {wheels[0].stat().st_size:,} bytes")
-    faults = [] if first == second else [f"the second build differs: sha256 {second}"]
-    with zipfile.ZipFile(wheels[0]) as archive:
-        packed = set(archive.namelist())
-    notes = {name for name in packed if ".dist-info/" in name}
-    expected = {
-        re.sub("^agents/", "steer_env/agents/", name)
-        for name in tracked("steer_env", "baselines", "agents")
-        if not re.search(r"\.(gif|png|svg)$|^agents/pretrained/.*README\.md$", name)
-        if name != "steer_env/agents.py"  # what stands for agents/ in a checkout
-        if not (library and name.endswith(".so") and not name.endswith(library))
-    }
-    faults += [f"the wheel lacks {name}" for name in sorted(expected - packed)]
-    faults += [
-        f"the wheel should not have {name}" for name in sorted(packed - notes - expected)
-    ]
-    if not any(name.endswith("licenses/LICENSE") for name in notes):
-        faults.append("the wheel lacks its license")
-    return wheels[0], faults
-
-
-def lower_bounds(wheel: Path, extras: str) -> list[str]:
-    """The oldest versions that the wheel's metadata allow of what it needs, as pins."""
-    names = ["", *extras.split(",")]
-    with zipfile.ZipFile(wheel) as archive:
-        (name,) = (n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
-        metadata = HeaderParser().parsestr(archive.read(name).decode())
-    needed = [
-        requirement
-        for requirement in map(Requirement, metadata.get_all("Requires-Dist"))
-        if requirement.marker is None
-        or any(requirement.marker.evaluate({"extra": name}) for name in names)
-    ]
-    bounds: dict[str, Version] = {}
-    for requirement in needed:
-        for bound in requirement.specifier:
-            if bound.operator == ">=" and requirement.name != "torch":
-                # The base and an extra may name the same package.
-                version = Version(bound.version)
-                bounds[requirement.name] = max(version, bounds.get(requirement.name, version))
-    return [f"{name}=={version}" for name, version in sorted(bounds.items())]
-
-
-# ---- One combination ----------------------------------------------------------------------
 
 
 class Attempt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -99,16 +100,6 @@ PLAIN = [
     Script(behavior="seek", containment=3.0, combination="sum"),
 ]
 """Scripts that the loop works out in columns."""
-
-
-class Dice:
-    """Stands in for a Blend's random numbers."""
-
-    def __init__(self, draws):
-        self.draws = iter(draws)
-
-    def random(self):
-        return next(self.draws)
 
 
 def make_engine(scripts, kind, side=EVADER, team=TEAM, **keywords):
@@ -318,7 +309,7 @@ def expected_force(config, script, record, number, point, dice):
         for part, weight in script.parts.items()
     ]
     blend = Blend(script.combination, parts)
-    blend._random = Dice(dice)
+    blend._random = SimpleNamespace(random=iter(dice).__next__)
     return blend(me)
 
 

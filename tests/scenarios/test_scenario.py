@@ -2,88 +2,25 @@
 
 from __future__ import annotations
 
-import importlib
-import json
-import math
 import pickle
-import sys
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from own_games import AHEAD, Mud, River, SafeZone, TwoCaptors, faulty
 
 import steer_env
-from baselines import Evaluation, evaluate
+from baselines import evaluate
 from steer_env import Scenario, feature
 from steer_env.envs.check import check_vector_env
-from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
-from steer_env.game.config import game_config, keywords_of
-from steer_env.game.config.keywords import json_keywords
+from steer_env.errors import InvalidType, InvalidValue
+from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.scenarios.registry import GAMES, suite_game
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
-from steer_env.steering import norm
 
 pytestmark = pytest.mark.compiled
-
-AHEAD = np.float32([1.0, 0.0])
-
-
-class River(Scenario):
-    """In a river through the middle, top speeds are halved."""
-
-    width: float = 4.0
-    share: float = 0.5
-
-    def limits(self, me):
-        is_wet = abs(me.position.real) < self.width / 2
-        return (self.share if is_wet else 1.0) * me.max_speed, me.max_force
-
-    @feature(0.0, 1.0)
-    def water(self, me):
-        return 1.0 if abs(me.position.real) < self.width / 2 else 0.0
-
-
-class SafeZone(Scenario):
-    """Nobody is caught within a disc around the middle, and it pays to be near it."""
-
-    radius: float = 2.0
-    keywords = {"horizon": 300, "capture_radius": 1.0}
-
-    def start(self, me, is_pursuer, number, chance):
-        if is_pursuer:
-            return 8.0 + 0j, -1.0 + 0j, 0.0
-        angle = 2.0 * math.pi * chance[0]
-        return 5.0 * complex(math.cos(angle), math.sin(angle)), 2.0j, 1.0
-
-    def capture(self, evader, pursuers, distances):
-        return norm(evader.position) > self.radius and min(distances) < 1.0
-
-    def reward(self, step):
-        return 0.01 * norm(step.other.position)
-
-
-class TwoCaptors(Scenario):
-    """Two pursuers catch together: both near, and on opposite sides."""
-
-    keywords = {"pursuers": 2}
-
-    def capture(self, evader, pursuers, distances):
-        one = pursuers[0].position - evader.position
-        two = pursuers[1].position - evader.position
-        is_between = one.real * two.real + one.imag * two.imag < 0.0
-        return is_between and max(distances[0], distances[1]) < 2.5
-
-
-class Mud(Scenario):
-    """The right half is muddy."""
-
-    thickness: float = 2.0
-
-    def drag(self, me):
-        return self.thickness if me.position.real > 0.0 else 0.0
 
 
 def games(game, count=16, opponent="evade", steps=150, **keywords):
@@ -92,9 +29,6 @@ def games(game, count=16, opponent="evade", steps=150, **keywords):
     for _ in range(steps):
         yield envs.unwrapped, envs.step(np.broadcast_to(AHEAD, envs.action_space.shape))
     envs.close()
-
-
-# ------------------------------------------------------------------------------ the rules
 
 
 def test_limits_depend_on_the_place():
@@ -334,241 +268,3 @@ def test_pictures_tint_the_zones():
     middle = np.array(frames[0].shape[:2]) / 2
     assert changed[:, 0].mean() < middle[0]  # up and to the right of the middle
     assert changed[:, 1].mean() > middle[1]
-
-
-# ------------------------------------------------------------------------------ names
-
-
-def test_a_registered_scenario_has_environments_of_its_own(forgotten):
-    @steer_env.register
-    class Brook(River):
-        width: float = 1.0
-
-    env = gym.make("BrookPursuit-v0").unwrapped
-    assert env.config.scenario == Brook(width=1.0) == GAMES["brook"]
-    assert gym.make("Evade-v0", game="brook").unwrapped.config.scenario == Brook()
-    assert steer_env.register(Brook) is Brook  # again, as when a cell of a notebook is run
-    for name in ("Obstacles", "Walls"):
-        impostor = type(name, (Scenario,), {"keywords": {"arena_size": 40.0}})
-        with pytest.raises(InvalidValue, match="another name"):
-            steer_env.register(impostor)
-    with pytest.raises(InvalidType, match="class of Scenario"):
-        steer_env.register(River())
-
-
-@pytest.mark.parametrize(
-    ("old", "name"),
-    [
-        ("suite", "SuiteGame"),
-        ("players", "controller_of"),
-        ("game.features", "FEATURES"),
-        ("game.scales", "observed_features"),
-    ],
-)
-def test_old_names_are_there_for_a_version_and_warn(old, name):
-    sys.modules.pop(f"steer_env.{old}", None)
-    with pytest.warns(DeprecationWarning, match="now"):
-        assert hasattr(importlib.import_module(f"steer_env.{old}"), name)
-
-
-def test_keywords_make_the_game_again():
-    config = game_config(game=River(width=2.0), horizon=50, capture_radius=0.7)
-    keywords = keywords_of(config)
-    assert keywords == {"game": River(width=2.0), "horizon": 50, "capture_radius": 0.7}
-    assert game_config(**keywords) == config
-    assert keywords_of(game_config(game="obstacles")) == {"obstacles": 8}
-    assert suite_game({"scenario": "obstacles"}) == GAMES["obstacles"]
-
-
-@pytest.fixture
-def brook(forgotten):
-    class Brook(River):
-        width = 1.0  # another default
-
-    return steer_env.register(Brook)
-
-
-@pytest.mark.parametrize(
-    "keywords",
-    [{}, {"obstacles": 2}, {"observe_nearest": 1}, {"observation": {"noise": {"water": 0.1}}}],
-)
-def test_registered_scenarios_are_written_and_read(brook, keywords, tmp_path):
-    game = {"game": brook(share=0.3), **keywords}
-    config = game_config(**game)
-    assert game_config(**json.loads(json.dumps(json_keywords(config)))) == config
-    found = evaluate("pursuit", "evade", game, episodes=8, seed=0)
-    found.save(tmp_path / "found.npz")
-    assert Evaluation.load(tmp_path / "found.npz").config == found.config
-
-
-def test_scenarios_that_cannot_be_read_again_are_not_written(brook, tmp_path):
-    class Tag(Mud):
-        """Its name is that of another game."""
-
-    for game in (River, Tag, type("Brook", (River,), {})):
-        found = evaluate("pursuit", "evade", {"game": game}, episodes=4, seed=0)
-        with pytest.raises(InvalidType, match="is not registered"):
-            found.save(tmp_path / "found.npz")
-    with pytest.raises(InvalidValue, match=r"unknown parameter of the scenario brook 'widht'"):
-        suite_game({"scenario": "brook", "widht": 2.0})
-
-
-def test_parameters_are_plain_numbers_and_may_have_another_default(brook):
-    assert brook().width == 1.0
-    assert [type(brook(width=one).width) for one in (np.float32(3), np.int64(3), True)] == [
-        float,
-        int,
-        bool,
-    ]
-    with pytest.raises(InvalidType, match="finite number"):
-        brook(width=math.inf)
-
-
-def test_equal_parameters_of_other_kinds_are_compiled_apart():
-    class Signed(Scenario):
-        water: float = 0.0
-
-        @feature(-1.0, 1.0)
-        def sign(self, me):
-            return math.copysign(1.0, self.water)
-
-    seen = [
-        gym.make("Pursuit-v0", game=Signed(water=zero)).reset(seed=0)[0][10]
-        for zero in (0.0, -0.0, 0)
-    ]
-    assert seen == [1.0, -1.0, 1.0]
-
-
-def test_names_come_from_the_class():
-    assert TwoCaptors.name == "two_captors"
-    assert River().hooks == ("limits",)
-    assert SafeZone().hooks == ("start", "capture", "reward")
-    with pytest.raises(InvalidValue, match="small letters"):
-
-        class Named(Scenario):
-            name = "Two Words"
-
-
-def test_members_that_would_do_nothing_are_refused():
-    with pytest.raises(InvalidValue, match=r"unknown method of a scenario 'limit'.*limits"):
-        faulty(limit=lambda self, me: (1.0, 1.0))
-    with pytest.raises(InvalidType, match=r"@feature\(low, high\), with the bounds"):
-        feature(lambda self, me: 1.0)
-    with pytest.raises(InvalidValue, match=r"keywords .* must have no annotation"):
-
-        class Annotated(Scenario):
-            keywords: dict = {"horizon": 5}
-
-    with pytest.raises(InvalidValue, match="must not be called 'scenario'"):
-
-        class Named(Scenario):
-            scenario: float = 1.0
-
-    with pytest.raises(InvalidType, match="must be names such as 'evade'"):
-        faulty(opponents={"pursuer": ROSTER["flee"]})
-    with pytest.raises(InvalidType, match=r"@feature\(low, high\), with the bounds"):
-        feature("a", 0)
-
-
-@pytest.mark.parametrize(
-    ("members", "keywords", "message"),
-    [
-        (
-            {"keywords": {"arenasize": 3}},
-            {},
-            r"keyword of the scenario faulty 'arenasize'.*arena_size",
-        ),
-        ({"drag": lambda self, me: 1.0}, {"evader": {"model": "car"}}, "slows masses down"),
-        (
-            {"start": lambda *_: (0j, 1j, 0.0)},
-            {"start": {"evader": {"heading": 0.0}}},
-            "say the same",
-        ),
-        ({"start": lambda *_: (0j, 1j, 0.0)}, {"obstacles": 2}, "without random obstacles"),
-        ({"capture": lambda *_: True}, {"payoff": "time"}, "about distances"),
-    ],
-)
-def test_what_does_not_fit_together_is_refused(members, keywords, message):
-    with pytest.raises(InvalidValue, match=message):
-        game_config(game=faulty(**members), **keywords)
-
-
-def test_solid_bodies_may_be_caught_by_another_rule_than_the_radius():
-    game = faulty(capture=lambda self, evader, pursuers, distances: min(distances) < 0.7)
-    assert game_config(game=game, solid="everyone").capture_radius == 0.5
-
-
-def test_opponents_are_named_by_the_learners_side():
-    named = faulty(opponents={"pursuer": "flee"})
-    assert named.opponents == {PURSUER: "flee", EVADER: "pursuit"}
-    assert gym.make("Pursuit-v0", game=named).unwrapped.opponent == ("flee",)
-
-
-# ------------------------------------------------------------------------------ faults
-
-
-def faulty(**methods):
-    return type("Faulty", (Scenario,), methods)
-
-
-@pytest.mark.parametrize(
-    ("method", "message"),
-    [
-        ({"limits": lambda self, me: (math.nan, 1.0)}, "own limits"),
-        ({"limits": lambda self, me: (1.0, 0.0)}, "not above 0"),
-        ({"limits": lambda self, me: (5.0, 1.0)}, "above the vehicle's own"),
-        ({"limits": lambda self, me: (1.0, 13.0)}, "above the vehicle's own"),
-        ({"drag": lambda self, me: -1.0}, "less than 0"),
-        ({"capture": lambda self, evader, pursuers, distances: math.nan}, "evader = Vehicle"),
-        ({"reward": lambda self, step: math.inf}, "Transition"),
-        (
-            {"start": lambda self, me, one, two, three: (99 + 0j, 1 + 0j, 0.0)},
-            "outside the arena",
-        ),
-        ({"start": lambda self, me, one, two, three: (0j, 0j, 0.0)}, "random start"),
-        (
-            {
-                "start": lambda self, me, one, two, three: (0.5 + 0j, 1 + 0j, 0.0),
-                "keywords": {"obstacles": [[0.0, 0.0, 2.0]]},
-            },
-            "in an obstacle",
-        ),
-        (
-            {
-                "start": lambda self, me, one, two, three: (0.5 + 0j, 1 + 0j, 0.0),
-                "keywords": {"solid": "everyone", "capture_radius": 1.0},
-            },
-            "in a solid body",
-        ),
-    ],
-)
-def test_an_answer_that_is_not_sound_is_named(method, message):
-    env = gym.make("Pursuit-v0", game=faulty(**method)).unwrapped
-
-    def play():
-        env.reset(seed=0)
-        env.step(AHEAD)
-
-    with pytest.raises(FaultyBehavior, match=f"method of the scenario faulty .*{message}"):
-        play()
-
-
-@pytest.mark.parametrize(
-    ("method", "message"),
-    [
-        ({"limits": lambda self, me: me.max_speed}, "returns .max_speed, max_force"),
-        ({"drag": lambda self, me: "slow"}, "must return a real number"),
-        ({"drag": lambda self, me: self.width}, "width"),
-        ({"capture": lambda self, evader: True}, "distances"),
-    ],
-)
-def test_a_method_that_cannot_be_compiled_is_refused(method, message):
-    with pytest.raises(InvalidType, match=f"cannot be compiled: .*{message}"):
-        gym.make("Pursuit-v0", game=faulty(**method))
-
-
-def test_games_that_know_no_such_rules_refuse_them():
-    with pytest.raises(InvalidValue, match="payoff='capture'"):
-        game_config(game=SafeZone, payoff="closest_approach")
-    with pytest.raises(InvalidValue, match="rules of a scenario"):
-        gym.make("Pursuit-v0", game=River, opponent="optimal/simple")

@@ -7,7 +7,7 @@ import pytest
 from algorithms_page import interquartile_mean
 from scipy import stats
 from studies import coverage
-from test_statistics import draw
+from test_training_runs import draw
 
 from baselines import (
     difference_of_runs,

@@ -1,0 +1,123 @@
+"""What is wrong in a user's game, and how that is said."""
+
+from __future__ import annotations
+
+import math
+
+import gymnasium as gym
+import pytest
+from own_games import AHEAD, River, SafeZone, faulty
+
+from steer_env import Scenario, feature
+from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
+from steer_env.game.config import game_config
+from steer_env.scripts.roster import ROSTER
+
+pytestmark = pytest.mark.compiled
+
+
+def test_members_that_would_do_nothing_are_refused():
+    with pytest.raises(InvalidValue, match=r"unknown method of a scenario 'limit'.*limits"):
+        faulty(limit=lambda self, me: (1.0, 1.0))
+    with pytest.raises(InvalidType, match=r"@feature\(low, high\), with the bounds"):
+        feature(lambda self, me: 1.0)
+    with pytest.raises(InvalidValue, match=r"keywords .* must have no annotation"):
+
+        class Annotated(Scenario):
+            keywords: dict = {"horizon": 5}
+
+    with pytest.raises(InvalidValue, match="must not be called 'scenario'"):
+
+        class Named(Scenario):
+            scenario: float = 1.0
+
+    with pytest.raises(InvalidType, match="must be names such as 'evade'"):
+        faulty(opponents={"pursuer": ROSTER["flee"]})
+    with pytest.raises(InvalidType, match=r"@feature\(low, high\), with the bounds"):
+        feature("a", 0)
+
+
+@pytest.mark.parametrize(
+    ("members", "keywords", "message"),
+    [
+        (
+            {"keywords": {"arenasize": 3}},
+            {},
+            r"keyword of the scenario faulty 'arenasize'.*arena_size",
+        ),
+        ({"drag": lambda self, me: 1.0}, {"evader": {"model": "car"}}, "slows masses down"),
+        (
+            {"start": lambda *_: (0j, 1j, 0.0)},
+            {"start": {"evader": {"heading": 0.0}}},
+            "say the same",
+        ),
+        ({"start": lambda *_: (0j, 1j, 0.0)}, {"obstacles": 2}, "without random obstacles"),
+        ({"capture": lambda *_: True}, {"payoff": "time"}, "about distances"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(members, keywords, message):
+    with pytest.raises(InvalidValue, match=message):
+        game_config(game=faulty(**members), **keywords)
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ({"limits": lambda self, me: (math.nan, 1.0)}, "own limits"),
+        ({"limits": lambda self, me: (1.0, 0.0)}, "not above 0"),
+        ({"limits": lambda self, me: (5.0, 1.0)}, "above the vehicle's own"),
+        ({"limits": lambda self, me: (1.0, 13.0)}, "above the vehicle's own"),
+        ({"drag": lambda self, me: -1.0}, "less than 0"),
+        ({"capture": lambda self, evader, pursuers, distances: math.nan}, "evader = Vehicle"),
+        ({"reward": lambda self, step: math.inf}, "Transition"),
+        (
+            {"start": lambda self, me, one, two, three: (99 + 0j, 1 + 0j, 0.0)},
+            "outside the arena",
+        ),
+        ({"start": lambda self, me, one, two, three: (0j, 0j, 0.0)}, "random start"),
+        (
+            {
+                "start": lambda self, me, one, two, three: (0.5 + 0j, 1 + 0j, 0.0),
+                "keywords": {"obstacles": [[0.0, 0.0, 2.0]]},
+            },
+            "in an obstacle",
+        ),
+        (
+            {
+                "start": lambda self, me, one, two, three: (0.5 + 0j, 1 + 0j, 0.0),
+                "keywords": {"solid": "everyone", "capture_radius": 1.0},
+            },
+            "in a solid body",
+        ),
+    ],
+)
+def test_an_answer_that_is_not_sound_is_named(method, message):
+    env = gym.make("Pursuit-v0", game=faulty(**method)).unwrapped
+
+    def play():
+        env.reset(seed=0)
+        env.step(AHEAD)
+
+    with pytest.raises(FaultyBehavior, match=f"method of the scenario faulty .*{message}"):
+        play()
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ({"limits": lambda self, me: me.max_speed}, "returns .max_speed, max_force"),
+        ({"drag": lambda self, me: "slow"}, "must return a real number"),
+        ({"drag": lambda self, me: self.width}, "width"),
+        ({"capture": lambda self, evader: True}, "distances"),
+    ],
+)
+def test_a_method_that_cannot_be_compiled_is_refused(method, message):
+    with pytest.raises(InvalidType, match=f"cannot be compiled: .*{message}"):
+        gym.make("Pursuit-v0", game=faulty(**method))
+
+
+def test_games_that_know_no_such_rules_refuse_them():
+    with pytest.raises(InvalidValue, match="payoff='capture'"):
+        game_config(game=SafeZone, payoff="closest_approach")
+    with pytest.raises(InvalidValue, match="rules of a scenario"):
+        gym.make("Pursuit-v0", game=River, opponent="optimal/simple")
