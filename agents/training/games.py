@@ -31,8 +31,8 @@ def environment_of(env: str, game: str | None) -> str:
 def study_of(environment: str) -> BenchmarkScenario:
     """The scenario that measures the learner of an environment.
 
-    A solved game has perfect play. Any other than those of `ALL_SCENARIOS` has the scripts of a
-    similar named game, and beside them the opponent of a learner of the other side.
+    A solved game has perfect play. A game that is not in `ALL_SCENARIOS` has the scripts of a
+    similar one, and the script that a learner of the other side plays against.
     """
     game, side, _ = ENVIRONMENTS[environment]
     if game.is_solved:

@@ -4,11 +4,11 @@
         [--players scripts|pretrained|NAME ...] [--nu 0.3] [--l 0.2]
 
 No player may do better against the perfect opponent than the value of the start, but for what
-the steps of the engine cost the perfect pair. They also cost the evader of the chauffeur game
-and the defender on a rim, who cannot see what the other does within a step. No car may catch an
-evader where capture cannot be forced. Starts are so many in each region of the solution, and
-none where a single step decides, see `gap`. A line for each player: the most by which it beat V
-from any start, and where.
+the perfect pair itself loses by acting in steps. The evader of the chauffeur game and the
+defender on a rim lose more, see `FORESEEN`: they answer only at the next step. A car that
+cannot force a capture may not catch anybody. `--starts` are the starts in each region of the
+solution, none of them where a single step decides, see `gap`. A line for each player: the most
+by which it beat V from any start, and where.
 """
 
 from __future__ import annotations

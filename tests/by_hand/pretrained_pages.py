@@ -102,8 +102,8 @@ _DATASHEET = """## Datasheet
   opponents held out (tables above). The best answers below show how exploitable each is. One of
   the chauffeur's pursuers lets 7 of 2,000 starts in D escape. No pair from self-play is an
   equilibrium.
-- **Compute**: training took {hours:.1f} hours in all for the {timed} runs whose times were
-  recorded, {minutes:.1f} minutes each on average, on one core of an AMD EPYC or an Intel Xeon
+- **Compute**: {timed} runs recorded their times: {hours:.1f} hours of training in all, on
+  average {minutes:.1f} minutes each, on one core of an AMD EPYC or an Intel Xeon
   without a GPU. Some shared it with other work. Self-play, the frozen networks and trials that
   are not here come on top.
 - **License**: that of the package.
