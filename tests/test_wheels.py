@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from compat import ROOT, copy_tree, tracked
+from compat_wheels import ROOT, copy_tree, tracked
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement

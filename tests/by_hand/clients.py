@@ -26,7 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from compat import ROOT, TORCH, copy_tree
+from compat import TORCH
+from compat_wheels import ROOT, copy_tree
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -8,9 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import compat
 import pytest
-from compat import TORCH, build
+from compat import TORCH
+from compat_wheels import ROOT, build
 
 from steer_env.cli import PACKAGES
 from steer_env.errors import EXTRAS, to_install
@@ -138,7 +138,7 @@ def test_each_command_runs_or_says_what_to_install(extra, wheel, tmp_path):
         done = run(python, "-c", FURTHER[extra])
         assert not done.returncode, done.stderr
     if extra == "agents":
-        done = run(python, "-c", NOTEBOOK, compat.ROOT / "examples/start.ipynb")
+        done = run(python, "-c", NOTEBOOK, ROOT / "examples/start.ipynb")
         assert not done.returncode, done.stderr
     where = run(python, "-c", "import steer_env.agents as found; print(found.__file__)").stdout
     assert Path(where.strip()).is_relative_to(tmp_path)

@@ -73,8 +73,8 @@ class GameConfig:
     capture. "target_distance": the distance of the evader from the target when it is caught or
     time is up, 0 if it gets there; it is minus this number that the pursuer minimizes.
     "breach_distance": how far along the rim of the target the pursuer is from where the evader
-    comes through, 0 if it never does; nobody is caught. An episode is terminated as soon as its
-    payoff can no longer change.
+    comes through, 0 if it never does; there are no captures. An episode is terminated as soon
+    as its payoff can no longer change.
 
     Solid bodies start apart, and at the end of a step those that overlap push each other apart,
     each by half, as far as walls and obstacles let them; their velocities stay. In a crush that

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from compat import copy_tree
+from compat_wheels import copy_tree
 
 from steer_env.machine_code.library import FOLDER, MANIFEST
 
