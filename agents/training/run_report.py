@@ -18,7 +18,7 @@ from baselines import (
     gap,
     paired_difference,
 )
-from baselines.evaluation import CAPTURE_TIME, largest_payoff
+from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
 from baselines.figure_style import WIDTH, in_use, save, styled
 from baselines.known_players import best_answer, scripts_of
 from baselines.plots import against, count_steps, survival_figure
@@ -34,7 +34,7 @@ from steer_env.sides import PURSUER, Side
 
 from .progress import Progress
 from .training import RunFolder, Training
-from .validation import Validation
+from .validation import Validation, validate_references
 
 
 def remeasure(folder: RunFolder, episodes: int) -> Result:
@@ -66,8 +66,12 @@ def write_report(folder: RunFolder, progress: Progress) -> Result:
     if folder.settings.method == "search":
         results["verdict"] = verdict(result)
     else:  # a search has learned before the first validation
-        curves = {"learned": progress.validations}
-        save(path / "learning_curve.png", lambda: learning_curve_figure(curves, result))
+        given = folder.settings
+        references = validate_references(
+            study, given.validation_episodes, given.opponent_weights
+        )
+        curves, drawn = {"learned": progress.validations}, path / "learning_curve.png"
+        save(drawn, lambda: learning_curve_figure(study, curves, references))
     write_json(folder.results, results)
     if result.payoff is CAPTURE_TIME:
         first = study.opponents[0]
@@ -144,15 +148,19 @@ def _cells(found: Sequence[Evaluation]) -> tuple[str, str]:
 
 
 @styled
-def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Result) -> Figure:
+def learning_curve_figure(
+    study: BenchmarkScenario,
+    runs: Mapping[str, Sequence[Validation]],
+    references: Mapping[str, Validation],
+) -> Figure:
     """Plots validations over steps of training, with hand-written policies as lines.
 
-    The result has the scenario and the figures of the hand-written policies. The time above
-    the steps is the mean over the runs.
+    All are from the same starts. The time above the steps is the mean over the runs.
     """
-    study = result.scenario
+    payoff, choose = payoff_of(study.config.payoff), min if study.side == PURSUER.name else max
+    best = choose(references, key=lambda name: references[name].payoff)
     labels = {study.references[0]: "textbook script"}
-    labels.setdefault(result.best_reference(), "best script")
+    labels.setdefault(best, "best script")
     opponents = ", ".join(study.opponents)
     colors, title = in_use(), against(f"Validation in {study.environment}", opponents)
     figure = Figure((WIDTH, 3.2 + 0.15 * title.count("\n")), layout="constrained")
@@ -161,20 +169,18 @@ def learning_curve_figure(runs: Mapping[str, Sequence[Validation]], result: Resu
     ends = (None, 0.0) if is_negative else (0.0, largest_payoff(study.config))
     last = [validations[-1] for validations in runs.values()]
     pace = sum(one.seconds for one in last) / max(sum(one.steps for one in last), 1)
-    # Each panel has a label, limits, the name in a validation and an evaluation, and a factor.
-    panels: list[Any] = [(result.payoff.label, ends, "payoff", result.payoff.column, 1.0)]
-    if result.payoff is CAPTURE_TIME:
-        panels.append(("captured [%]", (0.0, 100.0), "captured", "captured", 100.0))
+    # Each panel has a label, limits, the name in a validation, and a factor.
+    panels: list[Any] = [(payoff.label, ends, "payoff", 1.0)]
+    if payoff is CAPTURE_TIME:
+        panels.append(("captured [%]", (0.0, 100.0), "captured", 100.0))
     rows = figure.subplots(1, len(panels), squeeze=False)[0]
-    for (what, limits, name_in_validation, column, factor), axes in zip(panels, rows):
+    for (what, limits, measured, factor), axes in zip(panels, rows):
         for (name, validations), color in zip(runs.items(), cycle(colors.lines)):
             steps = [one.steps for one in validations]
-            values = [factor * getattr(one, name_in_validation) for one in validations]
+            values = [factor * getattr(one, measured) for one in validations]
             axes.plot(steps, values, color=color, marker=".", label=name, clip_on=False)
         for (reference, label), dashes in zip(labels.items(), ("--", ":")):
-            place = study.references.index(reference)
-            found = [result.references[opponent][place] for opponent in study.opponents]
-            value = float(np.mean([factor * one[column].mean() for one in found]))
+            value = factor * getattr(references[reference], measured)
             label = f"{label}: {reference}"
             axes.axhline(value, color=colors.ink, ls=dashes, lw=1.0, label=label)
         axes.set(ylim=limits, ylabel=what)

@@ -84,6 +84,13 @@ def validate(
     return Validation(steps, seconds, distances=payoffs, distance=mean(payoffs))
 
 
+def validate_references(
+    study: BenchmarkScenario, episodes: int, weights: Sequence[float] = ()
+) -> dict[str, Validation]:
+    """Plays the hand-written policies of a study as `validate` plays the one that trains."""
+    return {name: validate(name, study, episodes, 0, 0.0, weights) for name in study.references}
+
+
 def is_better(one: Validation, other: Validation | None, side: Side) -> bool:
     """Compares two mean payoffs by their side.
 

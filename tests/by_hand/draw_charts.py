@@ -15,7 +15,7 @@ from pathlib import Path
 import cost_of_vehicles
 import solve_by_grid
 from pretrained_collections import COLLECTIONS
-from pretrained_measuring import PRETRAINED, redraw_learning_curve
+from pretrained_measuring import PRETRAINED, draw_learning_curve
 from pretrained_pages import write_page
 from published_table import save_pictures
 
@@ -38,7 +38,7 @@ def baselines() -> Iterator[Path]:
 def pretrained() -> Iterator[Path]:
     """Draws the learning curves of the pretrained policies."""
     for collection in COLLECTIONS:
-        yield from redraw_learning_curve(collection)
+        yield from draw_learning_curve(collection)
     write_page()
     yield PRETRAINED / "README.md"
 

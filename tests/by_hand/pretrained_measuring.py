@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from pretrained_collections import Collection
 from steer_env.agents.selfplay.exploitability import measure_answer, respond
 from steer_env.agents.training.run_report import learning_curve_figure
 from steer_env.agents.training.training import Training
-from steer_env.agents.training.validation import Validation
+from steer_env.agents.training.validation import Validation, validate_references
 
 from baselines import NetworkPolicy, benchmark, gaps
 from baselines.evaluation import CAPTURE_TIME
@@ -86,8 +85,6 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
             result = Result(scripts, result.runs, references)
         less = result.differences
         results["scripts"] = {name: jsonable(found) for name, found in less.items()}
-    if collection.has_curve:
-        draw_learning_curve(path, results, result)
     if collection.game.is_solved:
         found = gaps(policies, collection.game.name, collection.side.name)
         results["optimality"] = [one.to_dict() for one in found]
@@ -100,6 +97,7 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
         response = respond(first, side, answers, answered, game, *SEARCH)
         results["search"] = response.to_dict()
     write_json(path / "results.json", results)
+    draw_learning_curve(collection, out)
 
 
 def _beside_scripts(collection: Collection) -> BenchmarkScenario:
@@ -109,36 +107,18 @@ def _beside_scripts(collection: Collection) -> BenchmarkScenario:
     return replace(collection.study, references=TEAM_REFERENCES[collection.side])
 
 
-def draw_learning_curve(path: Path, results: Mapping[str, Any], result: Result) -> list[Path]:
-    """Draws the validations of a collection's runs, in both themes.
-
-    Args:
-        path: the collection's folder.
-        results: the contents of its results.json.
-        result: has the scenario, and the figures of the hand-written policies.
-    """
-    curves = {
-        name: [Validation(**one) for one in run["validations"]]
-        for name, run in results["runs"].items()
-    }
-    return save_both(path / CURVE, lambda: learning_curve_figure(curves, result))
-
-
-def redraw_learning_curve(
-    collection: Collection, out: Path = PRETRAINED, episodes: int = EPISODES
-) -> list[Path]:
+def draw_learning_curve(collection: Collection, out: Path = PRETRAINED) -> list[Path]:
     """Draws a collection's learning curve from its results.json; only its scripts are played.
 
     Returns:
-        The pictures, if the collection has a curve.
+        The pictures, in both themes, if the collection has a curve.
     """
     if not collection.has_curve:
         return []
-    results = read_json(out / collection.path / "results.json")
-    study = _beside_scripts(collection)
-    references = {
-        opponent: [study.evaluate(name, opponent, episodes) for name in study.references]
-        for opponent in study.opponents
+    path, study = out / collection.path, _beside_scripts(collection)
+    curves = {
+        name: [Validation(**one) for one in run["validations"]]
+        for name, run in read_json(path / "results.json")["runs"].items()
     }
-    found = Result(study, {}, references)
-    return draw_learning_curve(out / collection.path, results, found)
+    references = validate_references(study, collection.training.validation_episodes)
+    return save_both(path / CURVE, lambda: learning_curve_figure(study, curves, references))

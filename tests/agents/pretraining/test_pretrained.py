@@ -8,7 +8,7 @@ import shutil
 import pretrained_pages as pretrained_results
 import pytest
 from pretrained_collections import COLLECTIONS
-from pretrained_measuring import COMMAND, CURVE, PRETRAINED, redraw_learning_curve
+from pretrained_measuring import COMMAND, CURVE, PRETRAINED, draw_learning_curve
 from pretrained_pages import write_page
 
 from baselines import evaluate
@@ -98,7 +98,7 @@ def test_a_learning_curve_is_drawn_again_from_its_numbers_alone(tmp_path):
     path = tmp_path / collection.path
     path.mkdir(parents=True)
     shutil.copy(PRETRAINED / collection.path / "results.json", path)
-    light, dark = redraw_learning_curve(collection, tmp_path, episodes=4)
+    light, dark = draw_learning_curve(collection, tmp_path)
     assert light == path / CURVE
     assert "seed 4" in light.read_text()
     assert light.read_bytes() != dark.read_bytes()

@@ -27,10 +27,14 @@ from steer_env.agents.export.export import largest_difference
 from steer_env.agents.training.block_features import block_counts
 from steer_env.agents.training.hyperparameters import ALGORITHMS
 from steer_env.agents.training.progress import ProgressBar
-from steer_env.agents.training.run_report import learning_curve_figure, remeasure
+from steer_env.agents.training.run_report import learning_curve_figure
 from steer_env.agents.training.train import begin_run, finish_run, train
 from steer_env.agents.training.training import VALIDATION_SEED, Training
-from steer_env.agents.training.validation import Validation, is_better
+from steer_env.agents.training.validation import (
+    Validation,
+    is_better,
+    validate_references,
+)
 
 from baselines import NetworkPolicy, gap, load
 from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, BenchmarkScenario
@@ -344,9 +348,10 @@ def test_the_page_and_the_results_of_a_distance_are_about_distances(distance_run
 
 
 def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
-    result, validations = remeasure(distance_run, EPISODES), read_validations(distance_run)
-    (opponent,) = result.scenario.opponents
-    figure = learning_curve_figure({"learned": validations}, result)
+    study, validations = distance_run.settings.study, read_validations(distance_run)
+    (opponent,) = study.opponents
+    scripts = validate_references(study, EPISODES)
+    figure = learning_curve_figure(study, {"learned": validations}, scripts)
     (axes,) = figure.axes
     assert axes.get_ylabel() == "mean distance [m]"
     learned, *references = axes.lines
@@ -359,19 +364,16 @@ def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
     share = time.get_xlim()[1] / validations[-1].seconds
     assert share == pytest.approx(axes.get_xlim()[1] / validations[-1].steps)
     assert time.get_xlabel() == "time of training [s]"
-    title = f"Validation in {result.scenario.environment} against {opponent}"
+    title = f"Validation in {study.environment} against {opponent}"
     assert figure.get_suptitle() == title
     np.testing.assert_array_equal(learned.get_ydata(), [one.distance for one in validations])
-    means = {
-        name: found["distance"].mean()
-        for name, found in zip(result.scenario.references, result.references[opponent])
-    }
     low, high = axes.get_ylim()
     for line in references:
         kind, _, name = line.get_label().partition(" script: ")
         assert kind in ("textbook", "best")
-        np.testing.assert_allclose(line.get_ydata(), means[name])
-        assert low + 0.04 * (high - low) < means[name] < high - 0.04 * (high - low)
+        played = study.evaluate(name, opponent, EPISODES, VALIDATION_SEED)  # the same starts
+        np.testing.assert_allclose(line.get_ydata(), played["distance"].mean())
+        assert low + 0.04 * (high - low) < line.get_ydata()[0] < high - 0.04 * (high - low)
     assert high >= max(learned.get_ydata())
 
 

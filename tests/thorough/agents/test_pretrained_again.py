@@ -11,7 +11,7 @@ import numpy as np
 import pretrained_pages as pretrained_results
 import pytest
 from pretrained_collections import Collection
-from pretrained_measuring import PRETRAINED, collect, measure, redraw_learning_curve
+from pretrained_measuring import PRETRAINED, collect, draw_learning_curve, measure
 from pretrained_pages import write_page
 from short_trainings import QUIET, short_selfplay, short_training
 from steer_env.agents.selfplay.generations import SelfPlay
@@ -182,7 +182,7 @@ def test_a_team_is_measured_beside_the_scripts_of_teams(tmp_path, monkeypatch):
     assert set(results["scripts"]) == set(TEAM_REFERENCES[PURSUER])
     curve = (path / "learning_curve.svg").read_bytes()
     (path / "learning_curve-dark.svg").unlink()
-    redraw_learning_curve(collection, tmp_path, 4)
+    draw_learning_curve(collection, tmp_path)
     assert (path / "learning_curve.svg").read_bytes() == curve
     assert (path / "learning_curve-dark.svg").read_bytes() != curve
     write_page(tmp_path)

@@ -10,6 +10,7 @@ from steer_env.agents.training.run_report import (
     learning_curve_figure,
     remeasure,
 )
+from steer_env.agents.training.validation import validate_references
 from test_training import EPISODES, distance_run, notes, read_validations, short_run  # noqa: F401
 
 
@@ -40,8 +41,9 @@ def test_a_run_about_capture_times_shows_them(tmp_path, notes):
     last = validations[-1]
     expected = f" steps/s, captured {last.captured:.0%}, capture time {last.capture_time:.2f} s"
     assert notes[-1].endswith(expected)
-    result = remeasure(folder, EPISODES)
-    times, captures = learning_curve_figure({"learned": validations}, result).axes
+    study = folder.settings.study
+    scripts = validate_references(study, EPISODES)
+    times, captures = learning_curve_figure(study, {"learned": validations}, scripts).axes
     assert [axes.get_ylabel() for axes in (times, captures)] == [
         "mean capture time [s]",
         "captured [%]",
