@@ -11,7 +11,7 @@ from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay, 
 
 from baselines import BestResponse, evaluate
 from steer_env.files import read_json
-from steer_env.scenarios.registry import GAMES, TEAMS
+from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -61,15 +61,12 @@ def test_exploitability_is_that_of_the_game_of_teams(run):
 
 def test_the_first_scripts_challenge_teams():
     for game in GAMES:
-        is_team = game in ("pack", *TEAMS)
+        is_team = any(map(GAMES[game].is_team, Side))
         for side in Side:
             found = first_scripts(game, side)
             assert set(found) <= set((TEAM_SCRIPTS if is_team else SCRIPTS)[side])
-            assert (
-                len({repr(ROSTER[name]) for name in found})
-                == len(found)
-                == 5 - (is_team and side is EVADER and game not in ("team", "herd"))
-            )
+            one_evader = is_team and side is EVADER and not GAMES[game].is_team(side)
+            assert len({repr(ROSTER[name]) for name in found}) == len(found) == 5 - one_evader
     # The scripts of one on one hardly catch a pack's evader, those of teams do.
     captured = {
         name: evaluate(name, "escape/full_force", "pack", 50, 0)["captured"].mean()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from short_trainings import QUIET
+from short_trainings import QUIET, short_games
 from steer_env.agents.selfplay.exploitability import measure_exploitability
 from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from steer_env.agents.selfplay.selfplay import finish_selfplay
@@ -66,7 +66,8 @@ def test_what_a_search_has_played_is_not_played_again(run, monkeypatch):
     """A crash after the search costs no more than the measurements."""
     monkeypatch.setattr("steer_env.agents.selfplay.exploitability.best_response", None)
     before = run.results.read_bytes()
-    finish_selfplay(run, QUIET)
+    with short_games():
+        finish_selfplay(run, QUIET)
     assert run.results.read_bytes() == before
 
 
