@@ -13,7 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import tensorboard  # noqa: F401  (missing, it stops here and not after the folder is made)
+import filelock  # noqa: F401  (missing, it stops here and not after the folder is made)
+import tensorboard  # noqa: F401  (the same)
 from rich.console import Console
 from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits

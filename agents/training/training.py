@@ -225,6 +225,8 @@ class Training:
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Training:
         """Makes a training from the settings that `to_dict` returned."""
+        if not isinstance(given, Mapping):
+            raise InvalidType(f"the settings of a training must be a dict, got {shown(given)}")
         known = {name: given[name] for name in given if name not in _NO_LONGER}
         for name in known:
             check_choice("setting of a training", name, [field.name for field in fields(cls)])
