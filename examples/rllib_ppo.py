@@ -60,7 +60,7 @@ config = (
     .rl_module(model_config={"fcnet_hiddens": [64, 64], "vf_share_layers": False})
 )
 processors = 1 + options.num_env_runners + options.num_learners
-ray.init(options.address, num_cpus=None if options.address else processors)
+ray.init(options.address or "local", num_cpus=None if options.address else processors)
 algorithm = config.build_algo()
 for _ in range(options.iterations):
     found = algorithm.train()["env_runners"]
