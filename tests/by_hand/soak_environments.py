@@ -35,6 +35,8 @@ def play_environment(number: int, generator: np.random.Generator) -> list[str]:
         "drawing": {"size": int(generator.integers(60, 120)), "annotations": "all"},
         "render_mode": "rgb_array",
     }
+    if keywords["evaders"] > 1:
+        given["payoff"] = "capture"  # all others are those of one evader
     if generator.random() < 0.3:
         env: Any = gym.make(name, **given)
         mode = AutoresetMode.DISABLED

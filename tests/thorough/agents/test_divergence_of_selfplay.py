@@ -23,6 +23,6 @@ def test_self_play_that_diverges_says_how_to_go_on(tmp_path, poison, monkeypatch
     with pytest.raises(Diverged) as stopped:
         finish_selfplay(folder, QUIET)
     message = str(stopped.value)
-    assert f"agents train --resume {folder.path}/generation_01/pursuer --params" in message
+    assert f"steer-env train --resume {folder.path}/generation_01/pursuer --params" in message
     assert message.endswith(f"steer-env selfplay --resume {folder.path}")
     assert [path.name for path in folder.path.glob("generation_*/*")] == ["pursuer"]

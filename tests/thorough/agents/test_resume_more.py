@@ -36,7 +36,7 @@ def test_a_run_goes_on_after_a_full_disk(undisturbed, tmp_path, capsys):
     with files_of_at_most(size - 1), pytest.raises(SystemExit, match="2"):
         main(arguments(folder))
     error = capsys.readouterr().err.strip()
-    assert re.search(rf"checkpoint_\d+\.bin'; .*agents train --resume {folder.path}$", error)
+    assert re.search(rf"checkpoint_\d+\.bin'; .*steer-env train --resume {folder.path}$", error)
     assert not list(folder.path.rglob("*.part"))
     train(folder, QUIET)
     assert_same_run(undisturbed, folder, "ppo")

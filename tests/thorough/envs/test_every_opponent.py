@@ -23,6 +23,7 @@ SIDES_OF_FAMILIES = {
     "hide": {Side.EVADER},
     "escape": {Side.EVADER},
     "guard": {Side.EVADER},
+    "reach": {Side.EVADER},
 }
 
 

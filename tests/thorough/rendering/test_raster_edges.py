@@ -81,21 +81,6 @@ def test_whatever_is_drawn_wherever_nothing_breaks(x, y, opacity):
         assert (pixels == 255).all()
 
 
-@pytest.mark.parametrize(
-    "pixels",
-    [
-        np.zeros((4, 4), np.uint8),
-        np.zeros((4, 4, 4), np.uint8),
-        np.zeros((4, 4, 3), np.float32),
-        np.zeros((0, 4, 3), np.uint8),
-        np.zeros((8, 8, 3), np.uint8)[:, ::2],
-    ],
-)
-def test_other_arrays_are_refused(pixels):
-    with pytest.raises(ValueError, match="C-contiguous array"):
-        RasterCanvas(pixels)
-
-
 @pytest.mark.parametrize("shape", [(30, 40), (1, 1)])
 def test_a_png_has_the_same_pixels(shape):
     pytest.importorskip("pygame")
