@@ -380,11 +380,8 @@ class Script:
 
     @property
     def looks_at_team(self) -> bool:
-        """True if the main behavior depends on more vehicles than the nearest opponent.
-
-        Hiding in a menace's blind side counts, too: it is compiled apart.
-        """
-        hides_unseen = self.behavior == "hide" and self.view_angle < math.pi
+        """True if the main behavior depends on more vehicles than the nearest opponent."""
+        hides_unseen = self.behavior == "hide" and self.view_angle < math.pi  # compiled apart
         return self.behavior in TEAM_BEHAVIORS or self.target != "nearest" or hides_unseen
 
     @property
