@@ -51,6 +51,13 @@ def records_at(address: int, count: int, dtype: Any) -> Any:
     return column(address, 0, count, dtype)
 
 
+def read_only(array: Any) -> Any:
+    """The same array, to read only: compiled code that writes to it does not compile."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 @when_compiled(records_at)
 def _compiled_records_at(address: Any, count: Any, dtype: Any) -> Any:
     from numba import carray  # type: ignore[attr-defined]

@@ -37,6 +37,7 @@ njit, _overload = _numba.njit, _extending.overload
 OPTIONS: dict[str, Any] = {"error_model": "numpy"}
 APART = {**OPTIONS, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 _INLINED = {**APART, "forceinline": True}
+CHECKED = {"boundscheck": True}
 
 _KINDS = {"int": numba.types.int64, "float": numba.types.float64, "None": numba.types.void}
 
@@ -51,6 +52,8 @@ def know_functions(inlines: bool = True) -> None:
     """Makes numba know the functions that have been marked since the last call."""
     for one in overloads:
         options = _INLINED if one.is_inlined and inlines else APART
+        if one.checks_indices:
+            options = {**options, **CHECKED}
         if one.choose is None:
             _know_class(one.function, options)
         else:

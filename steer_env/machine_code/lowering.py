@@ -11,7 +11,7 @@ from typing import Any
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import extending, types
 
-from steer_env.machine_code.addresses import call_routine, column, record_at
+from steer_env.machine_code.addresses import call_routine, column, read_only, record_at
 from steer_env.machine_code.lanes import LANES, lane_count, lanes_of_numbers, lanes_of_vectors
 
 _extending: Any = extending  # numba's type stubs lag behind
@@ -30,6 +30,7 @@ _extending.register_model(VectorLanes)(_extending.models.OpaqueModel)
 _TYPES = {
     column: lambda address, first, count, dtype: _pointer_to(dtype.dtype),
     record_at: lambda address, dtype: dtype.dtype,
+    read_only: lambda array: array.copy(readonly=True),
     call_routine: lambda address, arguments: types.void,
     lane_count: lambda: types.intp,
     lanes_of_numbers: lambda: _pointer_to(types.float64),
@@ -56,6 +57,11 @@ def _lower_column(context, builder, signature, arguments):  # type: ignore[no-un
 @_extending.lower_builtin(record_at, types.Integer, types.Any)
 def _lower_record(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
     return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+
+@_extending.lower_builtin(read_only, types.Array)
+def _lower_read_only(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    return arguments[0]  # arrays at an address count no references
 
 
 @_extending.lower_builtin(call_routine, types.Integer, types.BaseTuple)

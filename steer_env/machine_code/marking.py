@@ -28,6 +28,7 @@ class Overload(NamedTuple):
     function: Callable[..., Any]  # as Python code calls it; or the class
     choose: Callable[..., Any] | None  # takes the arguments' types, returns what is compiled
     is_inlined: bool
+    checks_indices: bool = False  # an index outside an array raises an IndexError
 
 
 overloads: list[Overload] = []
@@ -44,11 +45,13 @@ def keep(one: Overload) -> None:
         call()
 
 
-def when_compiled(function: Callable[..., Any]) -> Callable[[Function], Function]:
+def when_compiled(
+    function: Callable[..., Any], checks_indices: bool = False
+) -> Callable[[Function], Function]:
     """Decorates a function that chooses the one to compile in place of another."""
 
     def decorate(choose: Function) -> Function:
-        keep(Overload(function, choose, is_inlined=True))
+        keep(Overload(function, choose, True, checks_indices))
         return choose
 
     return decorate

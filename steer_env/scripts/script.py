@@ -129,9 +129,9 @@ class Script:
     The behavior, the lookahead law and the predictor can be user-defined functions. They are
     compiled when a game is made, which takes a second or so; the game's own loop is not
     compiled anew. The values outside that they and their helpers read are constants of that
-    moment: a running game raises a `ChangedValue` if one changes. Random numbers that they draw
-    follow no seed: use the wander weight. They see of the other what an observation shows: no
-    max_force, no mass (they are 1), and no acceleration of its own.
+    moment: a running game raises a `ChangedValue` if one changes. A function that draws random
+    numbers is refused, since they follow no seed: use the wander weight. What an observation
+    does not show is nan: max_force and mass of the other, and my own acceleration.
 
     With ``sees="observed"`` a script attends to the nearest opponent in sight. While there is
     none, it attends to the last one, moved on by its last velocity (walls stop it), as trackers

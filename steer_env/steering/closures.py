@@ -2,14 +2,15 @@
 
 Compiled code has them as constants, also those of the functions that it calls. So a copy of the
 function is compiled, with the values of that moment, and `Closure.changed` finds a value that
-Python would read anew.
+Python would read anew. A function that reads a clock or random numbers, or sets an attribute, is
+refused: games follow their seeds, and vehicles are read-only.
 """
 
 from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from functools import lru_cache, partial
 from operator import is_
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -17,11 +18,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steer_env.errors import shown
+from steer_env.errors import InvalidType, shown
 from steer_env.steering.compilation import compiled, plain_function
 
 _FIXED = {"steer_env", "numpy", "numba", *sys.stdlib_module_names} - {"__main__"}
 """Packages whose functions and values stay what they are while a program runs."""
+
+_UNSEEDED = ("random", "numpy.random", "secrets", "uuid", "time", "datetime")
+"""Modules whose answers do not follow from the seed of a game."""
 
 MISSING = object()
 """Stands for the value of a name that is not defined."""
@@ -47,6 +51,10 @@ class Closure:
 
     The function may be one that `compiled`, or numba's ``njit``, has decorated. The attribute
     ``function`` is a copy that reads the values of this moment for ever.
+
+    Raises:
+        InvalidType: if the function or a helper reads a clock or random numbers, or sets an
+            attribute.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -91,12 +99,13 @@ class Closure:
             cells = tuple(CellType() for _ in function.__closure__ or ())
             defaults = self._copy_read("its defaults", function, "__defaults__")
             code, name = function.__code__, function.__name__
+            _check_code(code)
             copied: Any = FunctionType(code, namespace, name, defaults, cells)
-            decorate: Any = compiled
+            decorate: Any = partial(compiled, checks_indices=True)
             if is_jitted:
                 from numba import jit
 
-                decorate = jit(**value.targetoptions)
+                decorate = jit(**{**value.targetoptions, "boundscheck": True})
             self._copies[id(value)] = copied = decorate(copied)  # now: it may call itself
             self._fill(function, namespace, cells)
             for signature in value.nopython_signatures if is_jitted else ():
@@ -119,10 +128,11 @@ class Closure:
                 namespace[name] = value
 
     def _copy_read(
-        self, name: str, owner: Any, key: str, paths: Iterable[tuple[str, ...]] = ()
+        self, name: str, owner: Any, key: str, paths: Collection[tuple[str, ...]] = ()
     ) -> Any:
         """The copy of a value that is read, or of a module's values at the paths."""
         value = _value_of(owner, key)
+        _check_seeded(name, value, paths)
         self._reads.append(Read(name, owner, key, value, _constant(value), shown(value)))
         is_module = isinstance(value, ModuleType) and _package(value.__name__) not in _FIXED
         if not is_module or () in paths:
@@ -142,6 +152,38 @@ def _value_of(owner: Any, key: str) -> Any:
         return getattr(owner, key)
     except (AttributeError, ValueError):  # of an empty cell
         return MISSING
+
+
+def _check_seeded(name: str, value: Any, paths: Collection[tuple[str, ...]]) -> None:
+    """Raises an InvalidType if a value, or what is read of it, does not follow from a seed."""
+    for path in paths or [()]:
+        chain = [value]
+        for key in path:
+            chain.append(getattr(chain[-1], key, None))
+        for found in chain:
+            owner = getattr(found, "__self__", None)  # of a method
+            parts = (found, type(found), owner, type(owner))
+            modules = [getattr(part, "__module__", None) for part in parts]
+            if isinstance(found, ModuleType):
+                modules = [found.__name__]
+            _check_modules(".".join((name, *path)), *modules)
+
+
+def _check_modules(name: str, *modules: str | None) -> None:
+    if any(f"{module}.".startswith(f"{one}.") for module in modules for one in _UNSEEDED):
+        raise InvalidType(
+            f"it uses {name}, which does not follow from the seed of a game; a Script's wander "
+            "does, and so does chance in a scenario's start"
+        )
+
+
+def _check_code(code: CodeType) -> None:
+    """Raises an InvalidType if code imports what follows no seed, or sets an attribute."""
+    for one in dis.get_instructions(code):
+        if one.opname == "IMPORT_NAME":
+            _check_modules(one.argval, one.argval)
+        if one.opname == "STORE_ATTR":
+            raise InvalidType(f"it sets the attribute {one.argval}, and vehicles are read-only")
 
 
 def _package(module: str | None) -> str:

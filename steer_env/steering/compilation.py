@@ -27,12 +27,13 @@ from steer_env.machine_code.marking import when_compiled
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def compiled(function: Function) -> Function:
+def compiled(function: Function, checks_indices: bool = False) -> Function:
     """Lets compiled code call a function that stays plain Python for others.
 
     Compiled, it divides as numpy does (by zero: inf or nan, no exception) and reorders no
     arithmetic, so that results do not depend on the machine's vector width or on the number
-    of threads. It may read and write arrays, but not make any.
+    of threads. It may read and write arrays, but not make any. Indices of arrays are checked
+    in user-defined functions only.
 
     It is a function of numbers, Vehicles, NamedTuples and functions like it. Its errors say
     which argument does not fit; see `explaining`.
@@ -40,7 +41,7 @@ def compiled(function: Function) -> Function:
     if function in _explained:
         return function
     explained: Any = explaining(function)
-    when_compiled(explained)(lambda *arguments, **named: function)
+    when_compiled(explained, checks_indices)(lambda *arguments, **named: function)
     _explained.add(explained)
     return explained
 

@@ -85,7 +85,8 @@ class OwnFunction:
     def __init__(self, kind: OwnKind, function: Callable[..., Any]) -> None:
         self.kind, self.name = kind, function_name(function)
         # Plain Python reads everything anew, and a debugger wants the function itself.
-        self._closure = None if IS_PLAIN else Closure(function)
+        closure = Closure(function)
+        self._closure = None if IS_PLAIN else closure
         own = function if self._closure is None else compiled(self._closure.function)
         self.address = Routine(kind.ask(own), is_users=True).address
 
@@ -160,6 +161,8 @@ def _cause(error: Exception) -> str:
         cause = unknown("field of a Vehicle", attribute[1], Vehicle._fields).rstrip(".")
     if "FORMAT_WITH_SPEC" in cause or "format spec" in cause:
         cause = 'compiled code has no formats such as f"{x:.2f}"; print(x) will do'
+    if "readonly" in cause:
+        cause = "it writes to an array that is read-only"
     places = [(Path(file), line) for file, line in _PLACE.findall(text)]
     users = [f"line {line} of {file.name}" for file, line in places if not _is_ours(file)]
     return f"{cause} ({users[0]})" if users else cause

@@ -46,7 +46,8 @@ class Vehicle(_VehicleFields):
             straight line uses it.
 
     Numbers of any kind are taken, and stored as complex and float. A limit (max_speed,
-    max_force, mass or radius) that is negative or nan is an InvalidValue.
+    max_force, mass or radius) that is negative is an InvalidValue, and so is a max_speed or
+    radius that is nan. A max_force or mass of nan is unknown: scripts do not see those of others.
 
     Example:
         >>> Vehicle(position=3, velocity=2j, heading=1j, max_speed=2)[:4]
@@ -73,9 +74,14 @@ class Vehicle(_VehicleFields):
         except Exception:  # whatever an object of the caller's raises
             raise _fault(given) from None
         _, _, _, max_speed, max_force, mass, radius, _ = made
-        if not (max_speed >= 0.0 and max_force >= 0.0 and mass >= 0.0 and radius >= 0.0):
+        if not (max_speed >= 0.0 and radius >= 0.0) or max_force < 0.0 or mass < 0.0:
             limits = zip(cls._fields[3:7], made[3:7])
-            name, value = next(one for one in limits if not one[1] >= 0.0)
+            may_be_nan = ("max_force", "mass")
+            name, value = next(
+                (name, value)
+                for name, value in limits
+                if value < 0.0 or (value != value and name not in may_be_nan)
+            )
             raise InvalidValue(f"the {name} of a Vehicle must be at least 0, got {value!r}")
         return made
 

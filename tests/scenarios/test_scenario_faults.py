@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import gymnasium as gym
+import numpy as np
 import pytest
 from own_games import AHEAD, River, SafeZone, faulty
 
@@ -100,6 +101,40 @@ def test_an_answer_that_is_not_sound_is_named(method, message):
 
     with pytest.raises(FaultyBehavior, match=f"method of the scenario faulty .*{message}"):
         play()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("number", [2, -3, 1_000_000])
+def test_a_capture_that_reads_outside_its_arrays_is_named(number):
+    def read_distance(self, evader, pursuers, distances):
+        return distances[number] < 0.5
+
+    def read_pursuer(self, evader, pursuers, distances):
+        return pursuers[number].radius > 9.0
+
+    for method in (read_distance, read_pursuer):
+        env = gym.make("Pursuit-v0", game=faulty(capture=method), pursuers=2).unwrapped
+        env.reset(seed=0)
+        with pytest.raises(FaultyBehavior, match=f"{method.__name__} raised an error"):
+            env.step(np.tile(AHEAD, (2, 1)))
+
+
+def test_what_a_capture_gets_is_read_only():
+    def write_distance(self, evader, pursuers, distances):
+        distances[0] = 0.0
+        return False
+
+    def write_pursuer(self, evader, pursuers, distances):
+        pursuers[0] = pursuers[1]
+        return False
+
+    def set_place(self, evader, pursuers, distances):
+        pursuers[0].position = evader.position
+        return False
+
+    for method in (write_distance, write_pursuer, set_place):
+        with pytest.raises(InvalidType, match=r"cannot be compiled: it .* read-only"):
+            gym.make("Pursuit-v0", game=faulty(capture=method), pursuers=2)
 
 
 @pytest.mark.parametrize(

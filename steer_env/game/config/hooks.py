@@ -12,7 +12,7 @@ import numpy as np
 from steer_env.fields import LARGEST_ANSWER, LARGEST_REWARD
 from steer_env.game.config.observation import FeatureFunction, ObservationConfig
 from steer_env.game.transition import TRANSITION, transition_of
-from steer_env.machine_code.addresses import record_at, records_at
+from steer_env.machine_code.addresses import read_only, record_at, records_at
 from steer_env.scenarios.scenario import Scenario
 from steer_env.steering.own_functions import ASKED, OwnKind, one_number, one_vector, own_address
 from steer_env.steering.vehicle import VEHICLE, vehicle_of
@@ -52,8 +52,8 @@ def _number_routine(parameters: Any, own: Any) -> Callable[..., None]:
 def _capture_routine(parameters: Any, own: Any) -> Callable[..., None]:
     def routine(asked: int) -> None:
         question = record_at(asked, ASKED)
-        pursuers = records_at(question.pursuers, question.count, VEHICLE)
-        distances = records_at(question.distances, question.count, np.float64)
+        pursuers = read_only(records_at(question.pursuers, question.count, VEHICLE))
+        distances = read_only(records_at(question.distances, question.count, np.float64))
         evader = vehicle_of(question.me)
         question.number = one_number(own(parameters, evader, pursuers, distances))
 

@@ -20,6 +20,9 @@ from steer_env.steering.vectors import TINY, dot, scale
 from steer_env.steering.vehicle import VEHICLE, Obstacle, Vehicle, copy_vehicle
 
 
+HIDDEN_VECTOR = complex(math.nan, math.nan)
+
+
 @compiled
 def searches_grid(block: Block, number: int) -> bool:
     """Tests if a player looks for its nearest opponent in a grid, see `neighbors`."""
@@ -62,19 +65,20 @@ def _compare_opponents(block: Block, number: int, k: int) -> tuple[int, float]:
 
 @compiled
 def as_observed(body: Vehicle, is_me: bool) -> Vehicle:
-    """A body as an observation shows it: without another's force and mass, or my acceleration.
+    """A body as an observation shows it; what that hides is nan.
 
-    It may be a record of `VEHICLE` as well.
+    Hidden are the max_force and mass of another vehicle, and my own acceleration. The body may
+    be a record of `VEHICLE` as well.
     """
     return Vehicle(
         body.position,
         body.velocity,
         body.heading,
         body.max_speed,
-        body.max_force if is_me else 1.0,
-        body.mass if is_me else 1.0,
+        body.max_force if is_me else math.nan,
+        body.mass if is_me else math.nan,
         body.radius,
-        0j if is_me else body.acceleration,
+        HIDDEN_VECTOR if is_me else body.acceleration,
     )
 
 
