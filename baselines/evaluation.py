@@ -128,7 +128,7 @@ def fields_of_game(config: GameConfig) -> dict[str, Any]:
     """All fields of a game, as JSON holds them.
 
     A registered scenario is its name and its parameters; a game without one, or without a
-    target, lacks that field, as in files of earlier versions.
+    target, lacks that field.
 
     Raises:
         InvalidType: for a scenario that is not registered.

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import frozen
 import numpy as np
 import pytest
 from policies.networks import random_observations
-from rich.console import Console
-from steer_env.agents.training.train import train
-from steer_env.agents.training.training import RunFolder
 
 from baselines.evaluation import Evaluation
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.policies.network import NetworkPolicy
 
 SAMPLES = Path(__file__).parent / "data" / "frozen"
-"""Files that version 0.2.0 wrote."""
+"""Files of formats that stay."""
 
 ACTIONS = (
     (0.6071465611457825, -0.6994470357894897),
@@ -56,11 +52,3 @@ def test_an_evaluation_is_read_and_written_as_before(tmp_path):
     evaluation = Evaluation.load(SAMPLES / "evaluation.npz")
     evaluation.save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == (SAMPLES / "evaluation.npz").read_bytes()
-
-
-def test_a_run_that_was_killed_goes_on_from_its_checkpoint(tmp_path):
-    shutil.copytree(SAMPLES / "run", tmp_path / "run")
-    folder = RunFolder(tmp_path / "run")
-    with pytest.warns(UserWarning, match=r"steer_env 0\.2\.0 -> "):
-        train(folder, Console(quiet=True))
-    assert folder.is_trained

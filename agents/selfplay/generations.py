@@ -148,14 +148,9 @@ class SelfPlayFolder(ConfiguredFolder):
         return self.path / "responses" / f"to_{self.policy(target, side).name}"
 
 
-_OLDER = ("env_runners", "exploiters", "exploiter_steps", "most_exploiter_steps", "tolerance")
-"""Settings in folders of older versions, of networks that were exploiters."""
-
-
 def _plan_of(given: Mapping[str, Any]) -> SelfPlay:
     """The plan of which a config.json holds the settings."""
-    plan = {name: given[name] for name in given if name not in _OLDER}
-    for name in plan:
+    for name in given:
         check_choice("setting of self-play", name, asdict(SelfPlay()))
-    plan = {**asdict(SelfPlay()), **plan}
+    plan = {**asdict(SelfPlay()), **given}
     return SelfPlay(**{**plan, "params": check_texts("params", plan["params"])})

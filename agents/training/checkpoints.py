@@ -29,7 +29,6 @@ from stable_baselines3.common.vec_env import (
 from steer_env.envs.sb3 import PlayersVecEnv
 from steer_env.errors import InvalidValue
 from steer_env.files import write_bytes
-from steer_env.policies.stable_baselines import former_names
 
 KEPT = 2  # checkpoints in a folder: if the newest is damaged, there is the one before
 _MAGIC = b"steer_env checkpoint 1 "
@@ -147,12 +146,11 @@ def restore_snapshot(
     The content is unpickled, which can run any code: never restore what you do not trust. The
     changes replace hyperparameters of the model.
     """
-    with former_names():
-        saved = pickle.loads(content)
-        venv.reset()
-        model = algorithm.load(
-            io.BytesIO(saved["model"]), env=venv, device="cpu", force_reset=False, **changes
-        )
+    saved = pickle.loads(content)
+    venv.reset()
+    model = algorithm.load(
+        io.BytesIO(saved["model"]), env=venv, device="cpu", force_reset=False, **changes
+    )
     if saved["replay_buffer"] is not None:
         buffer = saved["replay_buffer"]
         if hasattr(buffer, "gamma"):  # returns of several steps, discounted when drawn
@@ -160,7 +158,7 @@ def restore_snapshot(
         model.replay_buffer = buffer  # type: ignore[attr-defined]
     venv.env_method("set_state", saved["games"])
     for key, (kind, _) in _LAYERS.items():
-        for name, value in (saved.get(key) or {}).items():
+        for name, value in (saved[key] or {}).items():
             setattr(_layer(venv, kind), name, value)
     # Last, since making a model draws random numbers and seeds the generators.
     states = saved["random"]

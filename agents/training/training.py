@@ -40,7 +40,6 @@ from .hyperparameters import (
 
 METHODS = ("rewards", "search")
 
-_NO_LONGER = {"engine", "env_runners", "learners"}  # in runs of 0.2.0, with one value each
 
 PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
 """The packages that a result depends on."""
@@ -227,7 +226,7 @@ class Training:
         """Makes a training from the settings that `to_dict` returned."""
         if not isinstance(given, Mapping):
             raise InvalidType(f"the settings of a training must be a dict, got {shown(given)}")
-        known = {name: given[name] for name in given if name not in _NO_LONGER}
+        known = dict(given)
         for name in known:
             check_choice("setting of a training", name, [field.name for field in fields(cls)])
         for name in ("opponent", "params"):

@@ -6,10 +6,8 @@ import importlib
 import io
 import json
 import pickle
-import sys
 import zipfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +110,7 @@ def load_stable_baselines3(
     package = _PACKAGE_OF[algorithm]
     with importing(f"{package}, which {algorithm} needs,", _TO_INSTALL[package]):
         kind = getattr(importlib.import_module(package), algorithm.removeprefix("sbx."))
-    with refusing_damage(path, f"a model of {algorithm}"), former_names():
+    with refusing_damage(path, f"a model of {algorithm}"):
         model = kind.load(path, device="cpu")
     if (observation := read_beside(path)) is not None:
         model.observation_config = observation
@@ -122,28 +120,6 @@ def load_stable_baselines3(
         return with_normalization(model, files_beside(path))
     except InvalidValue as error:
         raise InvalidValue(f"{path}: {error}") from None
-
-
-@contextmanager
-def former_names() -> Iterator[None]:
-    """Lets the models and checkpoints of 0.2.0 find their classes, then in the package agents.
-
-    Another package may have that name, before and after.
-    """
-    parts = ("preset_values", "block_features", "progress", "validation")
-    names = [f"agents{part}" for part in ("", ".training", *(f".training.{p}" for p in parts))]
-    before = {name: sys.modules.get(name) for name in names}
-    for name in names:
-        with suppress(ImportError):  # of a package that the file may not need
-            sys.modules[name] = importlib.import_module(f"steer_env.{name}")
-    try:
-        yield
-    finally:
-        for name, module in before.items():
-            if module is None:
-                sys.modules.pop(name, None)
-            else:
-                sys.modules[name] = module
 
 
 def value_of(policy: object, observations: NDArray[np.float32], place: int) -> float | None:

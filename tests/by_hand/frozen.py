@@ -11,7 +11,7 @@ writes the file anew after a deliberate change, which gets a line in the CHANGEL
 - `public`: the names in `__all__` of each module that has one, and what `docs/api` explains;
 - `commands`: the options of each command.
 
-The formats of files are held by samples that version 0.2.0 wrote, in `tests/data/frozen/`.
+The formats of files are held by samples in `tests/data/frozen/`.
 """
 
 from __future__ import annotations

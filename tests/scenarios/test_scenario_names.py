@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
-import sys
 
 import gymnasium as gym
 import numpy as np
@@ -39,21 +37,6 @@ def test_a_registered_scenario_has_environments_of_its_own(forgotten):
             steer_env.register(impostor)
     with pytest.raises(InvalidType, match="class of Scenario"):
         steer_env.register(River())
-
-
-@pytest.mark.parametrize(
-    ("old", "name"),
-    [
-        ("suite", "SuiteGame"),
-        ("players", "controller_of"),
-        ("game.features", "FEATURES"),
-        ("game.scales", "observed_features"),
-    ],
-)
-def test_old_names_are_there_for_a_version_and_warn(old, name):
-    sys.modules.pop(f"steer_env.{old}", None)
-    with pytest.warns(DeprecationWarning, match="now"):
-        assert hasattr(importlib.import_module(f"steer_env.{old}"), name)
 
 
 def test_keywords_make_the_game_again():

@@ -14,7 +14,6 @@ import pytest
 import torch
 from short_trainings import PARAMS, QUIET, last_snapshot, parameters, short_training
 from steer_env.agents.__main__ import main
-from steer_env.agents.training.block_features import BlockFeatures
 from steer_env.agents.training.checkpoints import checkpoints
 from steer_env.agents.training.learning_model import (
     LARGEST_WEIGHT,
@@ -28,7 +27,7 @@ from steer_env.agents.training.run_report import remeasure
 from steer_env.agents.training.train import begin_run, change_learning_rate, train
 
 from baselines import NetworkPolicy, evaluate, load
-from steer_env.policies.stable_baselines import former_names, load_stable_baselines3
+from steer_env.policies.stable_baselines import load_stable_baselines3
 
 
 class Trace:
@@ -49,19 +48,6 @@ def forged(model, member, content):
     with zipfile.ZipFile(model, "w") as archive:
         for name, old in members.items():
             archive.writestr(name, content if name == member else old)
-
-
-def test_a_model_of_former_names_has_the_classes_of_now(tmp_path, monkeypatch):
-    training = short_training("ppo", params=(*PARAMS["ppo"], "block_width=8"))
-    env = make_training_env(training)
-    model = new_model(training, env)
-    former = f"agents.training.{BlockFeatures.__module__.rpartition('.')[2]}"
-    with former_names(), monkeypatch.context() as context:
-        context.setattr(BlockFeatures, "__module__", former)
-        model.save(tmp_path / "model.zip")
-    env.close()
-    loaded = load_stable_baselines3(tmp_path / "model.zip", trust=True)
-    assert type(loaded.policy.features_extractor) is BlockFeatures
 
 
 def test_a_training_on_chosen_features_brings_them_to_all_who_play_it(tmp_path):

@@ -10,11 +10,11 @@ import signal
 import pytest
 from short_trainings import QUIET, assert_same_run, crash, short_training
 from steer_env.agents.__main__ import main
-from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from steer_env.agents.selfplay.generations import SelfPlayFolder
 from steer_env.agents.training.checkpoints import checkpoints
 from steer_env.agents.training.learning_model import TrainingCallback
 from steer_env.agents.training.train import begin_run, train
-from steer_env.agents.training.training import RunFolder, Training
+from steer_env.agents.training.training import RunFolder
 
 from steer_env.errors import InvalidValue
 
@@ -174,14 +174,6 @@ def test_damaged_settings_are_refused_with_the_file_and_the_entry(
 def test_damaged_settings_of_a_training(tmp_path, entry):
     with pytest.raises(InvalidValue, match=f"cannot be used: {next(iter(entry))}"):
         _ = folder_with(tmp_path, RunFolder, entry).settings
-
-
-def test_settings_of_older_versions(tmp_path):
-    """They named the library that trains."""
-    older = {"algo": "sac", "engine": "stable-baselines3", "env_runners": 0, "learners": 0}
-    assert folder_with(tmp_path, RunFolder, older).settings == Training(algo="sac")
-    older = {"method": "psro", "env_runners": 0}  # and no game
-    assert folder_with(tmp_path, SelfPlayFolder, older).settings == SelfPlay(method="psro")
 
 
 @pytest.mark.parametrize(

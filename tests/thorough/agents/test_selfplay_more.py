@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from short_trainings import QUIET, short_games
 from steer_env.agents.selfplay.exploitability import measure_exploitability
-from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
+from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.agents.selfplay.selfplay import finish_selfplay
 from test_selfplay import GENERATIONS, _short, run  # noqa: F401
 
@@ -69,14 +67,3 @@ def test_what_a_search_has_played_is_not_played_again(run, monkeypatch):
     with short_games():
         finish_selfplay(run, QUIET)
     assert run.results.read_bytes() == before
-
-
-def test_a_folder_of_an_older_version_goes_on(run):
-    """Its exploiters were networks, and it has settings for them."""
-    config = run.read_config()
-    config["plan"] |= {"exploiters": 4, "exploiter_steps": 10, "tolerance": 0.1}
-    config["plan"] |= {"most_exploiter_steps": 20}
-    del config["plan"]["search_starts"]
-    older = SelfPlayFolder(run.path.parent / "older")
-    older.begin(config)
-    assert older.settings == replace(run.settings, search_starts=SelfPlay.search_starts)
