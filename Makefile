@@ -96,7 +96,6 @@ pictures: export PYTHONPATH := .
 pictures: $(VENV)/ready
 	$(CHASE) --theme light --gif $(PICTURES)/chase.gif
 	$(CHASE) --theme dark --gif $(PICTURES)/chase-dark.gif
-	$(RUN) tests/by_hand/window_pictures.py --out $(PICTURES)
 	$(RUN) tests/by_hand/page_pictures.py --out $(PICTURES)
 	$(RUN) tests/by_hand/draw_charts.py
 	$(RUN) tests/by_hand/draw_pages.py

@@ -70,7 +70,7 @@ def watch(
     """Shows players in a window, or lets you steer against one.
 
     Every pursuer plays every evader from the same starts, side by side. Keys pause, go back
-    and forth, and choose the annotations; h lists them. Click a vehicle to inspect it.
+    and forth, and choose the annotations; h lists them.
     With --steer you play one side with arrow keys (or W A S D), the mouse or a gamepad; a round
     begins with your first push, or at once with --episodes.
 

@@ -71,22 +71,6 @@ RUN_COLORS: Mapping[str, tuple[Color, ...]] = {
 }
 """The colors of several runs on one board, by theme."""
 
-_PART_COLORS = {  # light, dark
-    "wander": ((150, 70, 170), (205, 150, 235)),
-    "walls": ((84, 84, 90), (190, 194, 200)),
-    "containment": ((110, 110, 20), (205, 205, 90)),
-    "obstacles": ((150, 90, 10), (222, 175, 95)),
-    "collisions": ((190, 20, 50), (255, 105, 120)),
-    "separation": ((0, 120, 130), (80, 210, 205)),
-    "alignment": ((80, 80, 200), (155, 160, 255)),
-    "cohesion": ((185, 55, 115), (255, 165, 205)),
-}
-PART_COLORS: Mapping[str, Mapping[str, Color]] = {
-    theme: {name: colors[k] for name, colors in _PART_COLORS.items()}
-    for k, theme in enumerate(THEMES)
-}
-"""The colors of the parts of a script's force but the main behavior, by theme."""
-
 LEAST_CONTRAST = 4.5
 """The least contrast of texts with what is behind them (WCAG 2.2, level AA)."""
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steer_env.errors import (
     InvalidType,
@@ -120,29 +119,6 @@ def load_stable_baselines3(
         return with_normalization(model, files_beside(path))
     except InvalidValue as error:
         raise InvalidValue(f"{path}: {error}") from None
-
-
-def value_of(policy: object, observations: NDArray[np.float32], place: int) -> float | None:
-    """The critic's estimate of the rewards to come, of a model with a state-value function.
-
-    Args:
-        policy: any; PPO and A2C of stable-baselines3 have one, and files of networks do not.
-        observations: raw ones of the players of a side, (players, features).
-        place: of the player whose own it is; a model of the whole team has one for all.
-
-    Returns:
-        In units of the rewards in training, maybe scaled by a VecNormalize; or None.
-    """
-    model: Any = policy.model if isinstance(policy, NormalizedModel) else policy
-    network: Any = getattr(model, "policy", None)
-    if not hasattr(network, "predict_values") or hasattr(network, "lstm_actor"):
-        return None
-    is_joint = model.observation_space.shape == observations.shape
-    seen = observations if is_joint else observations[place]
-    if isinstance(policy, NormalizedModel):
-        seen = policy.normalization.normalize_obs(seen)
-    tensor, _ = network.obs_to_tensor(seen)
-    return float(network.predict_values(tensor).detach().reshape(-1)[0])
 
 
 def untrusted(path: Path) -> InvalidValue:

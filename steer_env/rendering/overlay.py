@@ -10,7 +10,7 @@ from steer_env.drawing import Color, Theme
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.recording import Status
-from steer_env.rendering.texts import LEAST_FONT, fitted
+from steer_env.rendering.texts import fitted
 from steer_env.sides import EVADER, PURSUER
 
 _LEAST_SIZE = 11.0  # pixels: the smallest font that can be read
@@ -18,17 +18,11 @@ _LINE = 1.3  # height of a line, in sizes of its font
 _HELP_WIDTH = 27.0  # width of a column of the help, in sizes of its font
 _HELP_KEYS = 0.35  # share of a column for the names of keys
 _RESULT = 0.3  # distance of a result from the middle, as a share of the picture's side
-_SMALLER = 0.75  # of the font: for panels with much text
 
 
 def text_size(width: float, height: float) -> float:
     """Returns the font size for a window, in pixels."""
     return min(max(15.0, min(width, height) / 34), 26.0)
-
-
-def small_text_size(width: float, height: float) -> float:
-    """Returns the font size for a panel with much text in a window, in pixels."""
-    return max(LEAST_FONT, _SMALLER * text_size(width, height))
 
 
 def draw_frame(
@@ -40,18 +34,6 @@ def draw_frame(
     canvas.rectangle(color, corner, corner + complex(width, across.imag))
     canvas.rectangle(color, opposite, opposite - complex(across.real, width))
     canvas.rectangle(color, opposite, opposite - complex(width, across.imag))
-
-
-def wrapped(canvas: Canvas, string: str, size: float, width: float) -> list[str]:
-    """Breaks a text between words into lines of a largest width in pixels."""
-    lines = [""]
-    for word in string.split():
-        longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if lines[-1] and canvas.text_width(longer, size) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return [fitted(canvas, line, size, width) for line in lines]
 
 
 def draw_banner(

@@ -1,4 +1,4 @@
-"""A window that shows games of any players, inspects vehicles, and lets a person steer one."""
+"""A window that shows games of any players, and lets a person steer one."""
 
 from steer_env.watch.watching import play, watch
 

@@ -32,8 +32,6 @@ from steer_env.watch.screening import Screening
 
 FRAMES_PER_SECOND = 60  # the rate of looking for events, and of drawing
 _MESSAGE_SECONDS = 4.0
-_PAGE = 180.0  # pixels, for a press of page up or down
-_SCROLLED = 60.0  # pixels, for a notch of the wheel
 
 
 class WatchApp:
@@ -53,16 +51,13 @@ class WatchApp:
         self._steers = screening.steered is not None
         self.bindings = self._make_bindings()
         rows = [*self.bindings.rows, ("Click the bar", "go to that time")]
-        if self._steers:  # the left button steers
-            rows = [*STEERING_HELP, *rows, ("Right-click a vehicle", "inspect it")]
+        if self._steers:
+            rows = [*STEERING_HELP, *rows]
             screening.push = lambda: self._controls.push(*self.picture.steered_vehicle())
-        else:
-            rows += [("Click a vehicle", "inspect it")]
         self.picture = Picture(screening, self.display, rows)
         self._drawn: tuple[object, ...] | None = None  # what the window shows
         self._is_scrubbing = False  # whether the mouse moves the time
         self._message_until = 0.0
-        self._pointer: complex | None = None  # place of the mouse, over the window
 
     def run(self) -> None:
         """Runs until the window is closed."""
@@ -103,22 +98,16 @@ class WatchApp:
 
     def _handle(self, event: Any) -> None:
         pygame = import_pygame()
-        if event.type == pygame.MOUSEMOTION:
-            self._pointer = complex(*event.pos)
-            if self._is_scrubbing:
-                self._scrub(self._pointer)
+        if event.type == pygame.MOUSEMOTION and self._is_scrubbing:
+            self._scrub(complex(*event.pos))
         elif event.type == pygame.MOUSEBUTTONUP:
             self._is_scrubbing = False
-        elif event.type == pygame.WINDOWLEAVE:
-            self._pointer = None
         if self._steers and self._steer(event):
             return
         if event.type == pygame.KEYDOWN:
             self.bindings.press(event)
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button in (1, 3):
             self._click(complex(*event.pos))
-        elif event.type == pygame.MOUSEWHEEL:
-            self.display.inspector.scroll_by(-event.y * _SCROLLED)
 
     def _advance(self) -> None:
         screening, display = self._screening, self.display
@@ -135,15 +124,12 @@ class WatchApp:
         self.window.set_title(screening.title)
         if self._now >= self._message_until:
             display.message = ""
-        # Both the pointer and the vehicles can move.
-        place = self._pointer
-        display.hovered = None if place is None else self.picture.vehicle_at(place)
 
     def _shown(self) -> tuple[object, ...]:
         """Everything that the picture depends on beside the window's size."""
         screening, clock = self._screening, self._screening.clock
         return (
-            *(copy(self.display), self.display.inspector.scroll, screening.keeps_going),
+            *(copy(self.display), screening.keeps_going),
             *(screening.seed, screening.moment, screening.last_moment, screening.is_over),
             *(clock.speed, clock.is_paused),
         )
@@ -170,17 +156,11 @@ class WatchApp:
         return True
 
     def _click(self, place: complex) -> None:
-        display = self.display
-        if display.has_help:
-            display.has_help = False
+        if self.display.has_help:
+            self.display.has_help = False
         elif self.picture.places.status.contains(place):
             self._is_scrubbing = True
             self._scrub(place)
-        elif self.picture.game_at(place) is not None:
-            target = self.picture.vehicle_at(place)
-            if target is not None and target != display.inspected:
-                display.inspector.scroll = 0.0
-            display.inspected = target
 
     def _scrub(self, place: complex) -> None:
         status = self.picture.places.status
@@ -189,7 +169,7 @@ class WatchApp:
 
     def _make_bindings(self) -> Bindings:
         screening, clock = self._screening, self._screening.clock
-        scroll, horizon = self.display.inspector.scroll_by, screening.config.horizon
+        horizon = screening.config.horizon
         bindings = [
             Binding(("space",), "pause, or go on", clock.pause),
             Binding(("right",), "a step forward", partial(screening.move, 1), repeats=True),
@@ -202,8 +182,6 @@ class WatchApp:
             Binding(("n",), "next seed", screening.next_round),
             Binding(("p", "shift+n"), "previous seed", screening.previous_round),
             Binding(("g",), "go on after the end, or not", self._toggle_keeps_going),
-            Binding(("page down",), "inspector: down", partial(scroll, _PAGE), repeats=True),
-            Binding(("page up",), "inspector: up", partial(scroll, -_PAGE), repeats=True),
             Binding(("t",), "light or dark", self._change_theme),
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
             Binding(("escape",), "close, or quit", self._close_or_quit),
@@ -248,7 +226,5 @@ class WatchApp:
     def _close_or_quit(self) -> None:
         if self.display.has_help:
             self.display.has_help = False
-        elif self.display.inspected is not None:
-            self.display.inspected = None
         else:
             self.window.close()

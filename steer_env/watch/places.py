@@ -1,14 +1,12 @@
-"""Places in the window: the games, the inspector, the status line."""
+"""Places in the window: the games and the status line."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import NamedTuple
 
-from steer_env.rendering.overlay import small_text_size, text_size
+from steer_env.rendering.overlay import text_size
 
-_INSPECTOR_WIDTH = 20.0  # in sizes of its font
-_INSPECTOR_SHARE = 0.48  # of the window, at most
 _TALLEST = 1.15  # of a panel of several, in its widths
 _GOOD_ENOUGH = 0.85  # of the largest possible panels, for the wished number of columns
 
@@ -48,35 +46,23 @@ class Rectangle(NamedTuple):
 
 
 class Places(NamedTuple):
-    """The places of the games, in their order, of the inspector, and of the status line."""
+    """The places of the games, in their order, and of the status line."""
 
     panels: tuple[Rectangle, ...]
     scenes: tuple[Rectangle, ...]  # the panels below their headers, which several games have
-    inspector: Rectangle | None
     status: Rectangle
 
 
-def places_in(size: tuple[int, int], count: int, columns: int, has_inspector: bool) -> Places:
-    """Divides a window of a width and height in pixels.
-
-    The inspector is beside the panels in a wide window, below them in a tall one.
-    """
+def places_in(size: tuple[int, int], count: int, columns: int) -> Places:
+    """Divides a window of a width and height in pixels."""
     width, height = size
     status_height = round(1.7 * text_size(width, height))
     status = Rectangle(0, height - status_height, width, status_height)
-    inspector, right, bottom = None, width, status.top
-    if has_inspector and width >= 0.9 * height:
-        wide = _INSPECTOR_WIDTH * small_text_size(width, height)
-        right = width - round(min(wide, _INSPECTOR_SHARE * width))
-        inspector = Rectangle(right, 0, width - right, status.top)
-    elif has_inspector:
-        bottom = round((1 - _INSPECTOR_SHARE) * status.top)
-        inspector = Rectangle(0, bottom, width, status.top - bottom)
-    panels = _cells(right, bottom, count, columns)
+    panels = _cells(width, status.top, count, columns)
     high = panels[0].height
     header = min(round(1.5 * min(max(high / 14, 11.0), 16.0)), high // 3) * (count > 1)
     scenes = (one._replace(top=one.top + header, height=one.height - header) for one in panels)
-    return Places(panels, tuple(scenes), inspector, status)
+    return Places(panels, tuple(scenes), status)
 
 
 def _cells(width: int, height: int, count: int, columns: int) -> tuple[Rectangle, ...]:

@@ -42,7 +42,7 @@ def watch(
     """Shows games in a window, side by side: every pursuer against every evader.
 
     All games begin with the same start and stay at the same moment. Keys pause, go back and
-    forth, and choose the annotations; h lists them. A click on a vehicle inspects it.
+    forth, and choose the annotations; h lists them.
 
     Example:
         >>> own = Script(behavior="seek", wander=0.3)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from steer_env.drawing import THEMES
-from steer_env.rendering.overlay import draw_banner, draw_help, wrapped
+from steer_env.rendering.overlay import draw_banner, draw_help
 from steer_env.rendering.raster import RasterCanvas
 
 pytest.importorskip("pygame")
@@ -51,16 +51,6 @@ def test_the_help_fits_every_window(size):
         written = [text for text, *_ in canvas.texts]
         assert written == ["What keys do", *itertools.chain(*rows)]
         assert max(bottom for *_, bottom in canvas.texts) <= size[1]
-
-
-def test_lines_are_broken_between_words():
-    canvas = Recorder(400, 100)
-    text = "place in the arena; 1 is its edge (open: as offsets)"
-    lines = wrapped(canvas, text, 16, 150)
-    assert " ".join(lines) == text
-    assert len(lines) > 1
-    assert all(canvas.text_width(line, 16) <= 150 for line in lines)
-    assert wrapped(canvas, "", 16, 150) == [""]
 
 
 @pytest.mark.parametrize("width", [40, 200, 400])

@@ -9,7 +9,6 @@ from matplotlib.colors import to_rgb
 from baselines.figure_style import LINES, palette
 from steer_env import drawing
 from steer_env.drawing import LEAST_CONTRAST, RUN_COLORS, THEMES, legible
-from steer_env.scripts.table import PARTS
 
 # Machado, Oliveira and Fernandes 2009, severity 1: on linear RGB.
 DEFICIENCIES = {
@@ -152,18 +151,3 @@ def test_a_legible_shade_is_the_nearest_one(theme):
         if shade != color:  # no more than one percent darker or lighter than it must be
             assert min(contrast(shade, ground) for ground in grounds) < LEAST_CONTRAST + 0.15
             assert difference(shade, color, "achromatopsia") > 0.0
-
-
-@pytest.mark.parametrize("theme", THEMES)
-def test_parts_of_a_force_differ_from_each_other_and_are_legible(theme):
-    parts = drawing.PART_COLORS[theme]
-    for one, other in itertools.combinations(parts, 2):
-        assert difference(parts[one], parts[other], "none") > 15.0, (one, other)
-    for part, color in parts.items():
-        for ground in (THEMES[theme].ground, THEMES[theme].background):
-            assert contrast(color, ground) >= LEAST_CONTRAST, part
-
-
-def test_every_part_of_a_script_but_the_main_behavior_has_a_color():
-    for colors in drawing.PART_COLORS.values():
-        assert {"behavior", *colors} == set(PARTS)

@@ -19,7 +19,6 @@ from steer_env.watch.devices import (  # noqa: E402
     PAD_KEYS,
     Controls,
 )
-from steer_env.watch.picture import ShownPlayer  # noqa: E402
 from steer_env.watch.screening import STILL_SECONDS, action_of_push  # noqa: E402
 
 from .screenings import make_screening  # noqa: E402
@@ -168,13 +167,9 @@ def test_a_round_begins_with_the_first_push_and_stays_at_its_end(make):
     assert (screening.seed, screening.is_waiting) == (3, True)
 
 
-def test_the_left_button_steers_and_the_right_one_inspects(make):
+def test_the_left_button_steers(make):
     program = make(chasers="you", runners=("rest",), seed=1)
     screening, picture = program.screening, program.app.picture
-    program.click(picture.place_of(ShownPlayer(0, 1)), button=3)
-    assert program.app.display.inspected == ShownPlayer(0, 1)
-    assert screening.is_waiting
-    program.press("escape")
     shown = program.app.draw()
     orange = (np.abs(shown.astype(int) - THEMES["light"].pursuer).max(axis=-1) < 10)[:-40]
     row, column = np.argwhere(orange).mean(axis=0)  # where the vehicle is drawn
@@ -185,7 +180,6 @@ def test_the_left_button_steers_and_the_right_one_inspects(make):
     moved = complex(screening.games[0].record_at(15)["players"]["body"]["position"][0]) - start
     assert moved.real < -0.3
     assert abs(moved.imag) < 0.2 * abs(moved.real)
-    assert program.app.display.inspected is None
     status = picture.places.status
     program.click(complex(status.left, status.top + 2))
     assert screening.moment == 0

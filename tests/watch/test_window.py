@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import cmath
-
 import numpy as np
 import pytest
 
 pygame = pytest.importorskip("pygame")
 
-from by_hand import window_pictures  # noqa: E402
-
-from steer_env.drawing import PART_COLORS, THEMES  # noqa: E402
+from steer_env.drawing import THEMES  # noqa: E402
 from steer_env.rendering.camera import EDGE, view_of  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
-from steer_env.watch.inspector import Inspector  # noqa: E402
-from steer_env.watch.picture import ShownPlayer  # noqa: E402
 from steer_env.watch.screening import STILL_SECONDS  # noqa: E402
 
 from .windows import after  # noqa: E402
@@ -76,50 +70,6 @@ def test_boards_stand_in_rows_with_few_holes_and_names_that_differ(
     assert ("against pursuit" in texts) == (chasers == 1)
 
 
-def test_a_click_on_a_vehicle_opens_the_inspector(make, written):
-    program = after(make(chasers=("seek", "pursuit"), size=(900, 500)), 10)
-    target, display = ShownPlayer(1, 1), program.app.display
-    program.click(program.app.picture.place_of(target) + 3)
-    assert display.inspected == target
-    assert "evader: evade" in [string for string, _ in written]
-    inspector = program.app.picture.places.inspector
-    shown = program.pixels[: inspector.bottom, inspector.left : inspector.right]
-    assert (shown == THEMES["light"].evader).all(axis=2).sum() > 100
-    program.click(inspector.corner + 50 + 50j)  # the inspector itself is not elsewhere
-    assert display.inspected == target
-    program.post(pygame.MOUSEWHEEL, y=-2, x=0)
-    assert display.inspector.scroll == 120
-    program.post(pygame.MOUSEWHEEL, y=-999, x=0)
-    assert display.inspector.scroll == display.inspector.hidden
-    program.click(program.app.picture.place_of(target) + 60)
-    assert display.inspected is None
-    assert program.app.picture.places.inspector is None
-    program.press("h")
-    program.click(program.app.picture.place_of(target))  # closes the help and no more
-    assert not display.has_help
-    assert display.inspected is None
-
-
-def test_pointing_at_a_vehicle_highlights_it_while_it_is_there(make):
-    program = make(runners=("flee",), seed=1, horizon=300)
-    program.press("space")
-    plain, display = program.pixels, program.app.display
-    program.point(program.app.picture.place_of(ShownPlayer(0, 1)))
-    assert display.hovered == ShownPlayer(0, 1)
-    assert (program.pixels != plain).any()
-    program.point(2 + 2j)
-    assert display.hovered is None
-    assert np.array_equal(program.pixels, plain)
-    program.point(program.app.picture.place_of(ShownPlayer(0, 1)))
-    program.post(pygame.WINDOWLEAVE)
-    assert display.hovered is None
-    program.point(program.app.picture.place_of(ShownPlayer(0, 1)))
-    program.press("space")
-    for _ in range(20):
-        program.frame(0.1)
-    assert display.hovered is None  # it has moved on
-
-
 def test_the_end_is_shown_and_then_the_next_seed_begins(make):
     program = make(chasers=("pursuit", "seek"), horizon=15, seed=8, rounds=2)
     assert pygame.display.get_caption()[0] == "pursuit, seek v evade - 2 games - steer_env"
@@ -178,44 +128,3 @@ def test_the_bar_takes_to_a_time_by_click_and_drag(make):
     program.post(pygame.MOUSEBUTTONUP, pos=(0, 0), button=1)
     program.point(complex(status.left, row))
     assert program.screening.moment == 15
-    assert program.app.display.inspected is None
-
-
-def test_the_parts_of_the_force_are_drawn_in_the_panel_and_between_the_walls(make):
-    names = {"chasers": ("pursuit/among_obstacles",), "runners": ("evade/among_obstacles",)}
-    program = make(size=(1200, 800), obstacles=6, arena_size=16, seed=15, **names)
-    after(program, 48)
-    program.click(program.app.picture.place_of(ShownPlayer(0, 1)))
-    panel, (scene,) = program.app.picture.places.inspector, program.app.picture.places.panels
-    for part in ("walls", "obstacles", "wander"):
-        color = np.array(PART_COLORS["light"][part])
-        drawn = (program.pixels == color).all(axis=2)
-        assert drawn[: panel.bottom, panel.left : panel.right].sum() > 90, part
-        assert drawn[: scene.bottom, : scene.right].sum() > 40, part
-    shares = (
-        Inspector(program.screening.config).decision(program.screening.games[0], 48, 1).shares
-    )
-    obstacles = next(share.added for share in shares if share.name == "obstacles")
-    arrow = (program.pixels == np.array(PART_COLORS["light"]["obstacles"])).all(axis=2)
-    row, column = np.argwhere(arrow[: scene.bottom, : scene.right]).mean(axis=0)
-    way = complex(column, row) - program.app.picture.place_of(ShownPlayer(0, 1))
-    assert cmath.phase(way.conjugate() / obstacles) == pytest.approx(0.0, abs=0.1)
-    program = make(size=(1200, 800), obstacles=6, seed=1, runners=names["runners"])
-    after(program, 37)  # an arrow would end beyond the right wall
-    program.click(program.app.picture.place_of(ShownPlayer(0, 1)))
-    (scene,) = program.app.picture.places.panels
-    wall = (program.pixels == THEMES["light"].wall).all(axis=2)[:, : scene.right]
-    right = int(np.flatnonzero(wall.sum(axis=0) > 500).max())
-    beside = program.pixels[: scene.bottom, right + 3 : scene.right]
-    assert (beside == THEMES["light"].background).all()
-
-
-def test_the_published_picture_is_the_same_each_time_and_legible(monkeypatch, written):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    first, again = (window_pictures.picture("light") for _ in range(2))
-    assert np.array_equal(first, again)
-    assert first.shape == (800, 1200, 3)
-    assert {"obstacles", "walls", "evade"} <= {s for s, _ in written}
-    assert any(string.endswith(" N of 7.46 N") for string, _ in written)
-    smallest, string = min((round(size), string) for string, size in written if string)
-    assert smallest * 830 / 1200 >= 11.0, string  # the README shows it 830 pixels wide

@@ -10,8 +10,6 @@ from steer_env.watch.app import WatchApp
 
 from .screenings import make_screening
 
-NAMED_KEYS = {"page up": pygame.K_PAGEUP, "page down": pygame.K_PAGEDOWN}
-
 
 class Program:
     """A running program, frame by frame.
@@ -53,7 +51,7 @@ class Program:
         """Presses a key of a name such as "space", "+" or "shift+n"."""
         key = name.removeprefix("shift+")
         mod = pygame.KMOD_LSHIFT if key != name else pygame.KMOD_NONE
-        code = NAMED_KEYS.get(key) or pygame.key.key_code(key)
+        code = pygame.key.key_code(key)
         typed = key if len(key) == 1 else ""
         self.post(pygame.KEYDOWN, key=code, mod=mod, unicode=typed.upper() if mod else typed)
 

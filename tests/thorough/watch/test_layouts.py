@@ -1,4 +1,4 @@
-"""Windows of many sizes; what explains a decision, and how much a critic expects of it."""
+"""Windows of many sizes; what explains a decision."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ pytest.importorskip("pygame")
 SIZES = [(200, 200), (400, 900), (961, 723)]
 
 
-@pytest.mark.parametrize("has_inspector", [False, True])
 @pytest.mark.parametrize("size", SIZES)
-def test_panels_inspector_and_status_share_the_window(size, has_inspector):
+def test_panels_and_status_share_the_window(size):
     for count in range(1, MOST_PANELS + 1):
         for columns in (1, 3, count):
-            places = places_in(size, count, columns, has_inspector)
+            places = places_in(size, count, columns)
             assert len(places.panels) == count
             parts = [*places.panels, places.status]
-            parts += [places.inspector] if has_inspector else []
             times = np.zeros(size[::-1], int)
             for place in parts:
                 times[place.top : place.bottom, place.left : place.right] += 1
@@ -38,7 +36,7 @@ def test_panels_inspector_and_status_share_the_window(size, has_inspector):
 
 def test_panels_are_large_in_full_rows_unless_rows_and_columns_mean_something():
     def columns_of(count, size, columns=1):
-        tops = [place.top for place in places_in(size, count, columns, False).panels]
+        tops = [place.top for place in places_in(size, count, columns).panels]
         return tops.count(tops[0])
 
     assert columns_of(2, (1200, 600)) == 2
