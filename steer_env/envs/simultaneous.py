@@ -7,12 +7,9 @@ start, so there are no chance nodes.
 
 from __future__ import annotations
 
-import base64
-import json
-import math
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -22,27 +19,11 @@ from numpy.typing import NDArray
 
 from steer_env.actions import action_space, check_action_type, engine_actions
 from steer_env.envs.learner_games import check_fair
-from steer_env.errors import (
-    InvalidType,
-    InvalidValue,
-    UsageError,
-    check_integer,
-    check_number,
-    check_text,
-    got,
-    shown,
-)
-from steer_env.files import refuse_constant
-from steer_env.game.config import GameConfig, game_config, keywords_of
-from steer_env.game.config.keywords import check_keywords, plain, takes_keywords_of
+from steer_env.errors import InvalidType, InvalidValue, check_integer, got
+from steer_env.game.config import GameConfig, game_config
+from steer_env.game.config.keywords import check_keywords, takes_keywords_of
 from steer_env.game.engine import LARGEST_SEED, Engine
-from steer_env.game.state import RUNNING, UNSTARTED
 from steer_env.sides import EVADER, PURSUER, Side
-
-FORMAT = "steer-env simultaneous state"
-VERSION = 1
-LONGEST_TEXT = 2**26
-"""The most characters that `SimultaneousState.deserialize` reads."""
 
 
 class PlayerId(IntEnum):
@@ -80,7 +61,7 @@ class SimultaneousState:
 
     The players are 0, the pursuer, and 1, the evader. After the start nothing is random, so
     equal actions lead to equal states. The rewards are those of the environments, bit for
-    bit, and add up to zero over the players.
+    bit, and add up to zero over the players. A state can be copied and pickled.
 
     Args:
         seed: of the start, an integer from 0 to 2**64 - 1.
@@ -110,20 +91,17 @@ class SimultaneousState:
             )
         check_fair(config)
         number = check_integer("seed", seed, 0, LARGEST_SEED)
-        self._set_up(_SharedEngine(config), check_action_type(action_type))
-        engine = self._shared.at(self)
-        engine.seed([number])
-        engine.start()
-
-    def _set_up(self, shared: _SharedEngine, action_type: str) -> None:
-        self._shared, self.action_type = shared, action_type
-        self.config = shared.engine.config
+        self.config, self.action_type = config, check_action_type(action_type)
         self.action_space = action_space(action_type, 1)
+        self._shared = _SharedEngine(config)
         self._record: NDArray[np.void] | None = None  # None while the engine is in this state
         self._is_over = False
         self._reward = 0.0  # the pursuer's, as the sum of all of them
         self._return = 0.0
         self._history: list[Any] = []
+        engine = self._shared.at(self)
+        engine.seed([number])
+        engine.start()
 
     def num_players(self) -> int:
         """Two: the pursuer and the evader."""
@@ -230,85 +208,19 @@ class SimultaneousState:
 
         Clones take turns at one engine, so threads that play clones wait for each other.
         """
-        return self._with_state(self._shared, self.get_state())
-
-    def _with_state(self, shared: _SharedEngine, record: NDArray[np.void]) -> SimultaneousState:
         copied = SimultaneousState.__new__(SimultaneousState)
-        copied._set_up(shared, self.action_type)
-        copied._record = record
-        copied._is_over = self._is_over
-        copied._reward, copied._return = self._reward, self._return
-        copied._history = list(self._history)
+        vars(copied).update(self.__getstate__(), _shared=self._shared)
         return copied
 
     __copy__ = clone
 
-    def __deepcopy__(self, memo: Any) -> SimultaneousState:
-        """A clone that shares nothing, not even the engine."""
-        return self._with_state(_SharedEngine(self.config), self.get_state())
+    def __getstate__(self) -> dict[str, Any]:
+        own = {name: value for name, value in vars(self).items() if name != "_shared"}
+        copies = {"_record": self.get_state(), "_history": self.history()}
+        return {**own, **copies, "action_space": action_space(self.action_type, 1)}
 
-    def __reduce__(self) -> Any:
-        """Pickles as what `serialize` returns."""
-        return SimultaneousState.deserialize, (self.serialize(),)
-
-    def serialize(self) -> str:
-        """The state and its game as text for `deserialize`.
-
-        The text is JSON with a version. On machines of one byte order all bits come back.
-
-        Raises:
-            InvalidValue: if the game has user-defined functions, which no text can hold.
-        """
-        if any(not isinstance(feature, str) for feature in self.config.observation.features):
-            raise InvalidValue("a game with functions as features cannot be serialized")
-        whole = {
-            "format": FORMAT,
-            "version": VERSION,
-            "game": plain(keywords_of(self.config)),
-            "action_type": self.action_type,
-            "record": base64.b64encode(self.get_state().tobytes()).decode(),
-            "reward": self._reward,
-            "return": self._return,
-            "history": self._history,
-        }
-        return json.dumps(whole, allow_nan=False)
-
-    @classmethod
-    def deserialize(cls, text: str) -> SimultaneousState:
-        """The state that `serialize` made a text of.
-
-        Nothing in the text is run; its record is checked as `set_state` checks one.
-
-        Raises:
-            InvalidType, InvalidValue: if it is no such text, too long, or damaged.
-        """
-        check_text("the serialized state", text)
-        if len(text) > LONGEST_TEXT:
-            raise InvalidValue(f"the serialized state is longer than {LONGEST_TEXT} characters")
-        try:
-            return cls._of(json.loads(text, parse_constant=refuse_constant))
-        except (UsageError, ValueError, KeyError, TypeError, RecursionError) as error:
-            raise InvalidValue(f"this is not a serialized state: {error}") from None
-
-    @classmethod
-    def _of(cls, whole: Any) -> SimultaneousState:
-        if not isinstance(whole, Mapping) or whole.get("format") != FORMAT:
-            raise InvalidValue(f"its format is not {FORMAT!r}")
-        if whole.get("version") != VERSION:
-            found = shown(whole.get("version"))
-            raise InvalidValue(f"its version must be {VERSION}, got {found}")
-        state = cls(seed=0, action_type=whole["action_type"], **whole["game"])
-        engine = state._shared.engine
-        record = _record_of(whole["record"], engine)
-        engine.set_state(record)
-        state._reward, state._return = (
-            check_number(name, whole[name], -math.inf) for name in ("reward", "return")
-        )
-        state._is_over = bool(record["game"]["phase"][0] != RUNNING)
-        state._history = [_action_of(action, state.action_type) for action in whole["history"]]
-        if len(state._history) != 2 * int(record["game"]["steps"][0]):
-            raise InvalidValue("the history must have two actions for each step")
-        return state
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _shared=_SharedEngine(state["config"]))
 
 
 def _check_player(player: object) -> int:
@@ -321,24 +233,3 @@ def _engine_action(action: Any, action_type: str) -> NDArray[np.float32]:
     if (np.abs(given) > 1.0).any():  # the engine refuses nan
         raise InvalidValue(f"actions are numbers from -1 to 1, {got(action)}")
     return given
-
-
-def _record_of(text: str, engine: Engine) -> NDArray[np.void]:
-    """The record of a game that has begun, with numbers for `Engine.set_state` to check."""
-    stored, record = base64.b64decode(text, validate=True), engine.get_state()
-    if len(stored) != record.nbytes:
-        raise InvalidValue(f"the record must have {record.nbytes} bytes, got {len(stored)}")
-    record = np.frombuffer(stored, record.dtype).copy()
-    if (np.ascontiguousarray(record["players"]["active"]).view(np.uint8) > 1).any():
-        raise InvalidValue("the record is damaged: a flag must be 0 or 1")
-    if record["game"]["phase"][0] == UNSTARTED:
-        raise InvalidValue("the record is damaged: the game has not begun")
-    return record
-
-
-def _action_of(action: Any, action_type: str) -> Any:
-    """An action of a history, checked."""
-    if action_type == "discrete":
-        check_integer("an action", action, 0, 8)
-        return action
-    return tuple(_engine_action(action, action_type)[0, 0].tolist())
