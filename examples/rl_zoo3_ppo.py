@@ -7,14 +7,9 @@
 # versions = ["rl_zoo3", "stable-baselines3", "torch"]
 # runs = "native vector"
 # ///
-r"""rl-baselines3-zoo trains PPO on Pursuit-v0, on its native vector environment.
+"""rl-baselines3-zoo trains PPO on Pursuit-v0, on its native vector environment.
 
     python examples/rl_zoo3_ppo.py
-
-The same, on copies of the single environment, without a script:
-
-    python -m rl_zoo3.train --algo ppo --env Pursuit-v0 --gym-packages steer_env \
-        --conf-file agents/presets/ppo.yml
 
 `default_vec_env_cls` is the zoo's place for environments that are vectors themselves. All of
 its options work: those below, or those on this script's own command line.

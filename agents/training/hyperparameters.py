@@ -1,13 +1,13 @@
-"""Reads hyperparameters: presets in rl-baselines3-zoo's format, never executed.
+"""Reads hyperparameters: presets, never executed.
 
-A preset is a mapping in ``agents/presets/<algorithm>.yml``, under the environment's id. rl-zoo
-can read the same files. It evaluates strings such as ``dict(net_arch=[64, 64])`` as Python;
-here they are only parsed. Names are checked against the signatures of stable-baselines3's
-constructors, which check the values themselves.
+A preset is a mapping in ``agents/presets/<algorithm>.yml``, under the environment's id. Names
+are checked against the signatures of stable-baselines3's constructors, which check the values
+themselves.
 """
 
 from __future__ import annotations
 
+import copy
 import inspect
 import typing
 from collections.abc import Callable, Mapping
@@ -37,10 +37,7 @@ from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SUITE
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
 
-from .preset_values import (
-    LinearSchedule as LinearSchedule,  # models saved before know it by this name
-)
-from .preset_values import argument, parse_value, plain
+from .preset_values import argument, plain
 
 if typing.TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -65,10 +62,7 @@ _LARGEST = 2**17  # bytes of a file of presets
 
 @dataclass(frozen=True)
 class Preset:
-    """A preset in the form that the algorithms take.
-
-    rl-zoo does not know the names block_width, allotment, imitate, search and deepened.
-    """
+    """A preset in the form that the algorithms take."""
 
     num_envs: int  # games played at once
     steps: int  # of training, all games together; each player of a team that learns counts
@@ -113,9 +107,9 @@ def read_preset(
         algorithm: "ppo", "a2c", "sac", "td3" or "dqn".
         environment: its id. A game of the suite that the file does not name has the preset of
             the default game.
-        path: of a file in rl-zoo's format; None for the one in `PRESETS`.
-        overrides: values that replace the preset's, by their names in the file; strings are
-            read as in the file.
+        path: of a YAML file; None for the one in `PRESETS`.
+        overrides: values that replace the preset's, by their names in the file; strings may be
+            Python literals, such as ``{"net_arch": [64, 64]}``.
 
     Raises:
         FileNotFoundError: if there is no such file.
@@ -133,7 +127,7 @@ def read_preset(
         environment = SUITE[DEFAULT_GAME].environment(side, action_type)
     if environment not in presets:
         check_choice(f"environment in {path.name}", asked, presets)
-    preset = presets[environment]
+    preset = copy.deepcopy(presets[environment])  # the file's content is kept
     try:
         return _preset(algorithm, {**_mapping("it", preset), **(overrides or {})})
     except UsageError as error:
@@ -179,10 +173,10 @@ def _parsed(content: bytes) -> Any:
 
 def _mapping(name: str, value: Any) -> dict[str, Any]:
     """Checks that a value is a mapping of names."""
-    value = parse_value(value) if isinstance(value, str) else value
-    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        raise InvalidType(f'{name} must be a mapping, as in "dict(a=1)", got {shown(value)}')
-    return value
+    found = plain(value)
+    if not isinstance(found, dict) or not all(isinstance(key, str) for key in found):
+        raise InvalidType(f"{name} must be a mapping, as in {{'a': 1}}, got {shown(value)}")
+    return found
 
 
 def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:

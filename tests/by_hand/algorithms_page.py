@@ -12,6 +12,7 @@ References:
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Mapping
@@ -134,8 +135,9 @@ def _draw(algorithm: str, random: np.random.Generator) -> tuple[str, ...]:
     space = {**_COMMON, **_SPACES[algorithm]}
     drawn = {name: values[random.integers(len(values))] for name, values in space.items()}
     width = drawn.pop("width")
-    spread = ", log_std_init=-0.5" if algorithm in ("ppo", "a2c", "mappo") else ""
-    drawn["policy_kwargs"] = f"dict(net_arch=[{width}, {width}], activation_fn=nn.ReLU{spread})"
+    spread = {"log_std_init": -0.5} if algorithm in ("ppo", "a2c", "mappo") else {}
+    network = {"net_arch": [width, width], "activation_fn": "ReLU", **spread}
+    drawn["policy_kwargs"] = json.dumps(network)
     return tuple(f"{name}={value}" for name, value in drawn.items())
 
 

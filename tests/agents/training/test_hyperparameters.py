@@ -1,4 +1,4 @@
-"""Presets: read as rl-zoo reads them, and never run."""
+"""Presets: checked by names and kinds, and never run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from steer_env.agents.training.hyperparameters import (
     read_preset,
 )
 from steer_env.agents.training.learning_model import make_training_env, new_model
-from steer_env.agents.training.preset_values import LinearSchedule, parse_value
+from steer_env.agents.training.preset_values import LinearSchedule, plain
 from steer_env.agents.training.training import Training
 from torch import nn
 
@@ -60,11 +60,11 @@ def test_a_preset_is_ready_for_the_constructor(tmp_path):
         "n_envs: 8\n"
         "batch_size: 256\n"
         "gamma: 0.9\n"
-        "normalize: \"{'norm_obs': False}\"\n"
+        "normalize: {norm_obs: false}\n"
         "learning_rate: lin_1e-3\n"
         "clip_range: 0.1\n"
-        'policy_kwargs: "dict(net_arch=dict(pi=[64], vf=[32, 32]), activation_fn=nn.ReLU,'
-        ' log_std_init=-0.5)"',
+        "policy_kwargs: {net_arch: {pi: [64], vf: [32, 32]}, activation_fn: ReLU,"
+        " log_std_init: -0.5}",
     )
     assert (preset.num_envs, preset.steps, preset.policy) == (8, 1_000_000, "MlpPolicy")
     assert type(preset.steps) is int
@@ -90,7 +90,7 @@ def test_a_linear_schedule_falls_to_zero_and_stays_there():
 
 def test_overrides_are_read_like_the_file(tmp_path):
     texts = ["learning_rate=lin_3e-4", "batch_size=1024", "n_envs = 2", "gamma=.5"]
-    texts += ["policy_kwargs=dict(net_arch=[8])", "normalize=true", "n_timesteps=2e3"]
+    texts += ["policy_kwargs={'net_arch': [8]}", "normalize=True", "n_timesteps=2e3"]
     text = "batch_size: 64\nlearning_rate: 1e-2"
     preset = preset_of(tmp_path, text, overrides=parse_overrides(texts))
     assert preset.arguments == {
@@ -137,12 +137,12 @@ def test_off_policy_values_of_many_kinds(tmp_path):
         ("ppo", "learning_rate=lin_1e999", "the start of learning_rate must be finite"),
         ("ppo", "policy=MlpPolice", "Did you mean 'MlpPolicy'"),
         ("ppo", "policy_kwargs=[1]", "policy_kwargs must be a mapping"),
-        ("ppo", "policy_kwargs=dict(net_arc=[1])", "Did you mean 'net_arch'"),
-        ("ppo", "policy_kwargs=dict(activation_fn=nn.Relu)", "Did you mean 'ReLU'"),
-        ("ppo", "normalize=dict(norm_ob=True)", "Did you mean 'norm_obs'"),
-        ("ppo", "block_width=8 normalize=true", "blocks of a kind would differ"),
-        ("ppo", "allotment=true", "block_width"),
-        ("ppo", "imitate=pursuit normalize=true", "without normalize"),
+        ("ppo", "policy_kwargs={'net_arc':[1]}", "Did you mean 'net_arch'"),
+        ("ppo", "policy_kwargs={'activation_fn':'Relu'}", "Did you mean 'ReLU'"),
+        ("ppo", "normalize={'norm_ob':True}", "Did you mean 'norm_obs'"),
+        ("ppo", "block_width=8 normalize=True", "blocks of a kind would differ"),
+        ("ppo", "allotment=True", "block_width"),
+        ("ppo", "imitate=pursuit normalize=True", "without normalize"),
         ("ppo", "gamma=0.9 gamma=1", "given twice"),
         ("ppo", "batch_size", "name=value"),
         ("sac", "noise_type=pink noise_std=1", "unknown noise_type 'pink'"),
@@ -185,17 +185,13 @@ def test_a_file_that_holds_no_presets_is_refused(tmp_path, text):
 
 
 @pytest.mark.parametrize("name", ["policy_kwargs", "normalize", "learning_rate", "batch_size"])
-@pytest.mark.parametrize(
-    "form",
-    ["{}", "dict(net_arch={})", "dict(**{})", "[{}]", "nn.ReLU({})", "auto_{}", "lin_{}"],
-)
+@pytest.mark.parametrize("form", ["{}", '{{"net_arch": {}}}', "[{}]", "auto_{}", "lin_{}"])
 def test_a_preset_never_runs_what_it_holds(tmp_path, name, form):
     trace = tmp_path / "it_ran"
     code = form.format(f"open({str(trace)!r}, 'w')")
     assert eval(f"open({str(trace)!r}, 'w')").close() is None  # so it would leave a trace
     trace.unlink()
-    with pytest.raises(ValueError, match="cannot read"):
-        parse_value(code)
+    assert plain(code) == code
     with suppress(TypeError, ValueError):
         preset_of(tmp_path, "", overrides={name: code})
     assert not trace.exists()

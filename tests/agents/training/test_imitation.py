@@ -162,7 +162,7 @@ def test_actions_get_the_strength_of_the_script(share, expected):
         ({"params": ("imitate=pursuit",), "env": "PursuitDiscrete-v0"}, "continuous"),
         ({"params": ("imitate=pursuit",), "start_from": Path("model.zip")}, "leave imitate"),
         (
-            {"params": ("env_kwargs=dict(observe_nearest=1)",), "env": "PackPursuit-v0"},
+            {"params": ("env_kwargs={'observe_nearest': 1}",), "env": "PackPursuit-v0"},
             "standard observation",
         ),
     ],

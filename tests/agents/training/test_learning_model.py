@@ -52,7 +52,7 @@ def forged(model, member, content):
 
 def test_a_training_on_chosen_features_brings_them_to_all_who_play_it(tmp_path):
     features = ["other.offset_forward", "other.offset_left"]
-    params = f"env_kwargs=dict(observation=dict(features={features}))"
+    params = "env_kwargs=" + str({"observation": {"features": features}})
     training = short_training(params=(*short_training().params, params))
     folder = begin_run(training, tmp_path / "run")
     train(folder, QUIET)

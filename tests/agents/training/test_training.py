@@ -270,11 +270,11 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
         ({"start_from": "missing.zip"}, "missing.zip"),
         ({"preset": "missing.yml"}, "missing.yml"),
         ({"params": ("batch_size=0", "n_steps=32")}, "ppo cannot begin"),
-        ({"params": ("policy_kwargs=dict(net_arch=[-3])",)}, "ppo cannot begin"),
+        ({"params": ("policy_kwargs={'net_arch': [-3]}",)}, "ppo cannot begin"),
         ({"algo": "sac", "params": ("buffer_size=1e15",)}, "sac cannot begin"),
         ({"algo": "sac", "params": ("use_sde=True",)}, "gSDE"),
         (
-            {"params": ("policy_kwargs=dict(activation_fn=nn.ELU)", "batch_size=64")},
+            {"params": ("policy_kwargs={'activation_fn': 'ELU'}", "batch_size=64")},
             "Tanh or ReLU",
         ),
     ],

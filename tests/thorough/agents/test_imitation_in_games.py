@@ -70,7 +70,7 @@ TEAM = {
     "env": "PackPursuit-v0",
     "params": (
         *("imitate=encircle/full_force", "block_width=8", "batch_size=768"),
-        "policy_kwargs=dict(net_arch=[8], share_features_extractor=False)",
+        "policy_kwargs={'net_arch': [8], 'share_features_extractor': False}",
     ),
 }
 
