@@ -1,7 +1,7 @@
 """Games whose value is known: the time or the distance under perfect play of both sides.
 
-A module a game. Each derives its formula in its docstring, in the units and the frame of the
-literature, and evaluates it for whole arrays:
+A module a game, with its formula in the units and the frame of the literature, for whole
+arrays; docs/game/derivations.md derives them:
 
 | module | game | payoff |
 |---|---|---|

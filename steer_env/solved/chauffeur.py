@@ -2,63 +2,23 @@
 
 The pursuer P is a car of speed vp with a smallest turning radius R. The evader E is slower,
 ve = nu vp, but turns on the spot. E is caught at a distance of l R. Lengths are in units of R
-here, times in R / vp, and E is seen from the car: x = right of its nose, y = ahead of it.
-With the car's turn u from -1 (left) to 1 and E's course psi, clockwise from the car's nose,
+here, times in R / vp, and E is seen from the car: x = right of its nose, y = ahead of it. All
+is symmetric to the y axis, so let x >= 0. s0 = arccos nu, q = sqrt(1 - nu**2). The time to
+capture V is known by region, as docs/game/derivations.md derives:
 
-    x' = -y u + nu sin psi,    y' = x u - 1 + nu cos psi.
-
-All is symmetric to the y axis, so let x >= 0. Between two decisions the car drives along an
-arc or a line, and E runs straight. So every perfect game is a sequence of such pieces, and
-the value V, the time to capture, follows from geometry. s0 = arccos nu, q = sqrt(1 - nu**2).
-
-**T, turning.** E is caught while the car turns to the right. After the time t the car is on
-its circle at F(t) = (1 - cos t, sin t), and E ran straight away from there: |E - F(t)| = l -
-nu t, with E at a bearing s in [0, s0] at the end, since beyond s0 E can leave the capture
-circle. V is that t.
-
-**D, Dubins.** The car turns until E is dead ahead, after the time phi, and follows E, which
-runs straight away: V = (phi + d - l) / (1 - nu), where d = sqrt((x - 1)**2 + y**2 - 1) is the
-length of the tangent from E to the car's circle. T is where E is caught before: d < l - nu phi.
-
-**The barrier** divides states from which a turn to the right catches E from those next to them
-where E slips past. On it E is caught in the limit, at the bearing s0: with tau the time to go,
-
-    X = (l - nu tau) sin(s0 + tau) + 1 - cos tau,
-    Y = (l - nu tau) cos(s0 + tau) + sin tau.
-
-If l <= sqrt(1 - nu**2) + nu arcsin nu - 1 the barriers of both sides meet ahead of the car,
-and E is safe beyond them: V is infinite. Otherwise each ends at tau = 2 pi - 2 s0, and behind
-both E is caught after all: the car first has to drive away to turn around.
-
-**The equivocal line** goes on from there to the negative y axis. On it driving away (u = -1)
-and turning round (u = 1) are equally good. In polar coordinates behind the car, x = r sin a
-and y = -r cos a, the gradient of V on the inner side is radial, since E runs straight at the
-car's place. V is continuous, so both sides have one derivative along the line; with the known
-V of region D and m = cos a - nu that is
-
-    dr / da = -V_a m / (V_r m + 1),    r = 2 q + nu (2 pi - 2 s0) - l at a = s0.
-
-**W and S, inside.** The car turns left, E runs straight to where the car will be. W: the
-state meets the equivocal line after t, V = t + V of region D there. S: after t E is dead
-astern, no farther than the line's end y*: the car then drives straight ahead until E is y*
-behind, and turns around: V = t + c - r / (1 - nu), with c = V(0, -y*) + y* / (1 - nu).
-
-**Contact.** Where that run would lead E into the capture circle, it first runs to touch it,
-follows it at the distance l, with ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l at the
-bearing s, and leaves it as soon as its straight run does not lead back in. (Textbooks leave
-this out: near the car's side V is smaller by up to 2 % than without it.)
-
-**Slow evaders.** If l > nu (2 pi - 2 s0), which a nu below 0.26 allows, the barrier ends
-inside the car's circle. From there on region T is on the outer side of the line:
-
-    r = 2 sin a + 2 nu (pi - a) - l,    V = 2 (pi - a).
-
-There E runs straight at the car's place on both sides, so V's gradient is continuous: the car
-only changes from a left turn to a right turn. At a = pi - l / (2 nu) E is on the car's circle,
-and the equation above goes on, next to region D.
-
-**Wide captures.** The line can meet the capture circle before the axis (for a nu below 0.31).
-It ends there, and S is empty.
+- T: E is caught in a turn to the right, where |E - F(V)| = l - nu V, F(t) = (1 - cos t, sin t).
+- D: the car turns by phi until E is dead ahead, then follows it: V = (phi + d - l) / (1 - nu),
+  d = sqrt((x - 1)**2 + y**2 - 1).
+- The barrier, where E just slips past a turn, with tau the time to go:
+  X = (l - nu tau) sin(s0 + tau) + 1 - cos tau, Y = (l - nu tau) cos(s0 + tau) + sin tau.
+- The equivocal line goes on from there to the negative y axis: driving away and turning round
+  are equally good. In polar coordinates, x = r sin a and y = -r cos a, with m = cos a - nu,
+  dr / da = -V_a m / (V_r m + 1) next to D, r = 2 sin a + 2 nu (pi - a) - l next to T.
+- W: the car turns left, to the line after t: V = t + V there.
+- S: E is dead astern after t, and c = V(0, -y*) + y* / (1 - nu) for the line's end y*:
+  V = t + c - r / (1 - nu).
+- Contact: where E's run would lead into the capture circle, E first follows it at the bearing
+  s, with ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l.
 
 This is the whole solution for l < q; wider captures have further cases (Merz 1971).
 """

@@ -2,19 +2,11 @@
 
 Both players push with a force of at most F in any direction, against the same linear drag:
 dv/dt = F / m - k v. The pursuer wants a small distance when the time is up, the evader a
-large one. The evader is not caught before.
+large one. The evader is not caught before. Let r be the evader's position less the pursuer's,
+v its velocity less the pursuer's, and T the time that is left (docs/game/derivations.md):
 
-**Value.** Let r be the evader's position less the pursuer's, v its velocity less the pursuer's.
-Without forces v decays as exp(-k t), so that after the time T that is left r would be
-
-    Z = r + v psi(T),    psi(t) = (1 - exp(-k t)) / k.
-
-Z is where the game heads for; it does not depend on how the players coast. A force that acts
-for a moment, with t left, moves Z by the force times psi(t) / m. The two forces enter as
-separate terms again, each at its best along Z: the pursuer shortens Z at the rate FP psi(t),
-the evader lengthens it at FE psi(t). Over the time that is left that adds up to
-
-    V = max(0, |Z| - (FP - FE) Psi(T)),    Psi(T) = (T - psi(T)) / k,
+    V = max(0, |Z| - (FP - FE) Psi(T)),    Z = r + v psi(T),
+    psi(t) = (1 - exp(-k t)) / k,    Psi(T) = (T - psi(T)) / k,
 
 and V = |Z| + (FE - FP) Psi(T) if the evader is the stronger. (Forces are those on 1 kg.) With
 k = 0 psi is t and Psi is t**2 / 2: the zero-effort miss of missile guidance.

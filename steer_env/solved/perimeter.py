@@ -3,42 +3,16 @@
 The attacker moves freely in the plane outside the disc of radius R, with the speed nu v, and
 comes through the rim where it likes. The defender runs on the rim with the speed v; nu <= 1.
 The payoff is the arc of the rim between the two when the attacker comes through, 0 if it never
-does. The attacker wants it long, the defender short. Below, R = v = 1.
-
-**Margin.** Let the attacker be at the radius r and at the angle theta from the defender, with
-0 <= theta <= pi. If it runs straight to the place of the rim at the angle phi beyond its own
-azimuth, away from the defender, its way is s, with s**2 = r**2 + 1 - 2 r cos phi, and the
-defender runs after it and is late by theta + phi - s / nu. The slope of this in phi is
-1 - r sin phi / (nu s), and r sin phi / s is the distance of the course from the center. So the
-best course is tangent to the circle of radius nu about the center:
+does. The attacker wants it long, the defender short. With R = v = 1, for an attacker at the
+radius r and at the angle theta from the defender, 0 <= theta <= pi, V = max(0, M) with
 
     s = sqrt(r**2 - nu**2) - sqrt(1 - nu**2),    phi = acos(nu / r) - acos(nu),
-    M = theta + F(r),    F(r) = phi - s / nu,    F'(r) = -sqrt(1 / nu**2 - 1 / r**2).
+    M = theta + phi - s / nu.
 
-F is 0 on the rim and negative outside.
-
-**Value.** V = max(0, M). Let the defender run to the side where the attacker is, and the
-attacker at any angle a to the direction away from the center. Then
-
-    dM/dt = nu (sin a / r + F'(r) cos a) - 1 <= nu sqrt(1 / r**2 + F'(r)**2) - 1 = 0.
-
-At theta = 0 the defender keeps up, as nu / r <= 1, and M = F <= 0. So the arc is at most V. If
-the attacker runs along the tangent, dM/dt = 1 - w for any speed w <= 1 of the defender to that
-side. So the arc is at least V.
-
-At theta = pi the defender can run either way, and the attacker answers: V is the smaller of
-two solutions there. To and fro does not help the defender, as Isaacs' equation has the sign
-that it needs for each slope p in theta between the two, -1 <= p <= 1:
-
-    nu sqrt(p**2 / r**2 + F'(r)**2) >= |p|,    as (1 - p**2) (1 - nu**2 / r**2) >= 0.
-
-If theta + phi > pi, the breach point is nearer to the defender the other way round. If it goes
-that way, the attacker turns about at theta = pi. One bound to its first course gets less.
-
-**Barrier.** M = 0 where s = nu b for the breach point exp(ib), b = theta + phi. This is the
-involute of the circle of radius nu, from the defender to theta = pi. The attacker wins between
-it, its mirror image and the rim. With nu > 1 an attacker near the rim is faster around it than
-the defender, and M is not the value.
+The attacker's course is tangent to the circle of radius nu about the center, and breaches at
+the angle phi beyond its own azimuth. M = 0 is the involute of that circle
+(docs/game/derivations.md). With nu > 1 an attacker near the rim is faster around it than the
+defender, and M is not the value.
 
 Sources: D. Shishika and V. Kumar, Local-game decomposition for multiplayer perimeter-defense
 problem, IEEE CDC 2018. D. Shishika, J. Paulos and V. Kumar, Cooperative team strategies for

@@ -5,36 +5,15 @@ evader) and vP of the defender (the pursuer), nu = vE / vP <= 1. The attacker is
 the distance l. Isaacs (1965, 1.9) calls it guarding a target. The payoff is the distance of the
 attacker from the target when it is caught, 0 if it gets there; the attacker wants it small.
 
-**Value.** Let R be the dominance region: the points x that the attacker reaches before the
-defender can be within l of them, f(x) = |x - E| - nu (|x - P| - l) <= 0. For l = 0 it is the
-inside of a circle of Apollonius, or for nu = 1 a half-plane; for l > 0 the inside of a
-Cartesian oval, or of a branch of a hyperbola. It is convex, and every straight way from E to a
-point of R stays in R: a step toward x shortens |x - E| by as much as |y - P| can shrink at
-most, and nu <= 1. So
+Let R be the dominance region: the points x that the attacker reaches before the defender can be
+within l of them, f(x) = |x - E| - nu (|x - P| - l) <= 0. For l = 0 it is the inside of a circle
+of Apollonius, or for nu = 1 a half-plane; for l > 0 the inside of a Cartesian oval, or of a
+branch of a hyperbola. Both run straight for its point that is nearest to the target:
 
     V = the least distance from R to the target.
 
-Let x be the point of R where it is taken, with V > 0, g the unit vector from the target to x,
-and e and a the unit vectors from E and from P to x. At x the edge f = 0 faces the target,
-e - nu a = -g / m with some m > 0. If E and P move by dE and dP, f stays 0 on the edge, so
-
-    dV = g . dx = -m (e - nu a) . dx = m (-e . dE + nu a . dP).
-
-The two velocities enter as separate terms. The attacker makes its own smallest along e, with
-the rate -m vE, and the defender its own largest along a, with m nu vP = m vE. The sum is 0: V
-solves Isaacs' equation, and both run straight for x, which the attacker reaches when the
-defender comes within l. There V is the attacker's distance. (With nu = 1 it is not, where the
-attacker runs straight away from a defender at the distance l; that one is not about to catch
-it.) R is convex and the target, too, so x is unique: V has no kinks.
-
-**Barrier.** V = 0 where the target touches R: those places of the attacker are the discs about
-the points x of the target with the radius nu (|x - P| - l), and `barrier` is their outline.
-
-**A faster attacker.** With nu > 1 the same formula is not the value: R is the outside of an
-oval around the defender. Both run for its point x that is nearest to the target, and the oval
-shrinks around x, until its far side is nearer to the target, and the attacker changes its mind.
-With l = 0 it can run around the defender as closely as it wants, so it gets as near to a point
-as it likes. So `value` takes nu up to 1.
+The barrier V = 0 is the outline of the discs about the points x of the target with the radius
+nu (|x - P| - l). With nu > 1 the formula is not the value (docs/game/derivations.md).
 
 Sources: R. Isaacs, Differential Games, 1965, for equal speeds and l = 0. For a faster defender:
 E. Garcia, D. W. Casbeer, A. Von Moll and M. Pachter, Multiple pursuer multiple evader

@@ -1,17 +1,11 @@
 """Simple motion: both players choose their velocity freely, in the open plane.
 
-The pursuer P and the evader E turn on the spot and move at their own top speed. E is caught
-when it comes within the capture radius l.
-
-**Value.** If E runs straight away from P, and P straight at E, the distance shrinks at the
-difference of the speeds. Neither can do better: the distance D changes by
-dD/dt = (E's velocity - P's velocity) . (unit vector from P to E), the two velocities enter as
-separate terms, and each term is at its best along that line. So
+Both turn on the spot and move at their own top speed. The evader is caught within the capture
+radius l. It runs straight away, and the pursuer after it, from the distance D:
 
     V = (D - l) / (speed - other_speed),
 
-and V is infinite if the evader is at least as fast (Isaacs 1965, ch. 1; the regions that either
-can reach first are divided by a circle of Apollonius).
+infinite if the evader is at least as fast (Isaacs 1965, ch. 1; docs/game/derivations.md).
 """
 
 from __future__ import annotations

@@ -2,59 +2,18 @@
 
 Both drive at the speed v and turn at most at the rate w, so on circles of the turning radius
 R = v / w or wider. The pursuer wants the least distance over the whole future to be small, the
-evader wants it to be large. This is Isaacs' game of two cars (1965) with identical cars (Merz
-1972). With v = 5 and w = 1 it is air3D, a common test of programs that compute reachable sets
-(Mitchell, Bayen and Tomlin 2005).
+evader wants it to be large: Isaacs' game of two cars (1965) with identical cars (Merz 1972).
+With v = 5 and w = 1 it is air3D (Mitchell, Bayen and Tomlin 2005). The evader is at the origin
+and heads along x; y points to its left. The pursuer is at r = (x, y) with the heading psi.
 
-**Frame.** The evader is at the origin and heads along x; y points to its left. The pursuer is
-at r = (x, y) with the heading psi. With the turn rates wE of the evader and wP of the pursuer
+With lengths in R and speeds in v, for turns by a (evader) and b (pursuer) to a course u,
 
-    dx/dt = -v + v cos psi + wE y,    dy/dt = v sin psi - wE x,    dpsi/dt = wP - wE.
+    V = max over u of W(u),    W(u) = -r.u - max(0, (a - sin a) - (b - sin b)).
 
-Below, lengths are in turning radii and speeds in v, so v = w = R = 1.
-
-**Lower bound.** The evader can choose a course, a unit vector u, turn to it and drive straight
-on. A turn by the angle a takes the time a and carries it sin a along u, so it falls a - sin a
-behind a car that is on course from the start. The pursuer also gets farthest along u, at every
-moment, if it turns to u and drives straight on; let b be the angle of its turn. If a <= b, the
-evader is the faster one along u all the time. If a > b, it is the slower one until both are on
-course. So its lead along u, which is -r.u now, never falls below
-
-    W(u) = -r.u - max(0, (a - sin a) - (b - sin b)).
-
-The distance is at least the lead, so the evader can ensure the maximum of W(u) over all u.
-
-**Upper bound.** The pursuer can hold the evader to it. W(u) is the value of the game in which
-only the lead along u counts, so it solves Isaacs' equation: it does not change if both play as
-above. The maximum solves it, too, where one course is the best. Where two courses are equally
-good, the evader may turn for either, and the pursuer has to answer:
-
-- If its turn is the same for both courses, it makes that turn.
-- If both cars turn differently for the two courses (head-on, for example), it turns as the
-  evader does: to the course that the evader turns to. The evader has the larger angle to turn
-  by, a >= b, so that changing its mind costs it at least as much as the pursuer.
-- It could not answer only if the evader's turn were the same and its own were not. This does
-  not happen. Between two such maxima W falls and rises again. Its slope, as u turns from the
-  one to the other, is a sinusoid less 2, then a sinusoid, in less than half a turn: this
-  changes sign too seldom, unless the first maximum is the bisector of the headings, with
-  W < 0. And one way along that bisector W is at least 0.
-
-So the value of the game, the least distance under perfect play, is
-
-    V = max over u of W(u).
-
-**The best course.** The slope of W as u turns is the distance between the two lines on which
-the cars end up, one each. At a maximum they are one line, or W has a kink there. This leaves
-seven courses:
-
-- Straight away from the pursuer: V = |r|, if this needs no larger turn of the evader.
-- Either way along the line that bisects the two headings, where a = b: the cars turn as if in a
-  mirror.
-- Along a common tangent of a turning circle of the evader (left or right) and one of the
-  pursuer, so that one car follows the other. With the vector C between the centers,
-  V = |C| - (a - b) if both turn to the same side, else V = sqrt(|C|**2 - 4) - (a - b).
-
-W(u) is a lower bound for any u, so V is the largest of the seven. There is nothing to search.
+The maximum is at one of seven courses (docs/game/derivations.md): straight away from the
+pursuer, V = |r|; either way along the line that bisects the headings; or along a common tangent
+of a turning circle of each. With the vector C between the centers V = |C| - (a - b) if both
+turn to the same side, else V = sqrt(|C|**2 - 4) - (a - b).
 
 **Barrier.** The places with V = R are Merz's barrier for the capture radius R. From the capture
 circle on it is a straight line (the mirror), then the involute of a circle (turns to different

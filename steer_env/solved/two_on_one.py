@@ -1,63 +1,20 @@
 """Two on one: several faster pursuers after one evader, until the first of them catches it.
 
 All choose their velocity freely in the open plane. The pursuers have the speed 1 and the evader
-the speed nu < 1. It is caught within the distance l of any of them. The payoff is the time to
-capture.
+the speed nu < 1. It is caught within the distance l of any of them. The time to capture is
 
-**Value.** In the time z the evader can get to the points of a disc with the radius nu z, and
-pursuer i can have been within l of those of a disc with the radius z + l. Let V be the longest
-time for which a point x of the evader's disc is outside the pursuers' discs:
+    V = max z  with  |x - E| <= nu z  and  |x - P_i| - l >= z for all i:
 
-    V = max z  with  |x - E| <= nu z  and  |x - P_i| - l >= z for all i.
-
-The evader can last for V: it runs straight for the best point x*, and no pursuer is there in
-time. For the other bound let e and a_i be the unit vectors from E and from P_i to x*. At a
-maximum there are multipliers w >= 0, and only those of equations are above 0, with
-
-    1 + w_0 = sum of w_i,    (w_0 / nu) e = sum of w_i a_i.
-
-If the players move by dE and dP_i, V changes by (w_0 / nu) e . dE - sum of w_i a_i . dP_i. The
-velocities enter as separate terms: the evader makes its own largest along e, with w_0, and
-pursuer i its own smallest along a_i, with -w_i. The sum is -1, so V solves Isaacs' equation.
-
-**Capture points.** In the plane three of the w_i are enough, so x* is one of these:
-
-- Straight away from one pursuer, w_0 > 0: V = (|P_i - E| - l) / (1 - nu).
-- On the bisector of two pursuers, w_0 > 0. All three arrive at the same time.
-- The center of the circle through three pursuers, w_0 = 0, inside their triangle. The evader
-  comes early and waits.
-
-Before one pursuer, the evader reaches the inside of a circle of Apollonius for l = 0, and of a
-Cartesian oval for l > 0. It leaves that after the distance `reach_along` a course. The least of
-these distances over nu is a time that it can last on any course, and so is the wait at any
-center in reach. So V is the largest of them all: nothing has to be excluded.
-
-On the bisector, let x - E = m + s t. The middle m between the two pursuers is seen from E, t is
-the unit vector along the bisector, and h half their distance. All three are at x at once where
+the evader runs straight for the point x. In the plane that is straight away from one pursuer,
+V = (|P_i - E| - l) / (1 - nu); or on the bisector of two; or the center of the circle through
+three, inside their triangle. On the bisector, let x - E = m + s t. The middle m between the two
+pursuers is seen from E, t is the unit vector along the bisector, and h half their distance:
 
     (1 - nu**2) s**2 + 2 s m.t + |m|**2 - nu**2 (h**2 + l**2) + 2 nu**2 l sqrt(h**2 + s**2) = 0.
 
 It is convex in s: at most two roots, and Newton's method comes to each of them from outside.
-
-**Ties.** V is a maximum of smooth solutions. Where two are equally good, the evader may run for
-either point, and the pursuers have to answer. They can if no mean of the two gradients has a
-rate above -1. Two pursuers always can. There is a tie where E is on the segment between them:
-x* has a mirror image behind it. Let y be the part of a vector across the segment, and
-r = |x* - E|. The mean with the weights (1 + s)/2 and (1 - s)/2 multiplies all y by s, so with
-S = s**2 its rate is
-
-    w_0 sqrt(1 - (1 - S) e_y**2) - sum of w_i sqrt(1 - (1 - S) a_iy**2).
-
-Since a_iy = e_y r / (V + l) <= nu e_y, and w_0 = nu r / (V + l) (w_1 + w_2), it grows with S,
-up to -1 at S = 1. From any other E, the way out between them is worse than the way back:
-mirrored at the line through E and one pursuer, its end is farther from the other one.
-
-Three or more cannot answer everywhere. Inside their triangle the center may be as good as a way
-out between two of them, or two ways out as good. They need different courses of the same
-pursuer, and means of their gradients reach rates of -0.6. Near such ties the value is more than
-V: the evader can make sure of V, and gains by keeping both open. V is exact where play does not
-lead there. There is no tie while E is outside the pursuers' convex hull: turned away from them,
-each edge rises to one maximum and falls again, and so does the least of them.
+Near ties inside the triangle of three pursuers V is only what the evader can make sure of
+(docs/game/derivations.md). It is exact where play does not lead there.
 
 Sources: R. Isaacs, Differential Games, 1965, for one pursuer. P. Hagedorn and J. V. Breakwell,
 A differential game with two pursuers and one evader, J. Optim. Theory Appl. 18, 1976. A. Von
