@@ -5,17 +5,7 @@ velocity", not truncated. Sources: Reynolds 1999; Buckland 2005, chapter 3.
 
 How fast a vehicle answers depends on units: frames or seconds, masses, weights. The response
 time of a law is the time in which it would close the gap between the velocity and the desired
-one, if the vehicle had force enough:
-
-| source | response time | has no more force beyond a gap of |
-|---|---|---|
-| Reynolds 1999 | as many frames as the mass has units | max_force, not given |
-| OpenSteer | 1 s (mass 1, seconds), and some 0.1 s of smoothing | 1.7 of its top speeds |
-| Buckland 2005 | 5 ms (weights and largest force times 200) | 1.3 % of the top speed |
-| a tutorial of 2008 in C++, after Buckland | probably his | |
-| Bevilacqua 2012, ActionScript | as many frames as mass: 0.7 to 1.3 s in his series | 90 % |
-| a tutorial of 2023 for p5.js | one frame | 5 % of the top speed |
-
+one, if the vehicle had force enough; docs/steering/vehicles.md compares those of the sources.
 The functions here ask for one newton per meter a second, which is 1 s for 1 kg; a `Script` has
 a ``response_time`` of its own.
 """

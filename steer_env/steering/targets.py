@@ -7,11 +7,9 @@ first to all points of its dominance region,
 
     |x - E| / vE < (|x - P| - l) / vP
 
-with the capture radius l. For l = 0 and a slower evader that is the inside of a circle of
-Apollonius (Isaacs 1965), for equal speeds a half-plane, for l > 0 the inside of a Cartesian
-oval or of a branch of a hyperbola. The region is convex. If the target touches it, the evader
-gets there; else the point of its edge that is nearest to the target is where it is caught.
-`steer_env.solved.reach_avoid` shows that neither can do better in simple motion.
+with the capture radius l, a convex region. If the target touches it, the evader gets there;
+else the point of its edge that is nearest to the target is where it is caught.
+`steer_env.solved.reach_avoid` says more of the region.
 """
 
 from __future__ import annotations

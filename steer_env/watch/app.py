@@ -147,7 +147,7 @@ class WatchApp:
         if event.type == pygame.JOYBUTTONDOWN and event.button < len(PAD_KEYS):
             self.bindings.do(PAD_KEYS[event.button])
         is_click = event.type == pygame.MOUSEBUTTONDOWN
-        if is_click and self.picture.game_at(complex(*event.pos)) is None:
+        if is_click and self.picture.places.status.contains(complex(*event.pos)):
             return False
         if not self._controls.take(event) or self.display.has_help:
             return False

@@ -68,11 +68,6 @@ class Picture:
         """The places of everything in the window."""
         return places_in(self._size, len(self._replays), self._screening.columns)
 
-    def game_at(self, place: complex) -> int | None:
-        """Returns the number of the game at a place in the window, or None."""
-        panels = enumerate(self.places.panels)
-        return next((number for number, panel in panels if panel.contains(place)), None)
-
     def steered_vehicle(self) -> tuple[complex, float]:
         """Returns where the person's vehicle is in the window, and the side of the scene."""
         (scene,) = self.places.scenes
