@@ -21,12 +21,12 @@ gym_env_vectorize_mode=gym.VectorizeMode.VECTOR_ENTRY_POINT instead.
 import argparse
 
 import ray
+import rllib_batches
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from result import print_result
 
 from baselines import FunctionPolicy
-from steer_env.envs.rllib import BatchedEnvRunner
 
 STEPS = 8192  # of all games together, in an iteration
 
@@ -41,7 +41,7 @@ config = (
     PPOConfig()
     .environment("steer_env:Pursuit-v0", env_config={"opponent": "evade"})
     .env_runners(
-        env_runner_cls=BatchedEnvRunner,
+        env_runner_cls=rllib_batches.BatchedEnvRunner,
         num_env_runners=options.num_env_runners,
         num_envs_per_env_runner=32,
         sample_timeout_s=600.0,  # the first samples wait for the workers
@@ -59,6 +59,7 @@ config = (
     )
     .rl_module(model_config={"fcnet_hiddens": [64, 64], "vf_share_layers": False})
 )
+ray.cloudpickle.register_pickle_by_value(rllib_batches)  # other machines lack the file
 processors = 1 + options.num_env_runners + options.num_learners
 ray.init(options.address or "local", num_cpus=None if options.address else processors)
 algorithm = config.build_algo()

@@ -2,8 +2,8 @@
 
 Compiled code has them as constants, also those of the functions that it calls. So a copy of the
 function is compiled, with the values of that moment, and `Closure.changed` finds a value that
-Python would read anew. A function that reads a clock or random numbers, or sets an attribute, is
-refused: games follow their seeds, and vehicles are read-only.
+Python would read anew. A function that reads a clock or random numbers, or sets an attribute,
+is refused: games follow their seeds, and vehicles are read-only.
 """
 
 from __future__ import annotations

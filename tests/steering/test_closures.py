@@ -1,4 +1,4 @@
-"""Functions that are refused, and indices outside of arrays, in each kind of user's function."""
+"""Functions that are refused, and indices outside an array, in each kind of function."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ def environments(number):
     def game(**methods):
         return {"game": type("Own", (Scenario,), methods)}
 
+    def evading(**law):
+        return {"opponent": Script(behavior="evade", **law)}
+
     def own_feature(self, me):
         return number(me)
 
     capture = lambda self, evader, pursuers, distances: number(evader) > 0.0  # noqa: E731
     return {
         "behavior": {"opponent": lambda me, other: complex(number(me), 0.0)},
-        "lookahead": {"opponent": Script(behavior="evade", lookahead=lambda me, other: number(me))},
-        "predictor": {
-            "opponent": Script(behavior="evade", predictor=lambda other, time: complex(number(other)))
-        },
+        "lookahead": evading(lookahead=lambda me, other: number(me)),
+        "predictor": evading(predictor=lambda other, time: complex(number(other))),
         "reward term": {"reward": {"terms": [lambda step: number(step.me)]}},
         "feature": {
             "observation": {
@@ -108,7 +109,7 @@ def roll_within(me):
     ("number", "name"),
     [
         (lambda me: uniform(0.0, 1.0), "uniform"),
-        (lambda me: np.random.uniform(0.0, 1.0), r"np\.random\.uniform"),
+        (lambda me: np.random.rand(), r"np\.random\.rand"),  # noqa: NPY002
         (lambda me: generator.uniform(0.0, 1.0), r"generator\.uniform"),
         (lambda me: time.time(), r"time\.time"),
         (lambda me: float(secrets.randbelow(9)), r"secrets\.randbelow"),

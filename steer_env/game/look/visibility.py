@@ -19,8 +19,8 @@ from steer_env.steering.compilation import compiled
 from steer_env.steering.vectors import TINY, dot, scale
 from steer_env.steering.vehicle import VEHICLE, Obstacle, Vehicle, copy_vehicle
 
-
 HIDDEN_VECTOR = complex(math.nan, math.nan)
+"""The acceleration of a body where it is not observed."""
 
 
 @compiled

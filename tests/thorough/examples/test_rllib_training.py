@@ -7,14 +7,12 @@ import pytest
 
 pytest.importorskip("ray.rllib")
 import torch
-from envs.test_rllib import AGENTS, GAMES, config_of
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.algorithms.sac import SACConfig
 from ray.rllib.core.columns import Columns
-from ray.rllib.env.multi_agent_env import MultiAgentEnv
+from test_rllib_batches import GAMES, BatchedEnvRunner, config_of
 
 from baselines.ray_cluster import joined
-from steer_env.envs.rllib import BatchedEnvRunner, RLlibEnv
 
 pytestmark = pytest.mark.filterwarnings("default")  # RLlib's own
 
@@ -54,18 +52,6 @@ def test_the_probabilities_of_actions_are_those_of_the_network():
     expected = kind.from_logits(inputs).logp(actions).detach().numpy()
     found = episode.get_extra_model_outputs(Columns.ACTION_LOGP)
     np.testing.assert_allclose(found, expected, atol=1e-4)
-
-
-def test_its_agents_are_in_the_games_order():
-    env = RLlibEnv({"pursuers": 2, "evaders": 2})
-    assert isinstance(env, MultiAgentEnv)
-    assert env.possible_agents == AGENTS
-    observations, _ = env.reset(seed=0)
-    assert list(observations) == AGENTS
-    for agent, observation in observations.items():
-        assert env.get_observation_space(agent).contains(observation)
-        assert env.get_action_space(agent).shape == (2,)
-    assert RLlibEnv({"opponent": "evade"}).possible_agents == ["pursuer_0"]
 
 
 def test_whole_episodes_are_played_to_their_ends():
