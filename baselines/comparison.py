@@ -22,7 +22,7 @@ from baselines.paired import (
 )
 from baselines.policies import NAMES
 from baselines.statistics import Interval, jsonable
-from baselines.tables import Table, Tabled, percent
+from baselines.tables import Table, Tabled
 from baselines.training_runs import (
     difference_of_runs,
     improvement_of_runs,
@@ -134,7 +134,7 @@ class Comparison(Tabled):
         caption += f" Note: {self.note}." if self.note else ""
         rows = [
             (f"mean {self.payoff.words}, {self.payoff.unit}", f"{self.difference:+.2f}"),
-            ("probability of improvement", percent(self.improvement)),
+            ("probability of improvement", f"{self.improvement:.1%}"),
         ]
         if self.payoff is CAPTURE_TIME:
             points = Interval(*(100.0 * share for share in self.capture_rate))

@@ -24,7 +24,7 @@ from baselines.statistics import (
     rate_with_interval,
     survival_curve,
 )
-from baselines.tables import Table, Tabled, percent, write_csv
+from baselines.tables import Table, Tabled, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, got, printable
 from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
 from steer_env.game.config.observation import name_of_feature
@@ -396,5 +396,5 @@ def game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:
 
 def _text(name: str, interval: Interval, with_unit: bool = False) -> str:
     if METRICS[name] == "%":
-        return percent(interval)
+        return f"{interval:.1%}"
     return f"{interval:.2f}" + f" {METRICS[name]}" * with_unit

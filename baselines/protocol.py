@@ -30,7 +30,7 @@ from baselines.scenarios import (
     BenchmarkScenario,
 )
 from baselines.statistics import Interval, jsonable, mean_with_interval
-from baselines.tables import Table, Tabled, percent
+from baselines.tables import Table, Tabled
 from baselines.training_runs import difference_of_runs, mean_of_runs, note_on_runs, rate_of_runs
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.policies.players import Player
@@ -190,7 +190,7 @@ class Result(Tabled):
             (
                 name,
                 "held out" if found["held_out"] else "trained",
-                percent(self._capture_rate(name)),
+                f"{self._capture_rate(name):.1%}",
                 f"{found[payoff.mean]:.2f}",
                 f"{found['difference_from_reference']:+.2f}",
                 f"{found['difference_from_best']:+.2f}",

@@ -225,7 +225,7 @@ def suite_table(found: Sequence[Standing]) -> Table:
 
     def leader(standing: Standing, side: Side) -> str:
         name, share = next(iter(standing.mixture(side).items()))
-        return f"`{name}` ({share:.0%})"
+        return f"`{name}` ({share:.1%})"
 
     kinds = ("headroom", "shortfall")
     header = (

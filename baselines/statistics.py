@@ -63,9 +63,12 @@ class Interval(NamedTuple):
     high: float
 
     def __format__(self, specification: str) -> str:
-        """Formats all three numbers by one specification, such as ``.2f`` or ``.1%``."""
+        """Formats all three numbers by one specification, such as ``.2f``.
+
+        With ``.1%`` only the estimate has the sign: 42.3% [41.8, 42.8].
+        """
         estimate, low, high = (number_text(value, specification or ".3f") for value in self)
-        return f"{estimate} [{low}, {high}]"
+        return f"{estimate} [{low.rstrip('%')}, {high.rstrip('%')}]"
 
     def __str__(self) -> str:
         """Returns the estimate, and the interval in brackets, to three digits."""

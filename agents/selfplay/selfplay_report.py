@@ -90,7 +90,7 @@ def write_selfplay_report(
             "Mixtures: the chance of each generation, drawn for every episode",
             ("generation", *(side.name for side in Side)),
             [
-                (name, *(f"{mixtures[side].get(name, 0.0):.0%}" for side in Side))
+                (name, *(f"{mixtures[side].get(name, 0.0):.1%}" for side in Side))
                 for name in names
             ],
             "Each side's mixture of its networks that holds best against all policies of the "

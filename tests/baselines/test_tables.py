@@ -21,7 +21,7 @@ from baselines import (
 )
 from baselines.figure_style import save
 from baselines.plots import crossplay_figure, survival_figure
-from baselines.tables import Table, latex, markdown, percent, plain_text, write_csv
+from baselines.tables import Table, latex, markdown, plain_text, write_csv
 
 HOSTILE = "a\x1b[31m\x07\x9b\u202e\n\tb"
 SHOWN = r"a\x1b[31m\x07\x9b\u202e\n\tb"
@@ -99,8 +99,8 @@ def test_what_is_rounded_to_zero_has_no_minus(specification):
 
 
 def test_a_percentage_has_no_negative_zero():
-    assert percent(Interval(-1e-9, -1e-4, 0.5)) == "0.0% [0.0, 50.0]"
-    assert percent(Interval(-1e-9, -1e-3, 0.5)) == "0.0% [-0.1, 50.0]"
+    assert f"{Interval(-1e-9, -1e-4, 0.5):.1%}" == "0.0% [0.0, 50.0]"
+    assert f"{Interval(-1e-9, -1e-3, 0.5):.1%}" == "0.0% [-0.1, 50.0]"
 
 
 def test_no_table_of_perfect_play_has_a_negative_zero():
@@ -115,7 +115,7 @@ SIDES = ("pursuer", "evader")
 
 def test_latex_by_hand():
     table = Table(
-        "50 % & more", ("name", "x_1"), [("`[a]#1`", "-0.5 ± 0.1"), ("b--c", "1-2")], "{^}"
+        "50 % & more", ("name", "x_1"), [("`[a]#1`", "-0.5 [-0.6, 0.1]"), ("b--c", "1-2")], "{^}"
     )
     assert latex(table) == (
         "\\begin{table}\n"
@@ -125,7 +125,7 @@ def test_latex_by_hand():
         "    \\toprule\n"
         "    name & x\\_1 \\\\\n"
         "    \\midrule\n"
-        "    {}[a]\\#1 & $-$0.5 $\\pm$ 0.1 \\\\\n"
+        "    {}[a]\\#1 & $-$0.5 [$-$0.6, 0.1] \\\\\n"
         "    b-{}-c & 1-2 \\\\\n"
         "    \\bottomrule\n"
         "  \\end{tabular}\n"
@@ -170,7 +170,7 @@ def test_several_evaluations_have_a_row_each(found):
     assert [row[:3] for row in table.rows] == [
         (one, "evade", "12") for one in ("pursuit", "seek")
     ]
-    assert table.rows[0][3:] == (percent(found.capture_rate), f"{found.mean_capture_time:.2f}")
+    assert table.rows[0][3:] == (f"{found.capture_rate:.1%}", f"{found.mean_capture_time:.2f}")
     assert "not all of one game" in table.caption
     assert table_of([found], ["mean_evader_effort"]).header[-1] == "mean evader effort"
 

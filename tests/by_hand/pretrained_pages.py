@@ -20,7 +20,7 @@ from steer_env.agents.selfplay.generations import SelfPlay
 
 from baselines.scenarios import EPISODES, FROZEN, SCENARIOS
 from baselines.statistics import Interval
-from baselines.tables import Table, build_page, percent
+from baselines.tables import Table, build_page
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_target, read_json, write_text
@@ -264,11 +264,11 @@ def _solved_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Tabl
             cells = [
                 f"{Interval(**one['gap']):.3f} m"
                 if one["share"] is None
-                else percent(Interval(**one["share"]))
+                else f"{Interval(**one['share']):.1%}"
                 for one in regions.values()
             ]
             never = measured["overall"]["never_caught"]
-            cells += [] if never is None else [percent(Interval(**never))]
+            cells += [] if never is None else [f"{Interval(**never):.1%}"]
             name = f"`{collection.title}/{seed}`"
             rows.append((name, collection.about, _cost(collection, results), *cells))
     first = found[0][1]["optimality"][0]

@@ -180,7 +180,7 @@ def _players_table(standing: Standing, side: Side) -> Table:
     mixture, rows = standing.mixture(side), []
     for name in _main_players(standing, side):
         kind = "learned" if is_pretrained(name) else "hand-written"
-        share = f"{mixture[name]:.0%}" if name in mixture else ""
+        share = f"{mixture[name]:.1%}" if name in mixture else ""
         _, opponent, time = standing.guarantee(side, [name])
         rows.append((f"`{name}`", kind, share, f"{time:.2f}", f"`{opponent}`"))
     script = standing.guarantee(side, standing.scripts(side)).player
