@@ -89,8 +89,8 @@ class LearnerGames:
             scripts[self.other_side] = [one.script for one in self._opponents]
         else:
             check_fair(config)
-        numbers = num_games, max_episode_steps, num_threads, side, credit_method
-        self.engine = Engine(config, *scripts, *numbers)
+        numbers = num_games, max_episode_steps, num_threads
+        self.engine = Engine(config, scripts[0], scripts[1], *numbers, side, credit_method)
         self.returns = Returns(config, self.side, num_games)
         self._members = self._opponents  # and then those that play out an episode
         if self._opponents:
