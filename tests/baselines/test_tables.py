@@ -193,8 +193,8 @@ def runs_with(found, times):
 def test_training_runs_of_a_method_make_one_row(found):
     generator, other = np.random.default_rng(0), evaluate("seek", "evade", episodes=12)
     runs = runs_with(found, generator.uniform(3.0, 21.0, (3, 12)).clip(0.0, 20.0))
-    effort = "mean_pursuer_effort"
-    table = table_of([runs, other], ["capture_rate", "mean_capture_time", effort])
+    metrics = ["capture_rate", "mean_capture_time", "mean_pursuer_effort"]
+    table = table_of([runs, other], metrics)
     assert table.header[:4] == ("pursuer", "evader", "runs", "episodes")
     assert [row[:4] for row in table.rows] == [
         ("PPO", "evade", "3", "12"),
@@ -203,21 +203,17 @@ def test_training_runs_of_a_method_make_one_row(found):
     rate = rate_of_runs(np.array([run["captured"] for run in runs]))
     time = mean_of_runs([run["time"] for run in runs])
     assert table.rows[0][4:6] == (f"{rate:.1%}", f"{time:.2f}")
-    assert (
-        table.rows[1][4:]
-        == table_of([other], ["capture_rate", "mean_capture_time", effort])[2][0][3:]
-    )
+    (alone,) = table_of([other], metrics).rows
+    assert table.rows[1][4:] == alone[3:]
     assert "over runs and starts" in table.caption
-    assert len(table_of([*runs, other]).rows) == 4  # not in a list: each for itself
+    assert len(table_of([*runs, other]).rows) == 4
 
 
 def test_an_interval_over_runs_stays_among_values_that_are_possible(found):
     times = np.full((3, 12), 20.0)
     times[0] = 0.5
-    wide, cut = (
-        mean_of_runs(times),
-        metric_of_runs(runs_with(found, times), "mean_capture_time"),
-    )
+    wide = mean_of_runs(times)
+    cut = metric_of_runs(runs_with(found, times), "mean_capture_time")
     assert wide.low < 0.0
     assert wide.high > 20.0
     assert cut == (wide.estimate, 0.0, 20.0)
