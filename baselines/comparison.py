@@ -153,7 +153,7 @@ class Comparison(Tabled):
         return Table(
             f"{self.ours} minus {self.theirs}, {self.side}s against {self.opponent}, "
             f"{units} from the same starts",
-            ("metric", "difference [95 % interval]"),
+            ("metric", "difference [95% interval]"),
             rows,
             caption,
         )
@@ -275,7 +275,7 @@ def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = 
     if games.count(games[0]) < len(games):
         notes.insert(0, "The rows are not all of one game.")
     names = ("pursuer", "evader", *["runs"] * several, "episodes")
-    return Table("Estimates [95 % interval]", (*names, *header), rows, " ".join(notes))
+    return Table("Estimates [95% interval]", (*names, *header), rows, " ".join(notes))
 
 
 def metric_of_runs(runs: Sequence[Evaluation], name: str) -> Interval:

@@ -120,11 +120,11 @@ class CrossPlay(GameResult):
         It is computed by linear programming (von Neumann). The estimate of the value is biased:
         of players that are about equally good it picks those that were lucky in these starts.
         The bootstrap repeats that bias: with ten equal evaders, one pursuer and 200 starts, its
-        95 % interval holds the value 1 to 53 % of the time.
+        95% interval holds the value 1 to 53% of the time.
 
         So the interval goes from the value of the game of all pairs' lower ends to that of all
         upper ends, with Bonferroni's correction for the P pursuers and the E evaders. It holds
-        the value at least 95 % of the time, in most games more than 99 %, and is 1.1 to 1.5
+        the value at least 95% of the time, in most games more than 99%, and is 1.1 to 1.5
         times as long as that of one pair.
         """
         pursuers, evaders, _ = solve_matrix_game(self.mean_payoffs)
@@ -334,7 +334,7 @@ def pairs_table(
         return f"{rate:.1%}, {mean:.1f} {payoff.unit}"
 
     return Table(
-        f"Capture rate [95 % interval] and mean {payoff.words}, "
+        f"Capture rate [95% interval] and mean {payoff.words}, "
         f"{numbers['episodes']:,} episodes each",
         ("pursuer", *(f"`{evader}`" for evader in evaders)),
         [(f"`{p}`", *(cell(p, evader) for evader in evaders)) for p in pursuers],

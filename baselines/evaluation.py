@@ -175,7 +175,7 @@ class GameResult(Tabled):
 
 @dataclass(frozen=True, eq=False)
 class Evaluation(GameResult):
-    """Episodes of a pursuer against an evader, and the metrics with their 95 % intervals.
+    """Episodes of a pursuer against an evader, and the metrics with their 95% intervals.
 
     Attributes:
         pursuer: name of the pursuers' policy.
@@ -301,7 +301,7 @@ class Evaluation(GameResult):
         seeds = f"seeds {self['seed'][0]} to {self['seed'][-1]}"
         return Table(
             f"{self.pursuer} v {self.evader}, {len(self):,} episodes ({seeds})",
-            ("metric", "estimate [95 % interval]"),
+            ("metric", "estimate [95% interval]"),
             rows,
             f"A time-out counts as the limit, {self.time_limit:g} s."
             if self.payoff is CAPTURE_TIME

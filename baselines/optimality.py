@@ -286,7 +286,7 @@ class OptimalityGap(Tabled):
             notes.append(f"No start lies in {', '.join(self.absent)}.")
         title = (
             f"{self.policy} as the {self.side.name} against perfect play, gap and its floor "
-            "[95 % interval]"
+            "[95% interval]"
         )
         table = Table(title, header, rows, " ".join(notes))
         return table if is_time else table.without("never caught")

@@ -31,7 +31,7 @@ _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 
 @styled
 def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
-    """Draws survival curves: the share of evaders still free over time, with 95 % bands.
+    """Draws survival curves: the share of evaders still free over time, with 95% bands.
 
     Evaluations of a distance, which are not drawn with those of a time, have the share of the
     episodes with a larger one.
@@ -73,7 +73,7 @@ def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
         xlim=(0.0, end),
         ylim=(0.0, 1.0),
         xlabel="distance [m]" if payoff is DISTANCE else "time [s]",
-        ylabel=f"{what}, with 95 % band",
+        ylabel=f"{what}, with 95% band",
     )
     axes.set_title(shared, loc="left")
     axes.grid(axis="y")
@@ -88,7 +88,7 @@ def learning_curves_figure(
     opponents: str = "",
     within: tuple[float, float] = (-np.inf, np.inf),
 ) -> Figure:
-    """Draws methods by steps of training: the mean over runs, with its 95 % interval.
+    """Draws methods by steps of training: the mean over runs, with its 95% interval.
 
     The interval is Student's t over the runs, step by step; a single run has none.
 
@@ -128,7 +128,7 @@ def learning_curves_figure(
 
 @styled
 def comparison_figure(comparisons: Comparison | Sequence[Comparison]) -> Figure:
-    """Draws comparisons as points with their 95 % intervals, a row for each.
+    """Draws comparisons as points with their 95% intervals, a row for each.
 
     On the left is the difference of the mean payoff, on the right the probability of
     improvement. A line marks where both are equal.

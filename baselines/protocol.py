@@ -175,7 +175,7 @@ class Result(Tabled):
     @property
     def _about_intervals(self) -> str:
         runs = "training runs and starts; the references are fixed policies"
-        return f"95 % intervals over {'starts' if len(self.run_names) == 1 else runs}"
+        return f"95% intervals over {'starts' if len(self.run_names) == 1 else runs}"
 
     def table(self) -> Table:
         """Returns a table of capture rate and time, or of the distance, by opponent."""

@@ -139,9 +139,9 @@ def mean_with_interval(
 
     Rare events, such as the only captures or the only time-outs, need a limit. If 1 to 6 of
     them are expected among 20 to 1,000 episodes, the bootstrap interval holds the true mean 57
-    to 95 % of the time. With a limit, the interval also contains that of `score_interval`, and
-    holds it 95 to 100 % of the time, from ten episodes on; it is 5 to 20 % longer than needed
-    at rare events, 3 % at common ones.
+    to 95% of the time. With a limit, the interval also contains that of `score_interval`, and
+    holds it 95 to 100% of the time, from ten episodes on; it is 5 to 20% longer than needed
+    at rare events, 3% at common ones.
 
     Args:
         values: finite numbers of the shape (episodes,), at least two.

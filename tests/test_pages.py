@@ -207,7 +207,7 @@ def test_measured_tables_have_what_players_reach_now(page, player, shown):
     found = SCENARIOS["pursuer/walls"].evaluate(player, "evade")
     rate, time = found.capture_rate, found.mean_capture_time
     percents = [f"{100.0 * share:.1f}" for share in (rate.estimate, rate.low, rate.high)]
-    row = f"{percents[0]} % [{percents[1]}, {percents[2]}] | {time:.2f} |"
+    row = f"{percents[0]}% [{percents[1]}, {percents[2]}] | {time:.2f} |"
     text = (ROOT / page).read_text(encoding="utf-8")
     assert re.search(rf"^\| {shown}.* \| {re.escape(row)}$", text, re.MULTILINE)
 

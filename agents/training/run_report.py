@@ -96,7 +96,7 @@ def comparison_table(result: Result) -> Table:
         rows.append((f"{result.name} - {name}", "", f"{result.difference(name):+.2f}"))
     table = Table(
         f"{study.environment} against {', '.join(study.opponents)}, {len(learned[0]):,} "
-        "episodes each, 95 % intervals",
+        "episodes each, 95% intervals",
         ("policy", "captured", f"{payoff.words} [{payoff.unit}]"),
         rows,
         "All play from the same starts.",

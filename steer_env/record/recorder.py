@@ -50,7 +50,7 @@ Listener: TypeAlias = Callable[[str], object]
 
 
 class Recordings(list[Recording]):
-    """The episodes that `record` played; a notebook shows the file that it wrote.
+    """The episodes that `record` played, shown in a notebook as a file that it wrote.
 
     Attributes:
         files: the paths of the files by their kinds, such as {"gif": Path("chase.gif")}.

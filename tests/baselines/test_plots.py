@@ -120,7 +120,7 @@ def test_survival_lines_are_the_curves(evaluations):
         assert heights.min() == evaluation.survival.low.min()
         assert heights.max() == evaluation.survival.high.max()
     assert axes.get_xlabel() == "time [s]"
-    assert axes.get_ylabel() == "share of evaders still free, with 95 % band"
+    assert axes.get_ylabel() == "share of evaders still free, with 95% band"
 
 
 def test_curves_are_labeled_by_what_differs(evaluations):

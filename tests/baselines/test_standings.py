@@ -100,8 +100,8 @@ def test_a_guarantee_is_the_best_of_the_worst(mixed):
     [
         (0.1, [1.0], None),
         (0.9, [0.0, 1.0], None),
-        (0.0999, [5.0], "10.0 % of the episodes at the equilibrium end with a capture, not 10"),
-        (0.9001, [5.0], "not 10 to 90 %"),
+        (0.0999, [5.0], "10.0% of the episodes at the equilibrium end with a capture, not 10"),
+        (0.9001, [5.0], "not 10 to 90%"),
         (0.5, [0.999, 0.2], "the largest headroom or shortfall is 1.00 s, not at least 1 s"),
         (0.5, [], "neither side has a learned player yet"),
     ],
@@ -179,7 +179,7 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
         "`obstacles=8`",
         f"| `{LEARNED}` | learned | 66.7% | 10.00 [",
         "The best hand-written pursuer is `seek`.",
-        "`obstacles` does not fit the rule of the suite: 100.0 % of the episodes",
+        "`obstacles` does not fit the rule of the suite: 100.0% of the episodes",
         "| `seek` | 100.0% [99.0, 100.0], 12.0 s | 100.0% [99.0, 100.0], 4.0 s |",
         SUITE["obstacles"].question,
     ):
@@ -202,8 +202,8 @@ def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path):
     assert page == suite_page(found, made)
     assert "python suite_pages.py --seed 7" in page
     assert "| [`pack`](pack.md) |" in page
-    assert "\n- `pack` does not fit the rule of the suite: 100.0 % of the episodes" in page
-    assert "10 to 90 %; neither side has a learned player yet" in page
+    assert "\n- `pack` does not fit the rule of the suite: 100.0% of the episodes" in page
+    assert "10 to 90%; neither side has a learned player yet" in page
     kept = json.loads((tmp_path / "suite.json").read_text(encoding="utf-8"))
     assert kept["made_by"] == made
     assert kept["games"]["obstacles"]["pursuer"]["mixture"][LEARNED] == pytest.approx(2 / 3)

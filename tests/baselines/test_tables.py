@@ -117,7 +117,7 @@ SIDES = ("pursuer", "evader")
 
 def test_latex_by_hand():
     table = Table(
-        "50 % & more",
+        "50% & more",
         ("name", "x_1"),
         [("`[a]#1`", "-0.5 [-0.6, 0.1]"), ("b--c", "1-2")],
         "{^}",

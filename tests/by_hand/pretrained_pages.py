@@ -56,7 +56,7 @@ Five runs of PPO in each scenario (`steer-env train --scenario pursuer/walls --s
 12000000`). In `pursuer/pack` the team first imitates a script, and then takes the steps of its
 preset, 3 million. Five runs by search (`--method search --params search=12`) in the default
 game. Mean capture times against the opponents for training and against those held
-out, and their differences from the tuned script's and from the textbook behavior's, with 95 %
+out, and their differences from the tuned script's and from the textbook behavior's, with 95%
 intervals over runs and starts. A pursuer wants less, an evader more.
 """
 
@@ -65,7 +65,7 @@ _TEAMS = """## Teams beside the best script
 One network for all players of a team (`steer-env train --scenario pursuer/team`): the
 mean time in seconds until the last evader is caught, a time-out counting as the limit, against
 the scenario's opponents and against those held out. The differences are those from the best of
-the team scripts, the one with the best mean against the opponents for training, with 95 %
+the team scripts, the one with the best mean against the opponents for training, with 95%
 intervals over runs and starts. A pursuer wants less, an evader more.
 """
 
