@@ -274,10 +274,10 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
 
     User-defined functions can be further terms, of either sign: ``reward={"terms":
     [save_effort, (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 *
-    keep_away(transition)``. `steer_env.Transition` has their columns. Only
-    the learner gets them, so the game need not be zero-sum; a team's reward is the sum over
-    its players that were in play when the step began. They are compiled when the environment
-    is made, and may use what a user-defined behavior may use.
+    keep_away(transition)``. `steer_env.Transition` has their columns. Only the learner gets
+    them, so the game need not be zero-sum; a team's reward is the sum over its players that
+    were in play when the step began. A warning says if they outweigh a capture. They are
+    compiled when the environment is made, and may use what a user-defined behavior may use.
 
     ## Starting State
     Places drawn uniformly, pursuers and evaders at least a quarter of the arena's side
