@@ -46,7 +46,7 @@ behind, and turns around: V = t + c - r / (1 - nu), with c = V(0, -y*) + y* / (1
 **Contact.** Where that run would lead E into the capture circle, it first runs to touch it,
 follows it at the distance l, with ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l at the
 bearing s, and leaves it as soon as its straight run does not lead back in. (Textbooks leave
-this out: near the car's side V is smaller by up to 2 % than without it.)
+this out: near the car's side V is smaller by up to 2% than without it.)
 
 **Slow evaders.** If l > nu (2 pi - 2 s0), which a nu below 0.26 allows, the barrier ends
 inside the car's circle. From there on region T is on the outer side of the line:

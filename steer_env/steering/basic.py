@@ -11,10 +11,10 @@ one, if the vehicle had force enough:
 |---|---|---|
 | Reynolds 1999 | as many frames as the mass has units | max_force, not given |
 | OpenSteer | 1 s (mass 1, seconds), and some 0.1 s of smoothing | 1.7 of its top speeds |
-| Buckland 2005 | 5 ms (weights and largest force times 200) | 1.3 % of the top speed |
+| Buckland 2005 | 5 ms (weights and largest force times 200) | 1.3% of the top speed |
 | a tutorial of 2008 in C++, after Buckland | probably his | |
-| Bevilacqua 2012, ActionScript | as many frames as mass: 0.7 to 1.3 s in his series | 90 % |
-| a tutorial of 2023 for p5.js | one frame | 5 % of the top speed |
+| Bevilacqua 2012, ActionScript | as many frames as mass: 0.7 to 1.3 s in his series | 90% |
+| a tutorial of 2023 for p5.js | one frame | 5% of the top speed |
 
 The functions here ask for one newton per meter a second, which is 1 s for 1 kg; a `Script` has
 a ``response_time`` of its own.

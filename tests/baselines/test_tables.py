@@ -125,7 +125,7 @@ def test_latex_by_hand():
     assert latex(table) == (
         "\\begin{table}\n"
         "  \\centering\n"
-        "  \\caption{50 \\% \\& more. \\{\\textasciicircum{}\\}}\n"
+        "  \\caption{50\\% \\& more. \\{\\textasciicircum{}\\}}\n"
         "  \\begin{tabular}{lr}\n"
         "    \\toprule\n"
         "    name & x\\_1 \\\\\n"
