@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from baselines.collecting import collect
-    from baselines.comparison import Comparison, compare
+    from baselines.comparison import Comparison, compare, table_of
     from baselines.cross_play import CrossPlay, crossplay
     from baselines.datasets import Dataset
-    from baselines.evaluation import EPISODE, Evaluation, table_of
+    from baselines.evaluation import EPISODE, Evaluation
     from baselines.optimality import OptimalityGap, gap, gaps
     from baselines.paired import (
         paired_difference,

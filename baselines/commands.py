@@ -208,19 +208,27 @@ def table(
 ) -> None:
     """Puts several evaluations into one table, a row for each.
 
+    Evaluations of equal names, in one game and from the same starts, are training runs of one
+    method, and make one row: their mean, with an interval over runs and starts.
+
     Args:
-        evaluations: Files that `evaluate --out FILE.npz` wrote.
+        evaluations: Files that `evaluate --out FILE.npz` or `Evaluation.save` wrote.
         metrics: Columns, such as capture_rate; by default it and the mean capture time, or the
             mean distance.
         json: Print one JSON document.
         out: Files: .json, .md, .tex.
     """
-    from baselines.evaluation import Evaluation, table_of
+    from baselines.comparison import table_of
+    from baselines.evaluation import Evaluation
 
     check_endings(out, TABLES)
     found = [Evaluation.load(path) for path in evaluations]
+    methods: dict[Any, list[Evaluation]] = {}
+    for one in found:
+        key = one.pursuer, one.evader, repr(one.config), one.version, one["seed"].tobytes()
+        methods.setdefault(key, []).append(one)
     numbers = {"evaluations": [one.to_dict() for one in found]}
-    show_results(numbers, table_of(found, metrics), json=json, out=out)
+    show_results(numbers, table_of(methods.values(), metrics), json=json, out=out)
 
 
 def collect(

@@ -7,14 +7,23 @@ against one)? Is this way of training better than that way of training (two list
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.evaluation import CAPTURE_TIME, DISTANCE, Evaluation, Payoff, game_of_opponent
+from baselines.evaluation import (
+    CAPTURE_TIME,
+    DISTANCE,
+    EPISODE,
+    METRICS,
+    Evaluation,
+    Payoff,
+    game_of_opponent,
+    metric_text,
+)
 from baselines.paired import (
     paired_difference,
     paired_rate_difference,
@@ -22,14 +31,16 @@ from baselines.paired import (
 )
 from baselines.policies import NAMES
 from baselines.statistics import Interval, jsonable
-from baselines.tables import Table, Tabled, percent
+from baselines.tables import Table, Tabled
 from baselines.training_runs import (
     difference_of_runs,
     improvement_of_runs,
+    mean_of_runs,
     note_on_runs,
     rate_difference_of_runs,
+    rate_of_runs,
 )
-from steer_env.errors import InvalidType, InvalidValue, got, shown
+from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side
 
@@ -134,7 +145,7 @@ class Comparison(Tabled):
         caption += f" Note: {self.note}." if self.note else ""
         rows = [
             (f"mean {self.payoff.words}, {self.payoff.unit}", f"{self.difference:+.2f}"),
-            ("probability of improvement", percent(self.improvement)),
+            ("probability of improvement", f"{self.improvement:.1%}"),
         ]
         if self.payoff is CAPTURE_TIME:
             points = Interval(*(100.0 * share for share in self.capture_rate))
@@ -142,7 +153,7 @@ class Comparison(Tabled):
         return Table(
             f"{self.ours} minus {self.theirs}, {self.side}s against {self.opponent}, "
             f"{units} from the same starts",
-            ("metric", "difference [95 % interval]"),
+            ("metric", "difference [95% interval]"),
             rows,
             caption,
         )
@@ -224,6 +235,80 @@ def compare(
         "; ".join(notes),
         None if payoff is CAPTURE_TIME else mean_difference(payoffs[0], payoffs[1], None),
     )
+
+
+Runs: TypeAlias = Evaluation | Sequence[Evaluation]
+
+
+def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = ()) -> Table:
+    """Puts several players into one table, a row for each.
+
+    Args:
+        evaluations: of any players and games; `evaluate` can give the players other names. A
+            list of evaluations in it, one of each training run of a method, makes one row: the
+            mean over runs and starts, with its interval (see `metric_of_runs`).
+        metrics: the columns, from `METRICS`; by default the capture rate and the mean capture
+            time, or the mean distance where that is the payoff.
+
+    Raises:
+        TypeError: for anything but evaluations.
+        ValueError: if there are none, for a metric that one of them lacks, or for runs of one
+            row that are not of one game and from the same starts.
+    """
+    given = [evaluations] if isinstance(evaluations, Evaluation) else evaluations
+    methods = [_runs("evaluations", one) for one in given]
+    if not methods:
+        raise InvalidValue("evaluations must have at least one, got none")
+    payoff, several = methods[0][0].payoff, max(map(len, methods)) > 1
+    usual = ["capture_rate"] * (payoff is CAPTURE_TIME) + [payoff.mean]
+    columns = ([metrics] if isinstance(metrics, str) else list(metrics)) or usual
+    rows, notes = [], ["Mean over runs and starts where there are several runs."] * several
+    for runs in methods:
+        first, count = runs[0], (f"{len(runs)}",) * several
+        texts = [metric_text(name, metric_of_runs(runs, name)) for name in columns]
+        rows.append((first.pursuer, first.evader, *count, f"{len(first):,}", *texts))
+        if note := note_on_runs([run.payoffs for run in runs], first.payoff.unit):
+            notes.append(f"Of {first.pursuer} v {first.evader}, {note}.")
+    units = ("" if METRICS[name] == "%" else f" [{METRICS[name]}]" for name in columns)
+    header = (f"{name.replace('_', ' ')}{unit}" for name, unit in zip(columns, units))
+    games = [game_of_opponent(runs[0].config, sees_all=False) for runs in methods]
+    if games.count(games[0]) < len(games):
+        notes.insert(0, "The rows are not all of one game.")
+    names = ("pursuer", "evader", *["runs"] * several, "episodes")
+    return Table("Estimates [95% interval]", (*names, *header), rows, " ".join(notes))
+
+
+def metric_of_runs(runs: Sequence[Evaluation], name: str) -> Interval:
+    """Returns one of `METRICS` over training runs, all of one game and from the same starts.
+
+    Of one run it is that of its evaluation. Of several it is the mean over runs and starts with
+    Student's interval (see `training_runs.mean_of_runs`), cut to the values that are possible.
+
+    Raises:
+        ValueError: for a metric that they do not have, which for several runs are medians and
+            interquartile means; or for runs that cannot be put together.
+    """
+    first = runs[0]
+    known, about = first.metric_names, f"metric of {first.pursuer} v {first.evader}"
+    if len(runs) == 1:
+        check_choice(about, name, known)
+        found: Interval = getattr(first, name)
+        return found
+    check_choice(f"{about} over several runs", name, [one for one in known if one in _COLUMNS])
+    _check_same_games(runs, first.evader)
+    values = np.array([run[_COLUMNS[name]] for run in runs])
+    if name == "capture_rate":
+        return rate_of_runs(values)
+    highest = {"%": 1.0, "s": first.time_limit}.get(METRICS[name], np.inf)
+    is_negative = name == "mean_distance" and first.config.payoff == "target_distance"
+    return mean_of_runs(values).clipped(*((-np.inf, 0.0) if is_negative else (0.0, highest)))
+
+
+_COLUMNS = {f"mean_{name}": name for name in EPISODE.names or ()} | {
+    "capture_rate": "captured",
+    "mean_capture_time": "time",
+    "mean_closest_distance": "closest",
+}
 
 
 def mean_difference(

@@ -32,7 +32,7 @@ from baselines.statistics import (
     mean_with_interval,
     score_interval,
 )
-from baselines.tables import Table, percent, write_csv
+from baselines.tables import Table, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.policies.players import Player
@@ -120,11 +120,11 @@ class CrossPlay(GameResult):
         It is computed by linear programming (von Neumann). The estimate of the value is biased:
         of players that are about equally good it picks those that were lucky in these starts.
         The bootstrap repeats that bias: with ten equal evaders, one pursuer and 200 starts, its
-        95 % interval holds the value 1 to 53 % of the time.
+        95% interval holds the value 1 to 53% of the time.
 
         So the interval goes from the value of the game of all pairs' lower ends to that of all
         upper ends, with Bonferroni's correction for the P pursuers and the E evaders. It holds
-        the value at least 95 % of the time, in most games more than 99 %, and is 1.1 to 1.5
+        the value at least 95% of the time, in most games more than 99%, and is 1.1 to 1.5
         times as long as that of one pair.
         """
         pursuers, evaders, _ = solve_matrix_game(self.mean_payoffs)
@@ -329,16 +329,15 @@ def pairs_table(
     payoff = payoff_in(numbers)
 
     def cell(pursuer: str, evader: str) -> str:
-        rate = numbers["capture_rate"][pursuer][evader]
+        rate = Interval(**numbers["capture_rate"][pursuer][evader])
         mean = numbers[payoff.mean][pursuer][evader]["estimate"]
-        half_width = 50.0 * (rate["high"] - rate["low"])
-        return f"{rate['estimate']:.0%} ± {half_width:.1f}, {mean:.1f} {payoff.unit}"
+        return f"{rate:.1%}, {mean:.1f} {payoff.unit}"
 
     return Table(
-        f"Capture rate and mean {payoff.words}, {numbers['episodes']:,} episodes each",
+        f"Capture rate [95% interval] and mean {payoff.words}, "
+        f"{numbers['episodes']:,} episodes each",
         ("pursuer", *(f"`{evader}`" for evader in evaders)),
         [(f"`{p}`", *(cell(p, evader) for evader in evaders)) for p in pursuers],
-        "After ± stands the half-width of the 95 % interval, in percentage points.",
     )
 
 
@@ -354,8 +353,8 @@ def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
     for rank in numbers["ranking"][side]:
         rate, mean = Interval(**rank["capture_rate"]), Interval(**rank[payoff.name])
         share = mixture.get(rank["name"], 0.0)
-        drawn = f"{share:.0%}" if share > 0.0 else ""
-        rows.append((f"`{rank['name']}`", percent(rate), f"{mean:.2f}", drawn))
+        drawn = f"{share:.1%}" if share > 0.0 else ""
+        rows.append((f"`{rank['name']}`", f"{rate:.1%}", f"{mean:.2f}", drawn))
     value = Interval(**numbers["equilibrium"][payoff.mean])
     return Table(
         f"{side.capitalize()}s, mean over all opponents",

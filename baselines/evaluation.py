@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,8 +24,8 @@ from baselines.statistics import (
     rate_with_interval,
     survival_curve,
 )
-from baselines.tables import Table, Tabled, percent, write_csv
-from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, got, printable
+from baselines.tables import Table, Tabled, write_csv
+from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, printable
 from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
 from steer_env.game.config.observation import name_of_feature
 from steer_env.policies.archive import read_archive, refusing_damage, write_archive
@@ -175,7 +175,7 @@ class GameResult(Tabled):
 
 @dataclass(frozen=True, eq=False)
 class Evaluation(GameResult):
-    """Episodes of a pursuer against an evader, and the metrics with their 95 % intervals.
+    """Episodes of a pursuer against an evader, and the metrics with their 95% intervals.
 
     Attributes:
         pursuer: name of the pursuers' policy.
@@ -270,8 +270,13 @@ class Evaluation(GameResult):
             raise InvalidValue(
                 f"metrics with intervals need at least {FEWEST} episodes, got {len(self)}"
             )
+        return {name: getattr(self, name) for name in self.metric_names}
+
+    @property
+    def metric_names(self) -> list[str]:
+        """The names of `METRICS` that fit the game's payoff."""
         other = "mean_distance" if self.payoff is CAPTURE_TIME else "capture_time"
-        return {name: getattr(self, name) for name in METRICS if not name.endswith(other)}
+        return [name for name in METRICS if not name.endswith(other)]
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON."""
@@ -290,13 +295,13 @@ class Evaluation(GameResult):
     def table(self) -> Table:
         """Returns a table of the metrics."""
         rows = [
-            (name.replace("_", " "), _text(name, interval, with_unit=True))
+            (name.replace("_", " "), metric_text(name, interval, with_unit=True))
             for name, interval in self.metrics().items()
         ]
         seeds = f"seeds {self['seed'][0]} to {self['seed'][-1]}"
         return Table(
             f"{self.pursuer} v {self.evader}, {len(self):,} episodes ({seeds})",
-            ("metric", "estimate [95 % interval]"),
+            ("metric", "estimate [95% interval]"),
             rows,
             f"A time-out counts as the limit, {self.time_limit:g} s."
             if self.payoff is CAPTURE_TIME
@@ -350,43 +355,6 @@ class Evaluation(GameResult):
             return cls(names[0], names[1], config, episodes, names[2])
 
 
-def table_of(evaluations: Iterable[Evaluation], metrics: Iterable[str] = ()) -> Table:
-    """Puts several evaluations into one table, a row for each.
-
-    Args:
-        evaluations: of any players and games; `evaluate` can give the players other names.
-        metrics: the columns, from `METRICS`; by default the capture rate and the mean capture
-            time, or the mean distance where that is the payoff.
-
-    Raises:
-        TypeError: for anything but evaluations.
-        ValueError: if there are none, or for a metric that one of them lacks.
-    """
-    listed = [evaluations] if isinstance(evaluations, Evaluation) else list(evaluations)
-    for one in listed:
-        if not isinstance(one, Evaluation):
-            raise InvalidType(f"evaluations must be what evaluate returned, {got(one)}")
-    if not listed:
-        raise InvalidValue("evaluations must have at least one, got none")
-    payoff = listed[0].payoff
-    usual = ["capture_rate"] * (payoff is CAPTURE_TIME) + [payoff.mean]
-    columns = ([metrics] if isinstance(metrics, str) else list(metrics)) or usual
-    rows = []
-    for one in listed:
-        found = one.metrics()
-        for column in columns:
-            check_choice(f"metric of {one.pursuer} v {one.evader}", column, found)
-        texts = (_text(column, found[column]) for column in columns)
-        rows.append((one.pursuer, one.evader, f"{len(one):,}", *texts))
-    units = ("" if METRICS[name] == "%" else f" [{METRICS[name]}]" for name in columns)
-    header = (f"{name.replace('_', ' ')}{unit}" for name, unit in zip(columns, units))
-    games = [game_of_opponent(one.config, sees_all=False) for one in listed]
-    caption = "" if games.count(games[0]) == len(games) else "The rows are not all of one game."
-    return Table(
-        "Estimates [95 % interval]", ("pursuer", "evader", "episodes", *header), rows, caption
-    )
-
-
 def game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:
     """A game without the other side's observation, actions and rewards."""
     seen = config.observation
@@ -394,7 +362,8 @@ def game_of_opponent(config: GameConfig, sees_all: bool) -> GameConfig:
     return replace(config, observation=seen, action=ActionConfig(), reward=RewardConfig())
 
 
-def _text(name: str, interval: Interval, with_unit: bool = False) -> str:
+def metric_text(name: str, interval: Interval, with_unit: bool = False) -> str:
+    """Returns an estimate in the form of its metric: in percent, or with two digits."""
     if METRICS[name] == "%":
-        return percent(interval)
+        return f"{interval:.1%}"
     return f"{interval:.2f}" + f" {METRICS[name]}" * with_unit

@@ -14,7 +14,7 @@ from baselines.optimality import OptimalityGap, RegionGap, gaps, pooled
 from baselines.scenarios import EVADERS, PURSUERS
 from baselines.solved_games import in_words
 from baselines.statistics import jsonable
-from baselines.tables import Table, cell, percent
+from baselines.tables import Table, cell
 from steer_env.errors import check_choice
 from steer_env.game.config import game_config
 from steer_env.policies import pretrained
@@ -119,8 +119,8 @@ def players_table(game: Scenario, side: Side, players: Sequence[MeasuredPlayer])
         measured = player.regions()
         for region, value in values.items():
             found = measured[region]
-            cells.append(cell(found.gap, ".3f") if value <= 0.0 else percent(found.share))
-            cells += [percent(found.never_caught)] * is_time
+            cells.append(cell(found.gap, ".3f") if value <= 0.0 else cell(found.share, ".1%"))
+            cells += [cell(found.never_caught, ".1%")] * is_time
         rows.append(tuple(cells))
     means = ", ".join(
         f"{in_words(name)} {value:.3g} {payoff.unit}" for name, value in values.items()

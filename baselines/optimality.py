@@ -48,7 +48,7 @@ from baselines.statistics import (
     rate_with_interval,
     score_interval,
 )
-from baselines.tables import Table, Tabled, cell, percent
+from baselines.tables import Table, Tabled, cell
 from baselines.training_runs import mean_of_runs, rate_of_runs
 from steer_env.errors import (
     InvalidType,
@@ -266,9 +266,9 @@ class OptimalityGap(Tabled):
                 f"{len(found.starts):,}",
                 f"{found.mean_value:.3f}",
                 cell(found.gap, ".3f"),
-                percent(found.share),
+                cell(found.share, ".1%"),
                 cell(found.floor, ".5f"),
-                percent(found.never_caught),
+                cell(found.never_caught, ".1%"),
                 cell(found.score, ".3f"),
             )
             for found in (*self.regions.values(), finite)
@@ -286,7 +286,7 @@ class OptimalityGap(Tabled):
             notes.append(f"No start lies in {', '.join(self.absent)}.")
         title = (
             f"{self.policy} as the {self.side.name} against perfect play, gap and its floor "
-            "[95 % interval]"
+            "[95% interval]"
         )
         table = Table(title, header, rows, " ".join(notes))
         return table if is_time else table.without("never caught")

@@ -16,19 +16,22 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 from numpy.typing import ArrayLike
+from scipy import stats
 
+from baselines.comparison import Comparison
 from baselines.cross_play import CrossPlay, payoff_in, ranked_names
 from baselines.evaluation import DISTANCE, Evaluation
 from baselines.figure_style import WIDTH, add_scale, in_use, styled, ticks
 from steer_env.drawing import contrast
 from steer_env.errors import InvalidType, InvalidValue, shown
+from steer_env.sides import Side
 
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 
 
 @styled
 def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
-    """Draws survival curves: the share of evaders still free over time, with 95 % bands.
+    """Draws survival curves: the share of evaders still free over time, with 95% bands.
 
     Evaluations of a distance, which are not drawn with those of a time, have the share of the
     episodes with a larger one.
@@ -70,7 +73,7 @@ def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
         xlim=(0.0, end),
         ylim=(0.0, 1.0),
         xlabel="distance [m]" if payoff is DISTANCE else "time [s]",
-        ylabel=f"{what}, with 95 % band",
+        ylabel=f"{what}, with 95% band",
     )
     axes.set_title(shared, loc="left")
     axes.grid(axis="y")
@@ -83,14 +86,19 @@ def learning_curves_figure(
     methods: Mapping[str, Sequence[tuple[ArrayLike, ArrayLike]]],
     what: str,
     opponents: str = "",
+    within: tuple[float, float] = (-np.inf, np.inf),
 ) -> Figure:
-    """Draws methods by steps of training: the mean over runs, and their range.
+    """Draws methods by steps of training: the mean over runs, with its 95% interval.
+
+    The interval is Student's t over the runs, step by step; a single run has none.
 
     Args:
         methods: by name, the runs with other seeds: of each the steps, increasing, and the
             values then. Runs are compared where all of a method have values.
         what: the label of the values, such as "mean capture time [s]".
         opponents: their names in the measurements, for the title.
+        within: the least and the largest value possible, beyond which no interval goes, such as
+            (0.0, 20.0) for capture times.
     """
     if not methods or not all(methods.values()):
         raise InvalidValue("no learning curves to draw: give each method at least one run")
@@ -104,15 +112,55 @@ def learning_curves_figure(
         steps = np.unique(np.concatenate(curves, axis=1)[0])
         steps = steps[(low <= steps) & (steps <= high)]
         values, line = np.array([np.interp(steps, *run) for run in curves]), _line(number)
-        band = values.min(axis=0), values.max(axis=0)
-        axes.fill_between(steps, *band, color=line["color"], alpha=0.18, lw=0)
-        label = f"{name}, {len(runs)} run{'s' * (len(runs) > 1)}"
-        axes.plot(steps, values.mean(axis=0), label=label, **line)
-    axes.set_ylabel(f"{what}: mean and range")
-    axes.legend(frameon=False)
+        mean, count = values.mean(axis=0), len(runs)
+        if count > 1:
+            half = stats.t.ppf(0.975, count - 1) * stats.sem(values, axis=0)
+            band = np.clip([mean - half, mean + half], *within)
+            axes.fill_between(steps, *band, color=line["color"], alpha=0.18, lw=0)
+        axes.plot(steps, mean, label=f"{name}, {count} run{'s' * (count > 1)}", **line)
+    axes.set_ylabel(what)
+    axes.legend(frameon=False, title="mean over runs, 95% interval", alignment="left")
     if opponents:
         axes.set_title(against("Measured", opponents), loc="left")
     count_steps(axes)
+    return figure
+
+
+@styled
+def comparison_figure(comparisons: Comparison | Sequence[Comparison]) -> Figure:
+    """Draws comparisons as points with their 95% intervals, a row for each.
+
+    On the left is the difference of the mean payoff, on the right the probability of
+    improvement. A line marks where both are equal.
+    """
+    listed = [comparisons] if isinstance(comparisons, Comparison) else list(comparisons)
+    if not listed or not all(isinstance(one, Comparison) for one in listed):
+        raise InvalidType(f"comparisons must be Comparison objects, got {shown(comparisons)}")
+    kinds = {(one.payoff, one.side) for one in listed}
+    if len(kinds) > 1:
+        raise InvalidValue(
+            "a figure shows comparisons of one side, by capture times or by distances; got "
+            "several kinds, so draw several"
+        )
+    ((payoff, side),) = kinds
+    figure = Figure((WIDTH, 1.0 + 0.42 * len(listed)), layout="constrained")
+    better = "less" if side == Side.PURSUER.name else "more"
+    panels = {
+        f"difference of the\n{payoff.label},\n{better} is better": (0.0, "difference"),
+        "probability of\nimprovement": (0.5, "improvement"),
+    }
+    colors, rows = in_use(), range(len(listed))
+    for axes, (label, (equal, name)) in zip(figure.subplots(1, 2, sharey=True), panels.items()):
+        found = np.array([getattr(one, name) for one in listed])
+        bars = np.abs(found[:, 1:] - found[:, :1]).T
+        dot: Any = {"fmt": "o", "color": colors.lines[0], "markersize": 5, "capsize": 3}
+        axes.axvline(equal, color=colors.ink, lw=0.8, ls="--")
+        axes.errorbar(found[:, 0], rows, xerr=bars, **dot)
+        axes.set_xlabel(label)
+        axes.xaxis.set_major_locator(ticks())
+        axes.grid(axis="x")
+    axes.set(ylim=(len(listed) - 0.5, -0.5), xlim=(-0.02, 1.02))
+    axes.set_yticks(rows, [f"{one.ours} minus\n{one.theirs}" for one in listed])
     return figure
 
 

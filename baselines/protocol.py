@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import steer_env
-from baselines.comparison import Comparison, compare, mean_difference
+from baselines.comparison import Comparison, compare, mean_difference, metric_of_runs
 from baselines.evaluation import CAPTURE_TIME, Evaluation, Payoff, largest_payoff
 from baselines.evaluation_jobs import Workers, play_all
 from baselines.rollouts import named
@@ -30,8 +30,8 @@ from baselines.scenarios import (
     BenchmarkScenario,
 )
 from baselines.statistics import Interval, jsonable, mean_with_interval
-from baselines.tables import Table, Tabled, percent
-from baselines.training_runs import difference_of_runs, mean_of_runs, note_on_runs, rate_of_runs
+from baselines.tables import Table, Tabled
+from baselines.training_runs import difference_of_runs, mean_of_runs, note_on_runs
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.policies.players import Player
 from steer_env.sides import Side
@@ -148,12 +148,6 @@ class Result(Tabled):
             return mean_with_interval(payoffs[0], limit=limit)
         return mean_of_runs(payoffs).clipped(0.0, np.inf if limit is None else limit)
 
-    def _capture_rate(self, opponent: str) -> Interval:
-        runs = self.runs[opponent]
-        if len(runs) == 1:
-            return runs[0].capture_rate
-        return rate_of_runs(np.array([run["captured"] for run in runs]))
-
     @property
     def notes(self) -> list[str]:
         """Reasons to doubt the intervals over the runs, such as a run that failed."""
@@ -181,7 +175,7 @@ class Result(Tabled):
     @property
     def _about_intervals(self) -> str:
         runs = "training runs and starts; the references are fixed policies"
-        return f"95 % intervals over {'starts' if len(self.run_names) == 1 else runs}"
+        return f"95% intervals over {'starts' if len(self.run_names) == 1 else runs}"
 
     def table(self) -> Table:
         """Returns a table of capture rate and time, or of the distance, by opponent."""
@@ -190,7 +184,7 @@ class Result(Tabled):
             (
                 name,
                 "held out" if found["held_out"] else "trained",
-                percent(self._capture_rate(name)),
+                f"{metric_of_runs(self.runs[name], 'capture_rate'):.1%}",
                 f"{found[payoff.mean]:.2f}",
                 f"{found['difference_from_reference']:+.2f}",
                 f"{found['difference_from_best']:+.2f}",
@@ -259,10 +253,11 @@ class Result(Tabled):
     def _numbers_against(self, opponent: str) -> dict[str, Any]:
         runs, best = self.runs[opponent], self.best_reference(opponent)
         means = [float(run.payoffs.mean()) for run in runs]
+        rate = metric_of_runs(runs, "capture_rate")
         rates = [float(run["captured"].mean()) for run in runs]
         return {
             "held_out": opponent in self.scenario.held_out,
-            **self._numbers_of(self._capture_rate(opponent), float(np.mean(means))),
+            **self._numbers_of(rate, float(np.mean(means))),
             "of_runs": [self._numbers_of(*pair) for pair in zip(rates, means)],
             "difference_from_reference": self.comparison(opponent).difference,
             "best_reference": best,

@@ -160,7 +160,7 @@ class BestResponse(GameResult):
             )
         return Table(
             f"{self.side.name.capitalize()}s against {self.opponent} from {count:,} starts, "
-            "95 % intervals",
+            "95% intervals",
             ("player", f"{payoff.words} [{payoff.unit}]"),
             rows,
             caption,

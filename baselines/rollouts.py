@@ -69,7 +69,11 @@ def evaluate(
             User-defined reward terms, and without a ``learner`` noise and delays, are a
             training's alone: they are left out here.
         episodes: the number of episodes, at most seven million.
-        seed: the seed of the first episode.
+        seed: the seed of the first episode. Starts that a policy was not trained on have other
+            seeds than its training: N environments that were reset with seed s began with the
+            seeds s to s + N - 1, and later episodes have starts of no seed. `steer-env train`
+            takes seeds below 900,000, validates from there on, and measures from 1,000,000 on
+            (`baselines.scenarios.HELD_OUT_SEED`), so such a seed is safe.
         progress: called now and then with the number of episodes that are over.
         names: of the pursuer and the evader in the results; None for `name_of` each.
         learner: "pursuer" or "evader", the policy that observes and acts with the noise and the

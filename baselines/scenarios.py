@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # a command line is parsed before they are imported
 
 VERSION = "v1"
 EPISODES = 2500
-"""Against each opponent: enough to find 5 % of capture time in 95 of 100 studies."""
+"""Against each opponent: enough to find 5% of capture time in 95 of 100 studies."""
 
 HELD_OUT_SEED = 1_000_000
 """The first seed of the starts to measure from. Training uses seeds below it."""

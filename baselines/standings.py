@@ -98,8 +98,8 @@ class Standing:
         It is the difference between the game's value and its value with only the hand-written
         players of that side; None for a side without a learned player. A bootstrap over the
         starts would be biased, see `CrossPlay.equilibrium`. The interval goes from the least to
-        the largest difference between the two values' 97.5 % intervals, so it contains the
-        difference at least 95 % of the time, and is rather too long.
+        the largest difference between the two values' 97.5% intervals, so it contains the
+        difference at least 95% of the time, and is rather too long.
         """
         return {side: self._loss(side, self.scripts(side)) for side in Side}
 
@@ -225,7 +225,7 @@ def suite_table(found: Sequence[Standing]) -> Table:
 
     def leader(standing: Standing, side: Side) -> str:
         name, share = next(iter(standing.mixture(side).items()))
-        return f"`{name}` ({share:.0%})"
+        return f"`{name}` ({share:.1%})"
 
     kinds = ("headroom", "shortfall")
     header = (
@@ -252,7 +252,7 @@ def suite_table(found: Sequence[Standing]) -> Table:
         "time-out counts as the time limit. Captured: share of episodes then. Headroom: by how "
         "much a side's learned players improve the value over its hand-written ones. "
         "Shortfall: by how much the latter improve it over its learned ones. After a "
-        "leading player stands its share in the mixture. 95 % intervals; those of headrooms "
+        "leading player stands its share in the mixture. 95% intervals; those of headrooms "
         "are wider than they need to be. The estimates are biased towards players that were "
         "lucky in these starts.",
     )

@@ -63,9 +63,12 @@ class Interval(NamedTuple):
     high: float
 
     def __format__(self, specification: str) -> str:
-        """Formats all three numbers by one specification, such as ``.2f`` or ``.1%``."""
+        """Formats all three numbers by one specification, such as ``.2f``.
+
+        With ``.1%`` only the estimate has the sign: 42.3% [41.8, 42.8].
+        """
         estimate, low, high = (number_text(value, specification or ".3f") for value in self)
-        return f"{estimate} [{low}, {high}]"
+        return f"{estimate} [{low.rstrip('%')}, {high.rstrip('%')}]"
 
     def __str__(self) -> str:
         """Returns the estimate, and the interval in brackets, to three digits."""
@@ -136,9 +139,9 @@ def mean_with_interval(
 
     Rare events, such as the only captures or the only time-outs, need a limit. If 1 to 6 of
     them are expected among 20 to 1,000 episodes, the bootstrap interval holds the true mean 57
-    to 95 % of the time. With a limit, the interval also contains that of `score_interval`, and
-    holds it 95 to 100 % of the time, from ten episodes on; it is 5 to 20 % longer than needed
-    at rare events, 3 % at common ones.
+    to 95% of the time. With a limit, the interval also contains that of `score_interval`, and
+    holds it 95 to 100% of the time, from ten episodes on; it is 5 to 20% longer than needed
+    at rare events, 3% at common ones.
 
     Args:
         values: finite numbers of the shape (episodes,), at least two.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baselines.statistics import Interval
-from steer_env.errors import InvalidValue, number_text, printable
+from steer_env.errors import InvalidValue, printable
 from steer_env.files import write_text
 
 _GAP = "   "  # between columns
@@ -154,7 +154,7 @@ def latex(*tables: Table) -> str:
 _LATEX = {
     **{one: f"\\{one}" for one in "&%$#_{}"},
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
-    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "±": r"$\pm$"},
+    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
     '"': "''",  # the letter itself needs the encoding T1
 }
 
@@ -188,14 +188,6 @@ def _plain_cell(cell: Any) -> Any:
 def cell(interval: Interval | None, form: str) -> str:
     """Returns an interval as text, or an empty cell for None."""
     return "" if interval is None else format(interval, form)
-
-
-def percent(interval: Interval | None) -> str:
-    """Returns a share with its interval in percent, or an empty cell for None."""
-    if interval is None:
-        return ""
-    low, high = (number_text(100.0 * end, ".1f") for end in (interval.low, interval.high))
-    return f"{number_text(interval.estimate, '.1%')} [{low}, {high}]"
 
 
 def build_page(title: str, *parts: str | Table) -> str:

@@ -10,8 +10,8 @@ theirs are from the same starts. Confidence and errors are those of `baselines.s
 
 **Runs that fail.** The intervals of means rest on runs that vary like normal numbers. If one
 run in five fails (four captures at 4.3 s, one never), a third of all studies of five runs see
-no failure, and the interval of the mean holds the true mean 70 % of the time or less. No
-interval mends that: if 52 % of all runs fail, five runs show no failure one time in 40. Report
+no failure, and the interval of the mean holds the true mean 70% of the time or less. No
+interval mends that: if 52% of all runs fail, five runs show no failure one time in 40. Report
 the runs, and robust numbers: `median_of_runs` and `rate_of_failed_runs`. `note_on_runs` says
 when this shows.
 
@@ -44,7 +44,7 @@ from baselines.statistics import (
 )
 from steer_env.errors import InvalidValue, check_array, check_flag
 
-_FEW_RUNS = 20  # from here on, t intervals hold 92 % of the time even if one run in five fails
+_FEW_RUNS = 20  # from here on, t intervals hold 92% of the time even if one run in five fails
 _SURPRISE = 0.01  # the share of normal runs that would be called far from normal
 
 
@@ -88,8 +88,8 @@ def difference_of_runs(
     The variance of the mean is the variance between runs, plus that between starts, minus that
     of single episodes, which both of these contain (Cameron, Gelbach and Miller 2011).
     Student's t has Satterthwaite's (1946) degrees of freedom. If the runs differ most, the
-    interval holds the truth 95 % of the time with 5 runs, 93 % with 3 and 90 % with 2 (the
-    bootstrap 84 % with 5). See the module for runs that fail.
+    interval holds the truth 95% of the time with 5 runs, 93% with 3 and 90% with 2 (the
+    bootstrap 84% with 5). See the module for runs that fail.
     """
     first, second = _matrices(ours, theirs)
     confidence = check_confidence(confidence)
@@ -106,8 +106,8 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the share of successes, given as bools, over training runs and starts.
 
     The interval is Student's t of the log odds, over runs and starts as in
-    `difference_of_runs`. With five runs it holds the truth 93 to 97 % of the time, and 88 to
-    99 % for rates of 95 % and more that differ much from run to run. If all runs and all starts
+    `difference_of_runs`. With five runs it holds the truth 93 to 97% of the time, and 88 to
+    99% for rates of 95% and more that differ much from run to run. If all runs and all starts
     have the same rate, such as 1, the interval is Wilson's over the starts, as if further runs
     were like these.
     """
@@ -152,10 +152,10 @@ def improvement_of_runs(
     log odds; if nothing varies, it is Wilson's over the runs of the side that has fewer.
     ``lower_is_better`` is True for the capture times of pursuers, for example.
 
-    In simulations of 5 v 5, 3 v 10 and 5 v 1 runs, 95 % intervals hold the truth 92.5 to 97 %
-    of the time for probabilities up to 0.8; of 2 v 2 runs, 91 to 98 %. From 0.9 on it is 87 to
-    97 %, and down to 75 % if the runs of one side differ several times as much as episodes do.
-    It errs on the long side (98 % and more) if runs and starts hardly matter, or only runs do.
+    In simulations of 5 v 5, 3 v 10 and 5 v 1 runs, 95% intervals hold the truth 92.5 to 97%
+    of the time for probabilities up to 0.8; of 2 v 2 runs, 91 to 98%. From 0.9 on it is 87 to
+    97%, and down to 75% if the runs of one side differ several times as much as episodes do.
+    It errs on the long side (98% and more) if runs and starts hardly matter, or only runs do.
     """
     first, second = _matrices(ours, theirs)
     confidence = check_confidence(confidence)
@@ -174,7 +174,7 @@ def median_of_runs(values: ArrayLike, confidence: float = 0.95) -> MedianOfRuns:
     The ends are runs, the k-th smallest and the k-th largest, so no failed run moves them, and
     the interval holds the median whatever the distribution of the runs (the sign test). For few
     runs it has less confidence than asked for: from the worst of 5 runs to the best it is
-    93.75 %. The luck of the starts, which all runs share, is not covered.
+    93.75%. The luck of the starts, which all runs share, is not covered.
     """
     confidence = check_confidence(confidence)
     means = np.sort(_matrix("values", values).mean(axis=1))
@@ -191,7 +191,7 @@ def rate_of_failed_runs(failed: ArrayLike, confidence: float = 0.95) -> Interval
     """Returns the share of training runs that fail, with the interval of Clopper and Pearson.
 
     It holds the truth at least as often as its confidence says, for any number of runs. No
-    failure in 5 runs still leaves a share of up to 52 %, one failure 0.5 to 72 %. The values
+    failure in 5 runs still leaves a share of up to 52%, one failure 0.5 to 72%. The values
     are bools of the shape (runs,). Define a failure before you see the runs.
     """
     confidence = check_confidence(confidence)
@@ -204,7 +204,7 @@ def note_on_runs(values: ArrayLike, unit: str = "") -> str:
     """Returns a sentence if an interval of the mean over the runs is unreliable, else "".
 
     That is, if there are fewer than 20 runs, their means differ by more than the starts
-    explain, and are far from normal (Shapiro and Wilk 1965, at 1 %), as with one failed run of
+    explain, and are far from normal (Shapiro and Wilk 1965, at 1%), as with one failed run of
     five.
     """
     matrix = _matrix("values", values)

@@ -207,7 +207,7 @@ def tune(
 
 
 def simplified(search: Search, script: Script, seeds: NDArray[np.uint64]) -> Script:
-    """The script with defaults or two digits where they lose at most 0.2 % together."""
+    """The script with defaults or two digits where they lose at most 0.2% together."""
     found, most_lost = script, 0.002 * float(search.times([script], seeds).mean())
     for name in script.changes:
         value = getattr(script, name)

@@ -16,9 +16,11 @@ from steer_env.scenarios.scenario import Scenario, feature
 __version__ = "0.3.0"
 
 __all__ = [
+    "FeatureFunction",
     "Scenario",
     "Script",
     "SimultaneousState",
+    "Transition",
     "__version__",
     "check_vector_env",
     "feature",
@@ -31,10 +33,12 @@ register_environments()
 
 
 _PLACES = {
+    "FeatureFunction": "steer_env.game.config.observation",
     "ParallelEnv": "steer_env.envs.parallel",
     "ParallelVectorEnv": "steer_env.envs.parallel_vector",
     "Script": "steer_env.scripts.script",
     "SimultaneousState": "steer_env.envs.simultaneous",
+    "Transition": "steer_env.game.transition",
     "check_vector_env": "steer_env.envs.check",
 }
 _NAMES = {"parallel_env": "ParallelEnv", "parallel_vec_env": "ParallelVectorEnv"}

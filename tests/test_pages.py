@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -10,15 +11,19 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+import gymnasium.wrappers
 import pytest
 import yaml
 from badges import badges
 from matplotlib import pyplot
 from steer_env.agents.training.train import begin_run
-from steer_env.agents.training.training import Training
+from steer_env.agents.training.training import VALIDATION_SEED, Training
 
+import steer_env
 from baselines import SCENARIOS, gap, standings
+from baselines.scenarios import HELD_OUT_SEED
 from steer_env.cli import PACKAGES, main
+from steer_env.game.engine import Engine
 from steer_env.information import overview, report
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, SHORTER_NAMES
 from steer_env.sides import Side
@@ -28,12 +33,19 @@ PAGES = [
     ROOT / "README.md",
     *(path for path in (ROOT / "docs").rglob("*.md") if "generated" not in path.parts),
 ]
+NOTEBOOK = ROOT / "examples" / "start.ipynb"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page, language):
     """The code of a page in a language, by the number of its first line."""
     text = page.read_text(encoding="utf-8")
+    if page == NOTEBOOK:  # in one piece, with a shorter training
+        cells = [
+            one["source"] for one in json.loads(text)["cells"] if one["cell_type"] == "code"
+        ]
+        lines = [line.rstrip() for cell in cells for line in cell if not line.startswith("%")]
+        return {1: "\n".join(lines).replace("300_000", "1_000")}
     return {
         text.count("\n", 0, found.start(2)) + 1: found[2]
         for found in BLOCK.finditer(text)
@@ -141,6 +153,18 @@ def test_every_test_that_a_page_names_is_there():
         assert not test or f"def {test}(" in found.read_text(encoding="utf-8"), test
 
 
+def test_a_class_that_the_page_about_extending_names_is_public_and_shown_in_code():
+    page = ROOT / "docs" / "extend.md"
+    names = set(re.findall(r"`([A-Z][a-z]\w+)`", page.read_text(encoding="utf-8")))
+    ours = {name for name in names if not hasattr(gymnasium.wrappers, name)}
+    assert {"FeatureFunction", "Scenario", "Script", "Transition"} <= ours
+    code = "".join(blocks(page, "python").values())
+    for name in ours:
+        assert name in steer_env.__all__
+        assert getattr(steer_env, name).__doc__
+        assert re.search(rf"^from steer_env import .*\b{name}\b", code, re.MULTILINE), name
+
+
 def test_pages_and_info_count_the_same_opponents():
     text = {page.relative_to(ROOT).as_posix(): page.read_text("utf-8") for page in PAGES}
     text["steer-env info"] = overview(report())
@@ -183,7 +207,7 @@ def test_measured_tables_have_what_players_reach_now(page, player, shown):
     found = SCENARIOS["pursuer/walls"].evaluate(player, "evade")
     rate, time = found.capture_rate, found.mean_capture_time
     percents = [f"{100.0 * share:.1f}" for share in (rate.estimate, rate.low, rate.high)]
-    row = f"{percents[0]} % [{percents[1]}, {percents[2]}] | {time:.2f} |"
+    row = f"{percents[0]}% [{percents[1]}, {percents[2]}] | {time:.2f} |"
     text = (ROOT / page).read_text(encoding="utf-8")
     assert re.search(rf"^\| {shown}.* \| {re.escape(row)}$", text, re.MULTILINE)
 
@@ -196,17 +220,40 @@ def test_the_badges_are_true():
         assert f"docs/badges/{name}.svg" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.fixture
+def seeds(monkeypatch):
+    """The seeds of the games that are played for training, and of those to measure."""
+    found = {"trained": set(), "measured": set()}
+    give = Engine.seed
+
+    def noted(engine, seeds):
+        kind = "measured" if engine.learner is None else "trained"
+        found[kind] |= {*seeds} - {None}
+        give(engine, seeds)
+
+    monkeypatch.setattr(Engine, "seed", noted)
+    return found
+
+
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if blocks(page, "python")],
+    [page for page in (*PAGES, NOTEBOOK) if blocks(page, "python")],
     ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
-def test_python_blocks_run(page, tmp_path, monkeypatch):
+def test_python_blocks_run(page, tmp_path, monkeypatch, seeds):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
     for start, code in blocks(page, "python").items():  # each stands alone
+        for kind in seeds.values():
+            kind.clear()
         exec(compile("\n" * (start - 1) + code, str(page), "exec"), {"__name__": "__main__"})
         pyplot.close("all")
+        trains, is_learned = ".learn(" in code, "pretrained/" in code
+        if seeds["measured"] and (trains or is_learned):
+            assert not seeds["trained"] & seeds["measured"]
+            assert bool(seeds["trained"]) or not trains
+            assert min(seeds["measured"]) >= VALIDATION_SEED
+            assert max(seeds["measured"]) >= HELD_OUT_SEED
 
 
 def begun_run(path):

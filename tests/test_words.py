@@ -10,11 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FILES = [
-    path
-    for name in ("steer_env", "baselines", "agents")
-    for path in (ROOT / name).rglob("*.py")
-]
+PACKAGES = ("steer_env", "baselines", "agents")
+FILES = [path for name in PACKAGES for path in (ROOT / name).rglob("*.py")]
 
 QUESTION = re.compile(r"(What|Where|How|Whether|Who|Whom|Whose|When|Why)\b")
 SECOND_CLAUSE = re.compile(
@@ -29,6 +26,14 @@ NOT_OURS = re.compile(
 QUOTED = re.compile(r"""(["'`]).*?\1""")
 NO_NEWS = re.compile(r"Raises:\n\s+[\w., ]+: as ")
 
+WRITTEN = [
+    path
+    for folder in (*PACKAGES, "docs", "examples", "deploy", "tests/by_hand")
+    for kind in ("md", "py", "ipynb", "js", "yml")
+    for path in (ROOT / folder).rglob(f"*.{kind}")
+]
+OTHER_FORM = re.compile(r"[0-9}]\s%(?!\s\d|[\w{%])|\d% ?±")  # but for LLVM's names, and modulo
+
 
 def docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Yields the line and the text of each docstring, also those below constants."""
@@ -39,6 +44,17 @@ def docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:
             is_text = isinstance(statement, ast.Expr) and isinstance(value, ast.Constant)
             if is_text and isinstance(value.value, str):
                 yield statement.lineno, value.value.strip()
+
+
+def test_percentages_have_one_form():
+    """That is 99.8%, with both ends of an interval, since 2% ± 5 is not possible."""
+    faults = {
+        f"{path.relative_to(ROOT)}: {found[0]!r}"
+        for path in (ROOT / "README.md", *WRITTEN)
+        if "generated" not in path.parts
+        for found in OTHER_FORM.finditer(path.read_text("utf-8"))
+    }
+    assert not faults
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))

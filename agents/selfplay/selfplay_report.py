@@ -82,7 +82,7 @@ def write_selfplay_report(
     names = sorted({name for mixture in mixtures.values() for name in mixture})
     tables = [
         Table(
-            f"{label} against all generations of the other side, 95 % intervals",
+            f"{label} against all generations of the other side, 95% intervals",
             ("generation", "pursuer (lower is better)", "evader (higher is better)"),
             [(str(n), *(f"{one:.2f}" for one in pair)) for n, pair in enumerate(limits, 1)],
         ),
@@ -90,7 +90,7 @@ def write_selfplay_report(
             "Mixtures: the chance of each generation, drawn for every episode",
             ("generation", *(side.name for side in Side)),
             [
-                (name, *(f"{mixtures[side].get(name, 0.0):.0%}" for side in Side))
+                (name, *(f"{mixtures[side].get(name, 0.0):.1%}" for side in Side))
                 for name in names
             ],
             "Each side's mixture of its networks that holds best against all policies of the "
@@ -105,7 +105,7 @@ def write_selfplay_report(
             optimality[side] = list(measured)
             players = [MeasuredPlayer(gap.policy, [gap]) for gap in optimality[side]]
             table = players_table(GAMES[plan.game], side, players)
-            title = f"Gap to perfect play [95 % interval]: {table.title}"
+            title = f"Gap to perfect play [95% interval]: {table.title}"
             tables.append(table._replace(title=title))
     exploitability: dict[str, Any] = {"generations": [], "targets": {}, "searches": {}}
     if plan.search_starts:

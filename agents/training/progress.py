@@ -162,6 +162,6 @@ class TrainingMonitor:
         if self._progress.validations:
             last = self._progress.validations[-1]
             if last.captured is not None:
-                note += f", captured {last.captured:.0%}"
+                note += f", captured {last.captured:.1%}"
             note += f", {self._payoff.words} {last.payoff:.2f} {self._payoff.unit}"
         self.bar.update(self._task, completed=min(steps, self._steps), note=note)

@@ -25,7 +25,7 @@ from baselines.plots import against, count_steps, survival_figure
 from baselines.protocol import Result
 from baselines.scenarios import HELD_OUT_SEED, BenchmarkScenario
 from baselines.statistics import mean_with_interval
-from baselines.tables import Table, build_page, percent
+from baselines.tables import Table, build_page
 from steer_env.files import write_json, write_text
 from steer_env.policies.players import name_of
 from steer_env.record import record
@@ -96,7 +96,7 @@ def comparison_table(result: Result) -> Table:
         rows.append((f"{result.name} - {name}", "", f"{result.difference(name):+.2f}"))
     table = Table(
         f"{study.environment} against {', '.join(study.opponents)}, {len(learned[0]):,} "
-        "episodes each, 95 % intervals",
+        "episodes each, 95% intervals",
         ("policy", "captured", f"{payoff.words} [{payoff.unit}]"),
         rows,
         "All play from the same starts.",
@@ -139,12 +139,12 @@ def verdict(result: Result) -> str | None:
 def _cells(found: Sequence[Evaluation]) -> tuple[str, str]:
     """The capture rate and the mean payoff over evaluations from the same starts."""
     if len(found) == 1:
-        return percent(found[0].capture_rate), f"{found[0].mean_payoff:.2f}"
+        return f"{found[0].capture_rate:.1%}", f"{found[0].mean_payoff:.2f}"
     captured = np.mean([one["captured"] for one in found], axis=0)
     payoffs = np.mean([one.payoffs for one in found], axis=0)
     rate = mean_with_interval(captured, limit=1.0)
     mean = mean_with_interval(payoffs, limit=largest_payoff(found[0].config))
-    return percent(rate), f"{mean:.2f}"
+    return f"{rate:.1%}", f"{mean:.2f}"
 
 
 @styled

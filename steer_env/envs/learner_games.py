@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from steer_env.envs.opponents import Opponent
 from steer_env.envs.reset_options import games_by_limits, with_starts
+from steer_env.envs.returns import Returns
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.config.starts import start_table
@@ -78,10 +79,8 @@ class LearnerGames:
         credit_method: int | None = None,
     ) -> None:
         self.sides = tuple(Side) if side is None else (Side(side),)
-        self.side, self._space = self.sides[0], config
-        self.other_side = self.side.other
-        counts = config.pursuers, config.evaders
-        self.players, self.opponent_players = counts[self.side], counts[self.other_side]
+        self.side, self.other_side, self._space = self.sides[0], self.sides[0].other, config
+        self.players, self.opponent_players = self.side.ordered(config.pursuers, config.evaders)
         self._num_features = len(unscaled_features(config))
         scripts: list[list[Script | None]] = [[None], [None]]
         players = [] if opponent is None else listed(opponent)
@@ -92,6 +91,7 @@ class LearnerGames:
             check_fair(config)
         numbers = num_games, max_episode_steps, num_threads
         self.engine = Engine(config, scripts[0], scripts[1], *numbers, side, credit_method)
+        self.returns = Returns(config, self.side, num_games)
         self._members = self._opponents  # and then those that play out an episode
         if self._opponents:
             self.opponent_weights = weights
@@ -296,8 +296,8 @@ class LearnerGames:
         mask: NDArray[np.bool_] | None,
         limits: Sequence[tuple[NDArray[np.intp], GameConfig]] | None = None,
     ) -> None:
-        state = self.engine.state
-        seeds = list(seeds)
+        state, seeds = self.engine.state, list(seeds)
+        self.returns.forget()
         if mask is not None:
             seeds = [seed if chosen else None for seed, chosen in zip(seeds, mask, strict=True)]
         for index in np.flatnonzero((state.phase == UNSTARTED) & (state.key == 0)):
@@ -333,8 +333,7 @@ class LearnerGames:
         if self.side == PURSUER or not is_sound:
             return state
         renumbered = state.copy()
-        begun = state["game"]["phase"] != UNSTARTED
-        row = self.engine.mixtures.counts[PURSUER]
+        begun, row = state["game"]["phase"] != UNSTARTED, self.engine.mixtures.counts[PURSUER]
         renumbered["players"]["script"][begun, self.config.pursuers :] = row
         return renumbered
 
@@ -346,7 +345,7 @@ class LearnerGames:
         state = self.engine.state
         found = {"distance": state.distance, "captured": state.captured}
         if self.players > 1:
-            first = 0 if self.side == PURSUER else self.config.pursuers
+            first = self.side * self.config.pursuers
             found["alive"] = state.active[first : first + self.players].T
         return found
 
@@ -367,11 +366,10 @@ class LearnerGames:
             chosen = playing == index
             if policy.is_random:
                 theirs = policy.draw(state.key[chosen], state.steps[chosen])
+                self.opponent_actions[chosen] = theirs
             elif observations is not None and chosen.any():
                 theirs = policy.act(observations, state.steps == 0, chosen)
-            else:
-                continue
-            self.opponent_actions[chosen] = theirs
+                self.opponent_actions[chosen] = theirs
 
     def actions_by_side(
         self, actions: NDArray[np.float32]
@@ -383,7 +381,9 @@ class LearnerGames:
         """Steps all games in which one side learns, as `Engine.step` does."""
         if self._policies:
             self.ask_policies(actions, restart)
-        return self.engine.step(*self.actions_by_side(actions), self.side, restart)
+        outcome = self.engine.step(*self.actions_by_side(actions), self.side, restart)
+        self.returns.add(outcome)
+        return outcome
 
     def step_sides(
         self, actions: Mapping[Side, NDArray[np.float32]], restart: bool

@@ -149,6 +149,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         if fault != NO_FAULT:
             self._games.engine.raise_fault(fault, self._actions)
         _, rewards, terminated, truncated = self._outcome
+        if self._games.returns.are_watched:
+            self._games.returns.add(self._outcome)
         if self.render_mode == "human":
             self.render()
         return (
@@ -270,12 +272,12 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     The game is zero-sum: the evader gets the negative. Benchmarks use capture rate and
     capture time, never reward.
 
-    User-defined functions can be further terms, of either sign: ``reward={"closing": 0.0,
-    "terms": [save_effort, (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 *
-    keep_away(transition)``. `steer_env.game.transition.Transition` has their columns. Only
-    the learner gets them, so the game need not be zero-sum; a team's reward is the sum over
-    its players that were in play when the step began. They are compiled when the environment
-    is made, and may use what a user-defined behavior may use.
+    User-defined functions can be further terms, of either sign: ``reward={"terms":
+    [save_effort, (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 *
+    keep_away(transition)``. `steer_env.Transition` has their columns. Only the learner gets
+    them, so the game need not be zero-sum; a team's reward is the sum over its players that
+    were in play when the step began. A warning says if they outweigh a capture. They are
+    compiled when the environment is made, and may use what a user-defined behavior may use.
 
     ## Starting State
     Places drawn uniformly, pursuers and evaders at least a quarter of the arena's side

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import html as html_format
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -43,7 +45,45 @@ from steer_env.sides import EVADER, PURSUER
 DEFAULT_SIDE = 480  # width and height of a panel, in pixels
 MOST_PLACES = 10_000_000  # steps of all episodes times vehicles, of about 150 bytes each
 MOST_FRAMES = 1_000_000  # of a GIF or a video
+MOST_SHOWN = 5_000_000  # bytes of a file that a notebook shows: it keeps a copy
 Listener: TypeAlias = Callable[[str], object]
+
+
+class Recordings(list[Recording]):
+    """The episodes that `record` played, shown in a notebook as a file that it wrote.
+
+    Attributes:
+        files: the paths of the files by their kinds, such as {"gif": Path("chase.gif")}.
+    """
+
+    def __init__(self, episodes: Iterable[Recording], files: Mapping[str, Path]) -> None:
+        super().__init__(episodes)
+        self.files = files
+
+    def _repr_html_(self) -> str | None:
+        """Returns one file as HTML that needs no other, or None if it is gone or too large.
+
+        A video is preferred to a page, and a page to a picture.
+        """
+        kind = next(kind for kind in _AS_HTML if kind in self.files)
+        try:
+            content = self.files[kind].read_bytes()
+        except OSError:
+            return None
+        if kind == "html":
+            text = html_format.escape(content.decode("utf-8"))
+        else:
+            text = base64.b64encode(content).decode()
+        return _AS_HTML[kind].format(text) if len(content) <= MOST_SHOWN else None
+
+
+_AS_HTML = {
+    "mp4": '<video autoplay loop muted controls src="data:video/mp4;base64,{}"></video>',
+    "gif": '<img src="data:image/gif;base64,{}">',
+    "html": '<iframe srcdoc="{}" width="100%" height="600" frameborder="0"></iframe>',
+    "svg": '<img src="data:image/svg+xml;base64,{}">',
+    "png": '<img src="data:image/png;base64,{}">',
+}
 
 
 def record(
@@ -68,7 +108,7 @@ def record(
     page_theme: str | None = None,
     report: Callable[[str], object] | None = None,
     progress: Callable[[str], object] | None = None,
-) -> list[Recording]:
+) -> Recordings:
     """Plays every pursuer against every evader from the same starts, and writes files.
 
     A .gif or .mp4 shows the games side by side, one episode after the other. A .png or .svg
@@ -110,7 +150,8 @@ def record(
         progress: called with a description of each step.
 
     Returns:
-        The episodes: those of all pairs with the first seed, then with the next one.
+        The episodes: those of all pairs with the first seed, then with the next one. As the
+        value of a notebook's cell they show a file that was written: a video, page or picture.
 
     Raises:
         TypeError, ValueError, FileNotFoundError: for unknown names or invalid arguments; the
@@ -137,7 +178,7 @@ def record(
     _check_frames(config.horizon * config.dt, presentation, paths, episodes)
     groups = _play(config, *sides, range(seed, seed + episodes), report, progress)
     _write(paths, groups, presentation, report, progress)
-    return [recording for group in groups for recording in group]
+    return Recordings((recording for group in groups for recording in group), paths)
 
 
 def draw_recording(
@@ -179,8 +220,7 @@ def _ignore(_: str) -> None:
 
 
 def _line_about(recording: Recording) -> str:
-    names = " v ".join(recording.names)
-    return f"seed {recording.seed}: {names}: {recording.status.result}"
+    return f"seed {recording.seed}: {recording.title}: {recording.status.result}"
 
 
 def _presentation(

@@ -116,8 +116,7 @@ def write(
         draw = partial(_draw_moments, boards, presentation, columns)
     if kind == "svg":
         titles = "; ".join(
-            f"{' v '.join(found.names)}, seed {found.seed}: {found.status.result}"
-            for found in panels
+            f"{found.title}, seed {found.seed}: {found.status.result}" for found in panels
         )
         vector = SvgCanvas(width, height, titles)
         draw(vector)

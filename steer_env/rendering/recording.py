@@ -58,7 +58,7 @@ SideActions: TypeAlias = tuple[NDArray[np.float32] | None, NDArray[np.float32] |
 """Actions of the pursuers and of the evaders, None for a side that a script plays."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Recording:
     """An episode of T steps, ended or still running.
 
@@ -82,6 +82,15 @@ class Recording:
     states: NDArray[np.void]
     forces: NDArray[np.complex128]
     actions: SideActions
+
+    def __repr__(self) -> str:
+        """Returns the players, the seed and the result."""
+        return f"Recording({self.title}, seed {self.seed}: {self.status.result})"
+
+    @property
+    def title(self) -> str:
+        """The names of both players, such as "pursuit v evade"."""
+        return " v ".join(self.names)
 
     @property
     def times(self) -> NDArray[np.float64]:

@@ -44,7 +44,7 @@ def check(text, ours, theirs, side, sign):
 
 def percentages(text, ours, theirs):
     rates = [round(100.0 * found.capture_rate.estimate) for found in (ours, theirs)]
-    assert f"{rates[0]} % instead of {rates[1]} %" in text
+    assert f"{rates[0]}% instead of {rates[1]}%" in text
 
 
 @pytest.fixture(scope="module")

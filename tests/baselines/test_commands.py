@@ -194,6 +194,18 @@ def test_table_puts_evaluations_into_one(capsys, tmp_path):
     assert written == [json.loads(json.dumps(one.to_dict())) for one in found]
 
 
+def test_table_has_one_row_for_the_runs_of_a_method(capsys, tmp_path):
+    players = {"pursuit": "PPO", "seek": "PPO", "pursuit/full_force": "scripted"}
+    found = [
+        evaluate(player, "evade", episodes=8, names=(name, "evade"))
+        for player, name in players.items()
+    ]
+    for number, one in enumerate(found):
+        one.save(tmp_path / f"{number}.npz")
+    main(["table", *(str(tmp_path / f"{number}.npz") for number in range(3))])
+    assert capsys.readouterr().out == f"{table_of([found[:2], found[2]])}\n"
+
+
 @pytest.mark.parametrize(
     "line",
     [

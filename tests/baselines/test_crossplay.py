@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -206,6 +207,16 @@ def test_the_report_is_complete_json(found):
         rank.name for rank in found.ranking("evader")
     ]
     assert sum(report["equilibrium"]["pursuers"].values()) == pytest.approx(1.0, abs=0.02)
+
+
+def test_each_cell_has_both_ends_of_its_interval_within_the_range_of_a_rate(found):
+    cells = [cell for row in found.table().rows for cell in row[1:]]
+    assert len(cells) == len(found.pursuers) * len(found.evaders)
+    for cell in cells:
+        rate = re.fullmatch(r"([\d.]+)% \[([\d.]+), ([\d.]+)\], [\d.]+ s", cell)
+        estimate, low, high = map(float, rate.groups())
+        assert 0.0 <= low <= estimate <= high <= 100.0
+    assert "0.0% [0.0, 8.8]" in str(found)  # Wilson's interval for 0 of 40
 
 
 def test_a_game_about_a_distance_is_ranked_by_the_distance(tmp_path):

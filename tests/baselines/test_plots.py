@@ -14,9 +14,15 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from page_parts import save_both
 
+from baselines.comparison import compare
 from baselines.cross_play import crossplay
 from baselines.figure_style import palette, save
-from baselines.plots import crossplay_figure, learning_curves_figure, survival_figure
+from baselines.plots import (
+    comparison_figure,
+    crossplay_figure,
+    learning_curves_figure,
+    survival_figure,
+)
 from baselines.rollouts import evaluate
 from steer_env.drawing import THEMES
 from steer_env.game.config import game_config
@@ -114,7 +120,7 @@ def test_survival_lines_are_the_curves(evaluations):
         assert heights.min() == evaluation.survival.low.min()
         assert heights.max() == evaluation.survival.high.max()
     assert axes.get_xlabel() == "time [s]"
-    assert axes.get_ylabel() == "share of evaders still free, with 95 % band"
+    assert axes.get_ylabel() == "share of evaders still free, with 95% band"
 
 
 def test_curves_are_labeled_by_what_differs(evaluations):
@@ -168,6 +174,31 @@ def contrast(one, other):
     return (lighter + 0.05) / (darker + 0.05)
 
 
+def test_comparisons_are_points_with_their_intervals_in_both_themes(evaluations, tmp_path):
+    seek, *others = evaluations
+    found = [compare(seek, other) for other in others]
+    for path in save_both(tmp_path / "points.png", partial(comparison_figure, found)):
+        assert path.stat().st_size > 10_000
+    left, right = comparison_figure(found).axes
+    for axes, name, equal in ((left, "difference", 0.0), (right, "improvement", 0.5)):
+        intervals = [getattr(one, name) for one in found]
+        (bars,) = axes.containers
+        line, _, (lengths,) = bars
+        assert line.get_xdata().tolist() == [one.estimate for one in intervals]
+        ends = [segment[:, 0].tolist() for segment in lengths.get_segments()]
+        assert ends == [pytest.approx([one.low, one.high]) for one in intervals]
+        assert axes.lines[0].get_xdata()[0] == equal
+    assert left.get_xlabel().endswith("capture time [s],\nless is better")
+    names = [label.get_text() for label in left.get_yticklabels()]
+    assert names == ["seek minus\npursuit", "seek minus\nnavigation"]
+    assert left.get_ylim()[0] > left.get_ylim()[1]  # the first on top
+    with pytest.raises(TypeError, match="Comparison objects"):
+        comparison_figure([seek])
+    fled = [evaluate("pursuit", name, episodes=20) for name in ("flee", "evade")]
+    with pytest.raises(ValueError, match="several kinds"):
+        comparison_figure([*found, compare(*fled)])
+
+
 def test_numbers_can_be_read_on_every_color(played):
     assert contrast("#767676", "white") == pytest.approx(4.54, abs=0.005)
     axes = crossplay_figure(played).axes[0]
@@ -176,22 +207,25 @@ def test_numbers_can_be_read_on_every_color(played):
         assert contrast(text.get_color(), image.to_rgba(value)[:3]) > 4.5
 
 
-def test_learning_curves_are_means_over_runs_at_common_steps_with_their_range():
+def test_learning_curves_are_means_over_runs_at_common_steps_with_their_interval():
     runs = [([0, 100, 200], [10, 4, 2]), ([0, 50, 150, 300], [8.0, 8.0, 4.0, 1.0])]
-    figure = learning_curves_figure(
-        {"ppo": runs, "sac": [([0, 1], [2, 3])]}, "time [s]", "evade"
-    )
+    methods = {"ppo": runs, "sac": [([0, 1], [2, 3])]}
+    figure = learning_curves_figure(methods, "time [s]", "evade", (0.0, 20.0))
     (axes,) = figure.axes
     assert axes.get_xlabel() == "steps of training, all games together"
     assert axes.get_title("left") == "Measured against evade"
-    assert "time [s]" in axes.get_ylabel()
+    assert axes.get_ylabel() == "time [s]"
+    assert axes.get_legend().get_title().get_text() == "mean over runs, 95% interval"
     ppo, sac = axes.lines
     assert (ppo.get_label(), sac.get_label()) == ("ppo, 2 runs", "sac, 1 run")
     assert ppo.get_xdata().tolist() == [0, 50, 100, 150, 200]
     assert ppo.get_ydata() == pytest.approx([9, 7.5, 5, 3.5, (2 + 3) / 2])
-    band = axes.collections[0].get_paths()[0].vertices
-    assert band[:, 1].min() == pytest.approx(2)
-    assert band[:, 1].max() == pytest.approx(10)
+    (band,) = axes.collections  # none for a single run
+    places = band.get_paths()[0].vertices
+    assert (places[:, 1].min(), places[:, 1].max()) == (0.0, 20.0)
+    t = 12.706  # Student's, of two runs: the half-width is t times half their difference
+    ends = places[places[:, 0] == 200.0][:, 1]
+    assert {*ends.round(2)} == {0.0, round(2.5 + t * 0.5, 2)}
     for wrong in ({}, {"ppo": []}, {"ppo": [([0, 1], [2.0])]}):
         with pytest.raises(ValueError, match=r"no learning curves|as many values"):
             learning_curves_figure(wrong, "time [s]")

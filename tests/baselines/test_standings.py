@@ -100,8 +100,8 @@ def test_a_guarantee_is_the_best_of_the_worst(mixed):
     [
         (0.1, [1.0], None),
         (0.9, [0.0, 1.0], None),
-        (0.0999, [5.0], "10.0 % of the episodes at the equilibrium end with a capture, not 10"),
-        (0.9001, [5.0], "not 10 to 90 %"),
+        (0.0999, [5.0], "10.0% of the episodes at the equilibrium end with a capture, not 10"),
+        (0.9001, [5.0], "not 10 to 90%"),
         (0.5, [0.999, 0.2], "the largest headroom or shortfall is 1.00 s, not at least 1 s"),
         (0.5, [], "neither side has a learned player yet"),
     ],
@@ -163,12 +163,12 @@ def test_the_table_has_a_line_for_each_game(mixed, scripted):
     assert first[2].startswith("8.00 [")
     assert first[3] == "100.0%"
     assert [room.split(" [")[0] for room in first[4:8]] == ["4.00", "2.00", "4.00", "2.00"]
-    assert first[8:] == (f"`{LEARNED}` (67%)", "`flee` (50%)")
+    assert first[8:] == (f"`{LEARNED}` (66.7%)", "`flee` (50.0%)")
     assert second[4:] == (
         *(2 * ["no learned pursuer yet"]),
         *(2 * ["no learned evader yet"]),
-        "`seek` (100%)",
-        "`flee` (100%)",
+        "`seek` (100.0%)",
+        "`flee` (100.0%)",
     )
 
 
@@ -177,10 +177,10 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
     for text in (
         f"What is hard: {SUITE['obstacles'].challenge}.",
         "`obstacles=8`",
-        f"| `{LEARNED}` | learned | 67% | 10.00 [",
+        f"| `{LEARNED}` | learned | 66.7% | 10.00 [",
         "The best hand-written pursuer is `seek`.",
-        "`obstacles` does not fit the rule of the suite: 100.0 % of the episodes",
-        "| `seek` | 100% ± 0.5, 12.0 s | 100% ± 0.5, 4.0 s |",
+        "`obstacles` does not fit the rule of the suite: 100.0% of the episodes",
+        "| `seek` | 100.0% [99.0, 100.0], 12.0 s | 100.0% [99.0, 100.0], 4.0 s |",
         SUITE["obstacles"].question,
     ):
         assert text in page
@@ -202,8 +202,8 @@ def test_pages_are_written_with_how_they_were_made(mixed, scripted, tmp_path):
     assert page == suite_page(found, made)
     assert "python suite_pages.py --seed 7" in page
     assert "| [`pack`](pack.md) |" in page
-    assert "\n- `pack` does not fit the rule of the suite: 100.0 % of the episodes" in page
-    assert "10 to 90 %; neither side has a learned player yet" in page
+    assert "\n- `pack` does not fit the rule of the suite: 100.0% of the episodes" in page
+    assert "10 to 90%; neither side has a learned player yet" in page
     kept = json.loads((tmp_path / "suite.json").read_text(encoding="utf-8"))
     assert kept["made_by"] == made
     assert kept["games"]["obstacles"]["pursuer"]["mixture"][LEARNED] == pytest.approx(2 / 3)

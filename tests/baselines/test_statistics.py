@@ -32,7 +32,7 @@ ORACLE = json.loads((Path(__file__).parents[1] / "data" / "rliable.json").read_t
 def test_an_interval_is_written_as_its_three_numbers():
     interval = Interval(0.4231, 0.4177, 0.4284)
     assert str(interval) == f"{interval}" == "0.423 [0.418, 0.428]"
-    assert f"{interval:.1%}" == "42.3% [41.8%, 42.8%]"
+    assert f"{interval:.1%}" == "42.3% [41.8, 42.8]"
 
 
 def test_rate_equals_the_formula_of_wilson():

@@ -19,9 +19,11 @@ from baselines import (
     gap,
     table_of,
 )
+from baselines.comparison import metric_of_runs
 from baselines.figure_style import save
 from baselines.plots import crossplay_figure, survival_figure
-from baselines.tables import Table, latex, markdown, percent, plain_text, write_csv
+from baselines.tables import Table, latex, markdown, plain_text, write_csv
+from baselines.training_runs import mean_of_runs, rate_of_runs
 
 HOSTILE = "a\x1b[31m\x07\x9b\u202e\n\tb"
 SHOWN = r"a\x1b[31m\x07\x9b\u202e\n\tb"
@@ -99,8 +101,8 @@ def test_what_is_rounded_to_zero_has_no_minus(specification):
 
 
 def test_a_percentage_has_no_negative_zero():
-    assert percent(Interval(-1e-9, -1e-4, 0.5)) == "0.0% [0.0, 50.0]"
-    assert percent(Interval(-1e-9, -1e-3, 0.5)) == "0.0% [-0.1, 50.0]"
+    assert f"{Interval(-1e-9, -1e-4, 0.5):.1%}" == "0.0% [0.0, 50.0]"
+    assert f"{Interval(-1e-9, -1e-3, 0.5):.1%}" == "0.0% [-0.1, 50.0]"
 
 
 def test_no_table_of_perfect_play_has_a_negative_zero():
@@ -115,17 +117,20 @@ SIDES = ("pursuer", "evader")
 
 def test_latex_by_hand():
     table = Table(
-        "50 % & more", ("name", "x_1"), [("`[a]#1`", "-0.5 ± 0.1"), ("b--c", "1-2")], "{^}"
+        "50% & more",
+        ("name", "x_1"),
+        [("`[a]#1`", "-0.5 [-0.6, 0.1]"), ("b--c", "1-2")],
+        "{^}",
     )
     assert latex(table) == (
         "\\begin{table}\n"
         "  \\centering\n"
-        "  \\caption{50 \\% \\& more. \\{\\textasciicircum{}\\}}\n"
+        "  \\caption{50\\% \\& more. \\{\\textasciicircum{}\\}}\n"
         "  \\begin{tabular}{lr}\n"
         "    \\toprule\n"
         "    name & x\\_1 \\\\\n"
         "    \\midrule\n"
-        "    {}[a]\\#1 & $-$0.5 $\\pm$ 0.1 \\\\\n"
+        "    {}[a]\\#1 & $-$0.5 [$-$0.6, 0.1] \\\\\n"
         "    b-{}-c & 1-2 \\\\\n"
         "    \\bottomrule\n"
         "  \\end{tabular}\n"
@@ -170,9 +175,62 @@ def test_several_evaluations_have_a_row_each(found):
     assert [row[:3] for row in table.rows] == [
         (one, "evade", "12") for one in ("pursuit", "seek")
     ]
-    assert table.rows[0][3:] == (percent(found.capture_rate), f"{found.mean_capture_time:.2f}")
+    assert table.rows[0][3:] == (f"{found.capture_rate:.1%}", f"{found.mean_capture_time:.2f}")
     assert "not all of one game" in table.caption
     assert table_of([found], ["mean_evader_effort"]).header[-1] == "mean evader effort"
+
+
+def runs_with(found, times):
+    """Training runs of one method, with other times of their episodes, (runs, starts)."""
+    runs = []
+    for row in times:
+        episodes = found.episodes.copy()
+        episodes["time"], episodes["captured"] = row, np.array(row) < found.time_limit
+        runs.append(replace(found, pursuer="PPO", episodes=episodes))
+    return runs
+
+
+def test_training_runs_of_a_method_make_one_row(found):
+    generator, other = np.random.default_rng(0), evaluate("seek", "evade", episodes=12)
+    runs = runs_with(found, generator.uniform(3.0, 21.0, (3, 12)).clip(0.0, 20.0))
+    metrics = ["capture_rate", "mean_capture_time", "mean_pursuer_effort"]
+    table = table_of([runs, other], metrics)
+    assert table.header[:4] == ("pursuer", "evader", "runs", "episodes")
+    assert [row[:4] for row in table.rows] == [
+        ("PPO", "evade", "3", "12"),
+        ("seek", "evade", "1", "12"),
+    ]
+    rate = rate_of_runs(np.array([run["captured"] for run in runs]))
+    time = mean_of_runs([run["time"] for run in runs])
+    assert table.rows[0][4:6] == (f"{rate:.1%}", f"{time:.2f}")
+    (alone,) = table_of([other], metrics).rows
+    assert table.rows[1][4:] == alone[3:]
+    assert "over runs and starts" in table.caption
+    assert len(table_of([*runs, other]).rows) == 4
+
+
+def test_an_interval_over_runs_stays_among_values_that_are_possible(found):
+    times = np.full((3, 12), 20.0)
+    times[0] = 0.5
+    wide = mean_of_runs(times)
+    cut = metric_of_runs(runs_with(found, times), "mean_capture_time")
+    assert wide.low < 0.0
+    assert wide.high > 20.0
+    assert cut == (wide.estimate, 0.0, 20.0)
+    failed = np.full((5, 12), 4.0) + 0.1 * np.arange(5)[:, None]
+    failed[0] = 20.0
+    assert "Of PPO v evade, the 5 runs" in table_of([runs_with(found, failed)]).caption
+
+
+def test_runs_that_make_no_row_are_refused(found):
+    others = evaluate("pursuit", "evade", episodes=12, seed=5)
+    runs = runs_with(found, np.full((2, 12), 5.0))
+    with pytest.raises(ValueError, match="not from the same starts"):
+        table_of([[found, others]])
+    with pytest.raises(ValueError, match=r"over several runs.*'median_capture_time'"):
+        table_of([runs], ["median_capture_time"])
+    with pytest.raises(ValueError, match="empty list"):
+        table_of([[], runs])
 
 
 def test_what_makes_no_table_is_refused(found):

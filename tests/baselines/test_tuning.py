@@ -97,7 +97,7 @@ def test_what_makes_no_difference_is_left_out():
 
 
 def test_simplifications_together_lose_no_more_than_one_may():
-    """Each of two changes loses 0.15 % of the time, so that both would lose 0.3 %."""
+    """Each of two changes loses 0.15% of the time, so that both would lose 0.3%."""
 
     class Lossy:
         def times(self, scripts, seeds):

@@ -98,9 +98,9 @@ _SCORES = """
 
 Of those that play alone, in both scenarios.
 A score of 0 is the textbook behavior against that opponent, 1 the tuned script. Left: the share
-of runs and opponents with at least that score. Right: the interquartile mean. Both have 95 %
+of runs and opponents with at least that score. Right: the interquartile mean. Both have 95%
 intervals by bootstrap, as long as Student's t (Hesterberg 2015), since the plain bootstrap of
-five runs covers 84 %. Agarwal et al. (2021) draw the runs of each task anew; here a run plays
+five runs covers 84%. Agarwal et al. (2021) draw the runs of each task anew; here a run plays
 against all opponents, so whole runs are drawn.
 """
 
@@ -177,7 +177,7 @@ def resampled(scores: NDArray[np.float64], resamples: int = 2000) -> NDArray[np.
 
 
 def ends(drawn: NDArray[np.float64], runs: int) -> NDArray[np.float64]:
-    """The ends of a 95 % interval, as long as Student's t, from what was drawn anew of runs."""
+    """The ends of a 95% interval, as long as Student's t, from what was drawn anew of runs."""
     tail = 0.5 * (1.0 - expanded(0.95, runs))
     return np.quantile(drawn, (tail, 1.0 - tail), axis=0)
 

@@ -116,11 +116,11 @@ def report_speed(browser: Browser, page: Path, repeats: int) -> None:
 
 
 def report_frames(browser: Browser, page: Path) -> None:
-    """Prints the milliseconds between frames: the median, 95 % and the longest."""
+    """Prints the milliseconds between frames: the median, 95% and the longest."""
 
     def report(what: str) -> None:
         median, most, longest = browser.run(FRAMES)
-        print(f"{what}: {median:.1f} ms a frame, 95 % {most:.1f}, longest {longest:.1f}")
+        print(f"{what}: {median:.1f} ms a frame, 95% {most:.1f}, longest {longest:.1f}")
 
     browser.open(page, "seed=1&as=evader&level=easy", (1400, 900))
     browser.press("Enter")

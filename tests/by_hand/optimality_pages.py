@@ -75,7 +75,7 @@ the time or distance that a player gets. Its gap is J - V for a pursuer and V - 
 evader, a lower bound of how exploitable it is; where V is 0, it is shown in meters and not as
 a share of V. The score is 1 for perfect play: a pursuer's is the mean of V / J, 0 without a
 capture, and an evader's is the mean of J / V; of distances, the capture radius is added to
-both. Intervals are 95 %, over starts, and over training runs if there are several. Those of
+both. Intervals are 95%, over starts, and over training runs if there are several. Those of
 times allow for failures that no start has shown: among 2,000 starts, one failure in 500 can be
 missed, and if it costs 35 s, it costs 0.07 s on average. Laws at full force are left out for
 vehicles of simple motion, which change their velocity at once.

@@ -155,7 +155,7 @@ def printed(claims: Iterator[Claim]) -> None:
         here = claim.game, claim.evader
         if here != last:
             print(f"\n| {claim.game} | {claim.evader} ", end="")
-        found = f"{claim.pursuer}: {100 * claim.captured:.1f} %, {claim.time:.2f} s"
+        found = f"{claim.pursuer}: {100 * claim.captured:.1f}%, {claim.time:.2f} s"
         print(f"| {found} ", end="", flush=True)
         last = here
     print()
@@ -168,7 +168,7 @@ def main() -> None:
     print("## Simple motion", end="")
     printed(simple_motion(episodes))
     share = share_surrounded(episodes)
-    print(f"\nIn the open plane {100 * share:.1f} % of the starts surround the quarry.")
+    print(f"\nIn the open plane {100 * share:.1f}% of the starts surround the quarry.")
     print("\n## Point masses at full force", end="")
     printed(masses(episodes))
     for end in ("", "/full_force"):

@@ -20,7 +20,7 @@ from steer_env.agents.selfplay.generations import SelfPlay
 
 from baselines.scenarios import EPISODES, FROZEN, SCENARIOS
 from baselines.statistics import Interval
-from baselines.tables import Table, build_page, percent
+from baselines.tables import Table, build_page
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_target, read_json, write_text
@@ -56,7 +56,7 @@ Five runs of PPO in each scenario (`steer-env train --scenario pursuer/walls --s
 12000000`). In `pursuer/pack` the team first imitates a script, and then takes the steps of its
 preset, 3 million. Five runs by search (`--method search --params search=12`) in the default
 game. Mean capture times against the opponents for training and against those held
-out, and their differences from the tuned script's and from the textbook behavior's, with 95 %
+out, and their differences from the tuned script's and from the textbook behavior's, with 95%
 intervals over runs and starts. A pursuer wants less, an evader more.
 """
 
@@ -65,7 +65,7 @@ _TEAMS = """## Teams beside the best script
 One network for all players of a team (`steer-env train --scenario pursuer/team`): the
 mean time in seconds until the last evader is caught, a time-out counting as the limit, against
 the scenario's opponents and against those held out. The differences are those from the best of
-the team scripts, the one with the best mean against the opponents for training, with 95 %
+the team scripts, the one with the best mean against the opponents for training, with 95%
 intervals over runs and starts. A pursuer wants less, an evader more.
 """
 
@@ -264,11 +264,11 @@ def _solved_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Tabl
             cells = [
                 f"{Interval(**one['gap']):.3f} m"
                 if one["share"] is None
-                else percent(Interval(**one["share"]))
+                else f"{Interval(**one['share']):.1%}"
                 for one in regions.values()
             ]
             never = measured["overall"]["never_caught"]
-            cells += [] if never is None else [percent(Interval(**never))]
+            cells += [] if never is None else [f"{Interval(**never):.1%}"]
             name = f"`{collection.title}/{seed}`"
             rows.append((name, collection.about, _cost(collection, results), *cells))
     first = found[0][1]["optimality"][0]

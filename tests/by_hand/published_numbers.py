@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from baselines import gap
-from baselines.tables import percent
 from steer_env.files import read_json
 from steer_env.scenarios.registry import SOLVED
 
@@ -22,5 +21,5 @@ def check(name: str, game: str, side: str) -> None:
     (regions,) = (one["regions"] for one in games[game][side] if one["name"] == name)
     for region, one in {**found.regions, "all": found.overall}.items():
         assert regions[region]["gaps"] == [pytest.approx(one.gap.estimate, abs=1e-9)]
-    shown, lines = percent(found.overall.share), PAGE.read_text().splitlines()
+    shown, lines = f"{found.overall.share:.1%}", PAGE.read_text().splitlines()
     assert any(f"`{name}`" in line and shown in line for line in lines)

@@ -105,7 +105,7 @@ def crossplay_page(numbers: Mapping[str, Any]) -> str:
     made = numbers["made_by"]
     return build_page(
         "Every pursuer against every evader",
-        f"Default game, seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair, 95 % "
+        f"Default game, seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair, 95% "
         "intervals. A time-out counts as the time limit. Best first on either side.",
         *crossplay_tables(numbers),
         how_made(made),

@@ -96,7 +96,7 @@ def game_page(standing: Standing) -> str:
         f"Keywords: `{keywords}`." if keywords else "The default game, without keywords.",
         "## Leading players",
         f"At the equilibrium the mean capture time is {standing.value:.2f} s, and "
-        f"{100.0 * standing.captured:.1f} % of the episodes end with a capture, among "
+        f"{100.0 * standing.captured:.1f}% of the episodes end with a capture, among "
         f"{len(played.pursuers)} pursuers and {len(played.evaders)} evaders.",
         *(_players_table(standing, side) for side in Side),
         _misfit(standing) if verdict(standing) == "no" else "",
@@ -113,9 +113,9 @@ def rule() -> str:
     low, high, least = (100.0 * share for share in (*FAIR, LEAST_ROOM))
     return (
         "A game belongs to the suite if both sides have a fair chance among the best known "
-        f"players (from {low:g} to {high:g} % captured at the equilibrium), and if "
+        f"players (from {low:g} to {high:g}% captured at the equilibrium), and if "
         "neither hand-written steering nor learning has solved it: the headroom or the "
-        f"shortfall of at least one side is at least {least:g} % of the time limit. The "
+        f"shortfall of at least one side is at least {least:g}% of the time limit. The "
         "estimates decide, not their intervals. "
         f"`{DEFAULT_GAME}`, the game to begin with, is exempt."
     )
@@ -152,8 +152,8 @@ def reasons(captured: float, rooms: Sequence[float], time_limit: float) -> list[
     found = []
     if not low <= captured <= high:
         found.append(
-            f"{100.0 * captured:.1f} % of the episodes at the equilibrium end with a capture, "
-            f"not {100.0 * low:g} to {100.0 * high:g} %"
+            f"{100.0 * captured:.1f}% of the episodes at the equilibrium end with a capture, "
+            f"not {100.0 * low:g} to {100.0 * high:g}%"
         )
     if not rooms:
         found.append("neither side has a learned player yet, so nothing is known to be left")
@@ -180,7 +180,7 @@ def _players_table(standing: Standing, side: Side) -> Table:
     mixture, rows = standing.mixture(side), []
     for name in _main_players(standing, side):
         kind = "learned" if is_pretrained(name) else "hand-written"
-        share = f"{mixture[name]:.0%}" if name in mixture else ""
+        share = f"{mixture[name]:.1%}" if name in mixture else ""
         _, opponent, time = standing.guarantee(side, [name])
         rows.append((f"`{name}`", kind, share, f"{time:.2f}", f"`{opponent}`"))
     script = standing.guarantee(side, standing.scripts(side)).player

@@ -100,7 +100,7 @@ def test_gaussian_numbers():
     assert drawn.var() == pytest.approx(1.0, rel=0.02)
     assert abs(drawn).max() < 3.5
     assert (drawn**3).mean() == pytest.approx(0.0, abs=0.05)
-    # As of a sum of four uniform numbers: 68 % within one standard deviation.
+    # As of a sum of four uniform numbers: 68% within one standard deviation.
     assert (abs(drawn) < 1.0).mean() == pytest.approx(0.68, abs=0.02)
     assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.02
 

@@ -1,6 +1,9 @@
 """Recordings become files: of every kind, for any players, reproducibly."""
 
+import base64
+import html
 import os
+import re
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,7 +15,7 @@ from films import read_video
 from gymnasium.error import DependencyNotInstalled
 
 from steer_env.drawing import DrawingConfig
-from steer_env.record import record
+from steer_env.record import record, recorder
 
 imageio = pytest.importorskip("imageio.v3")
 
@@ -44,6 +47,25 @@ def test_every_kind_of_file_is_written(tmp_path):
     assert imageio.imread(files["png"]).shape[1:] == (120, 3)
     assert ElementTree.parse(files["svg"]).getroot().get("width") == "120"
     assert "<canvas" in files["html"].read_text("utf-8")
+
+
+def test_a_notebook_shows_a_written_file_and_the_prompt_a_short_line(tmp_path, monkeypatch):
+    shown = {}
+    for kind in KINDS:
+        found, files = record_small(tmp_path, (kind,))
+        shown[kind] = found._repr_html_()
+        (content,) = re.findall(r'(?:base64,|srcdoc=")([^"]*)"', shown[kind])
+        is_page = kind == "html"
+        decoded = html.unescape(content).encode() if is_page else base64.b64decode(content)
+        assert decoded == files[kind].read_bytes()
+    found, files = record_small(tmp_path)
+    assert found._repr_html_() == shown["mp4"]
+    assert repr(found) == "[Recording(pursuit v evade, seed 0: got away for 1.0 s)]"
+    with monkeypatch.context() as patch:
+        patch.setattr(recorder, "MOST_SHOWN", 100)
+        assert found._repr_html_() is None
+    files["mp4"].unlink()
+    assert found._repr_html_() is None
 
 
 def test_runs_from_one_start_can_share_a_board(tmp_path):

@@ -165,7 +165,7 @@ function updateLabFields() {
 function measuredText({ game, sides, captureRate, meanCaptureTime }) {
   const names = sides.map(({ name }) => name).join(" v ");
   const limit = Number((game.horizon * game.dt).toFixed(1));
-  const rate = `capture rate ${(100 * captureRate).toFixed(1)} %`;
+  const rate = `capture rate ${(100 * captureRate).toFixed(1)}%`;
   const time = `mean capture time ${meanCaptureTime.toFixed(2)} s`;
   return `${names}: ${rate}, ${time} (a time-out counts as ${limit} s).`;
 }

@@ -157,7 +157,7 @@ def check_target(
         raise InvalidValue(
             "the target must leave a quarter of the places where vehicles start, and a "
             f"half-plane must not leave all; of the square of {arena.size:g} m "
-            f"{100 * room:.0f} % are outside it"
+            f"{100 * room:.0f}% are outside it"
         )
     known = starts[~np.isnan(starts.real)]
     if (distances_to(shape, known) == 0.0).any():

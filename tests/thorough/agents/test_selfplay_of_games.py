@@ -104,7 +104,7 @@ def test_the_page_shows_the_gap_of_every_generation_to_perfect_play(run):
         found = results["optimality"][side.name]
         assert [one["policy"] for one in found] == names
         assert {one["side"] for one in found} == {side.name}
-        title = f"Gap to perfect play [95 % interval]: {side.name.capitalize()}s in "
+        title = f"Gap to perfect play [95% interval]: {side.name.capitalize()}s in "
         _, rest = page.split(title)
         lines = [line for line in rest.splitlines() if line.startswith("|")][: 2 + len(names)]
         for name, line, one in zip(names, lines[2:], found):

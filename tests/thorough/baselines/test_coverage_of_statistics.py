@@ -99,7 +99,7 @@ def test_intervals_of_survival_hold_at_any_time():
 
 @pytest.mark.parametrize("failures", [1, 3, 10])
 def test_gaps_hold_although_failures_are_rare(failures):
-    """A pursuer that is 1 % late, and never catches the evader from a few of 2,000 starts."""
+    """A pursuer that is 1% late, and never catches the evader from a few of 2,000 starts."""
     generator, count, horizon = np.random.default_rng(29), 2000, 35.0
     value = generator.uniform(1.0, 11.0, count)
     starts = np.zeros((400, count), START)

@@ -1,0 +1,55 @@
+"""A hint at user-defined reward terms that outweigh a capture."""
+
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+
+from steer_env.game.config import GameConfig
+from steer_env.game.run.runner import Outcome
+from steer_env.sides import PURSUER, Side
+
+_EPISODES = 20  # after which their mean is judged
+
+
+class Returns:
+    """Adds up the rewards of episodes, and warns once if a learner's terms outweigh a capture.
+
+    The least and the largest return of the game's own reward follow from its weights. The terms
+    outweigh a capture where the mean return lies beyond by more than a capture counts.
+    """
+
+    def __init__(self, config: GameConfig, side: Side, num_games: int) -> None:
+        reward = config.reward
+        self._capture = reward.capture
+        ends = -reward.time - reward.closing, reward.capture + reward.closing
+        self._low, self._high = ends if side is PURSUER else (-ends[1], -ends[0])
+        self._sums = np.zeros(num_games)
+        self._ended: list[float] = []
+        is_known = config.target is None and not config.has_rule("reward")
+        self.are_watched = bool(reward.terms) and is_known and reward.capture > 0.0
+
+    def forget(self) -> None:
+        """Drops the episodes that run."""
+        self._sums[:] = 0.0
+
+    def add(self, step: Outcome) -> None:
+        """Adds the rewards of a step of all games."""
+        if not self.are_watched:
+            return
+        self._sums += step.rewards
+        over = step.terminated | step.truncated
+        if not over.any():
+            return
+        self._ended += self._sums[over].tolist()
+        self._sums[over] = 0.0
+        self.are_watched = len(self._ended) < _EPISODES
+        mean = float(np.mean(self._ended))
+        beyond = max(mean - self._high, self._low - mean)
+        if not self.are_watched and beyond > self._capture:
+            gym.logger.warn(
+                f"the reward terms outweigh a capture, which counts {self._capture:g}: the "
+                f"first {len(self._ended)} episodes return {mean:.2f} on average, and without "
+                f"the terms a return is from {self._low:g} to {self._high:g}. The learner may "
+                "care for the terms alone; lower their weights if that is not meant."
+            )
