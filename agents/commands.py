@@ -83,7 +83,7 @@ def train(
     print(f"See it play: {_watch_line(*sides, game)}")
 
 
-def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
+def evaluate_run(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
     """Measures the policy of a run again, beside the hand-written ones.
 
     Args:
@@ -198,5 +198,6 @@ def _on_one_thread(command: Callable[..., None]) -> Callable[..., None]:
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    command.__name__: _on_one_thread(command) for command in (train, evaluate, selfplay, export)
+    command.__name__.replace("_", "-"): _on_one_thread(command)
+    for command in (train, evaluate_run, selfplay, export)
 }

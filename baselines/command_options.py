@@ -30,8 +30,8 @@ Pair: TypeAlias = "tuple[tuple[Player, Player], tuple[str, str]]"
 
 @dataclass(frozen=True)
 class PairOptions(SideOptions):
-    """The two sides: names (see `list`), paths of .npz and Stable-Baselines3 .zip files, or
-    FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
+    """The two sides: names, paths of .npz and stable-baselines3 .zip files, or FILE.py:NAME,
+    a function, a Script or a policy in a Python file, which is run.
     """  # noqa: D205
 
     def pairs(self) -> list[Pair]:
@@ -83,8 +83,8 @@ class OneSideNames:
 
 @dataclass(frozen=True)
 class OneSideOptions(ModelOptions, OneSideNames):
-    """The side that a policy plays: a name (see `list`), an .npz or .zip file, or FILE.py:NAME,
-    a function, a Script or a policy in a Python file, which is run.
+    """The side that a policy plays: a name (`steer-env info opponents` lists them), an .npz or
+    .zip file, or FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
     """  # noqa: D205
 
     def policy(self) -> tuple[Side, str] | None:

@@ -6,7 +6,6 @@ players, are in `baselines.game_commands`, and those about a search in `search_c
 
 from __future__ import annotations
 
-import json as json_format
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -28,9 +27,9 @@ from baselines.command_options import (
     show_results,
 )
 from baselines.game_commands import gap, optimality, solution, suite, tune
-from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS, SCENARIOS, VERSION
+from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
 from baselines.search_commands import exploit, replay
-from steer_env.cli import aligned, print_written
+from steer_env.cli import print_written
 from steer_env.errors import InvalidValue, number_text
 from steer_env.files import check_endings
 from steer_env.options import ModelOptions, TeamGameOptions
@@ -41,39 +40,6 @@ if TYPE_CHECKING:
     from steer_env.game.config import GameConfig
 
 PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
-
-
-def list_(json: bool = False) -> None:
-    """Lists every policy that has a name, and the scenarios of the protocol.
-
-    Args:
-        json: Print one JSON document.
-    """
-    from steer_env.policies import pretrained
-    from steer_env.scripts.roster import ROSTER
-
-    policies = {"random": {"side": "either", "description": "acts at random"}}
-    for name, script in ROSTER.items():
-        side = "pursuer" if script.chases else "evader"
-        side = "either" if script.is_optimal else side
-        policies[name] = {"side": side, "description": script.description}
-    for name, environment in pretrained.environments().items():
-        *_, method, last = name.split("/")
-        run = f"{method}, seed {last}" if last.isdecimal() else f"{last}, first run"
-        about = {"side": environment.side.name, "description": f"a trained network: {run}"}
-        policies[name] = about
-    scenarios = {
-        name: {"train": list(found.opponents), "held_out": list(found.held_out)}
-        for name, found in SCENARIOS.items()
-    }
-    if json:
-        print(json_format.dumps({"policies": policies, "scenarios": scenarios}, indent=2))
-        return
-    rows = [(name, *about.values()) for name, about in policies.items()]
-    print("Policies", *aligned(rows), sep="\n")
-    print(f"\nScenarios of the benchmark protocol {VERSION}: train against / held out")
-    pairs = {name: " / ".join(map(", ".join, one.values())) for name, one in scenarios.items()}
-    print(*aligned([*pairs.items()]), sep="\n")
 
 
 def evaluate(
@@ -176,7 +142,7 @@ def benchmark(
 
     Args:
         policies: A name or a file; several files are training runs of one method.
-        scenario: A scenario of the protocol; see `list`.
+        scenario: SIDE/GAME: pursuer or evader, and walls, agile_torus, obstacles or pack.
         json: Print one JSON document.
         out: Files: .json, .md, .tex.
     """
@@ -238,7 +204,7 @@ def collect(
     """Collects episodes as data for offline reinforcement learning.
 
     Args:
-        pursuer: Name (see `list`) or file of the pursuer.
+        pursuer: Name (`steer-env info opponents` lists them) or file of the pursuer.
         evader: Name or file of the evader.
         side: Side whose observations, actions and rewards are kept.
         episodes: Number of episodes.
@@ -277,7 +243,6 @@ def collect(
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    "list": list_,
     "evaluate": evaluate,
     "compare": compare,
     "crossplay": crossplay,

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 import torch
 from short_trainings import PARAMS, QUIET, last_snapshot, parameters, short_training
-from steer_env.agents.__main__ import main
 from steer_env.agents.training.block_features import BlockFeatures
 from steer_env.agents.training.checkpoints import checkpoints
 from steer_env.agents.training.learning_model import (
@@ -28,6 +27,7 @@ from steer_env.agents.training.run_report import remeasure
 from steer_env.agents.training.train import begin_run, change_learning_rate, train
 
 from baselines import NetworkPolicy, evaluate, load
+from steer_env.cli import main
 from steer_env.policies.stable_baselines import former_names, load_stable_baselines3
 
 
