@@ -6,8 +6,11 @@ players, are in `baselines.game_commands`, and those about a search in `search_c
 
 from __future__ import annotations
 
+import json as json_format
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,7 +32,7 @@ from baselines.command_options import (
 from baselines.game_commands import gap, optimality, solution, suite, tune
 from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
 from baselines.search_commands import exploit, replay
-from steer_env.cli import print_written
+from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, number_text
 from steer_env.files import check_endings
 from steer_env.options import ModelOptions, TeamGameOptions
@@ -100,31 +103,82 @@ def crossplay(
     players: PairOptions = PUBLISHED,
     json: bool = False,
     work: WorkOptions = WorkOptions(),
+    limit: float = 60.0,
     theme: Theme = "light",
     out: tuple[Path, ...] = (),
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
 
+    A player in a Python file or a .zip plays in a process of its own, but for --ray. Those that
+    raise an error, do not compile or take too long are listed below the table.
+
     Args:
         json: Print one JSON document.
+        limit: Seconds that such a player may take.
         theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md, .tex (tables), .csv (one line a pair), .png, .svg, .pdf (heat
             map).
     """
-    from baselines.cross_play import crossplay as play_all
+    from baselines.hand_ins import play_apart, play_pairs, runs_code
+    from baselines.tables import Table
 
     _check_files(out, ".csv")
     sample.check()
-    pairs = players.pairs()
-    chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
-    chased = {evader: player for (_, player), (_, evader) in pairs}
-    with work.workers() as workers, show_progress("pairs") as progress:
-        count, seed = sample.episodes, sample.seed
-        found = play_all(
-            chasers, chased, game.config(), count, seed, progress, workers, work.keep
-        )
+    given, faults = (players, game, sample, work.keep), dict[str, str]()
+    if work.ray is None and any(map(runs_code, chain.from_iterable(players.names()))):
+        with show_progress("players") as progress:
+            found, faults = play_apart(*given, limit, progress)
+    else:
+        with work.workers() as workers, show_progress("pairs") as progress:
+            found = play_pairs(*given, workers, progress)
     _save(out, found, found, theme)
-    show_results(found.to_dict(), *found.tables(), json=json, out=out)
+    listed = re.compile(r"\.? Valid: ('[^']*'[,.]? ?)+")  # which `check` shows
+    lines = [(f"`{name}`: {listed.sub(' ', one)}".rstrip(),) for name, one in faults.items()]
+    left_out = [Table("", ("left out",), lines)] if faults else []
+    numbers = {**found.to_dict(), **({"left_out": faults} if faults else {})}
+    show_results(numbers, *found.tables(), *left_out, json=json, out=out)
+
+
+def check(
+    player: Positional[str],
+    game: TeamGameOptions,
+    sample: SampleOptions,
+    side: str = "pursuer",
+    limit: float = 60.0,
+    trust: bool = False,
+    json: bool = False,
+) -> None:
+    """Checks a player in a file: whether it can play, its speed and its result.
+
+    It plays against the default opponent of the game. The exit status is 1 if it does not
+    compile, raises an error or takes too long.
+
+    Args:
+        player: FILE.py:NAME, or FILE.py for the only player in it; an .npz or .zip file.
+        side: Its side, pursuer or evader.
+        limit: Seconds that it may take.
+        trust: Load a .zip file. It can run any code.
+        json: Print one JSON document.
+    """
+    from baselines.hand_ins import Fault
+    from baselines.hand_ins import check as try_out
+    from steer_env.scenarios.registry import suite_game
+
+    sample.check()
+    own = Side.named(side)
+    pair = own.ordered((player,), (suite_game(game.chosen).opponents[own],))
+    with StatusLine("playing ..."):
+        found = try_out(PairOptions(*pair, trust), own, game, sample, limit)
+    if isinstance(found, Fault):
+        text = f"{player}: {found.reason}"
+        print(json_format.dumps({"fault": found.reason}, indent=2) if json else text)
+        raise SystemExit(1)
+    evaluation, nanoseconds = found
+    if not json:
+        cost = "" if nanoseconds is None else f"; a decision takes {nanoseconds:.0f} ns"
+        print(f"{player} plays{cost}", end="\n\n")
+    numbers = {**evaluation.to_dict(), "nanoseconds": nanoseconds}
+    show_results(numbers, evaluation.table(), json=json)
 
 
 def benchmark(
@@ -246,6 +300,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "evaluate": evaluate,
     "compare": compare,
     "crossplay": crossplay,
+    "check": check,
     "exploit": exploit,
     "replay": replay,
     "gap": gap,

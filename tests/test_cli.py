@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import io
 import json
 import os
 import pkgutil
@@ -16,9 +17,11 @@ from pathlib import Path
 import gymnasium
 import pytest
 from gymnasium.error import DependencyNotInstalled
+from rich.console import Console
 
 import steer_env
 from steer_env.cli import StatusLine, commands, main, one_line_errors, print_written
+from steer_env.commands import COMMANDS as STEER_COMMANDS
 from steer_env.drawing import ANNOTATIONS, DrawingConfig
 from steer_env.envs.single import PursuitEnv
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
@@ -308,6 +311,42 @@ def test_ctrl_c_while_a_command_loads_ends_it_without_a_traceback(tmp_path):
         text=True,
     )
     assert (process.returncode, process.stderr) == (130, "")
+
+
+def test_ctrl_c_ends_a_loop_in_machine_code():
+    program = (
+        "import hashlib, os, signal, threading\n"
+        "from steer_env import commands\n"
+        "from steer_env.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "def stuck():\n"
+        "    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "    hashlib.pbkdf2_hmac('sha256', b'', b'', 2 * 10**9)\n"  # many minutes
+        "commands.COMMANDS['info'] = stuck\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, "info"], cwd=ROOT, timeout=60)
+    assert done.returncode == 130
+
+
+@pytest.mark.parametrize(
+    ("encoding", "plain"),
+    [("ascii", "+-u?"), ("cp437", "±µ?"), ("cp1252", "±µ?"), ("utf-8", "±µ\u2301")],
+)
+def test_every_console_gets_the_output_in_letters_that_it_has(encoding, plain, monkeypatch):
+    for name in ("stdout", "stderr"):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, write_through=True)
+        monkeypatch.setattr(sys, name, stream)
+
+    def write():
+        for stream in (sys.stdout, sys.stderr):
+            Console(file=stream).print("±µ\u2301")
+            print("±µ\u2301", file=stream)
+
+    monkeypatch.setitem(STEER_COMMANDS, "info", write)
+    main(["info"])
+    for stream in (sys.stdout, sys.stderr):
+        assert stream.buffer.getvalue().decode(encoding).split() == [plain, plain]
 
 
 @pytest.mark.parametrize("columns", ["1", "5", "39"])
