@@ -143,19 +143,25 @@ def export(
     run: tyro.conf.Positional[str],
     to: Literal["npz", "onnx", "torchscript"],
     out: Path | None = None,
+    trust: bool = False,
+    normalization: Path | None = None,
 ) -> None:
     """Writes a trained network into a file that runs without this project.
 
+    A .zip file of stable-baselines3 becomes an .npz file that is safe to open.
+
     Args:
-        run: The folder of a run, an .npz file, or the name of a pretrained network.
+        run: The folder of a run, an .npz or .zip file, or the name of a pretrained network.
         to: The format.
         out: The file to write; by default beside the network.
+        trust: Load a .zip file and its normalization. These can run any code.
+        normalization: File of the VecNormalize of a .zip file.
     """
     from .export.export import CHECKED_OBSERVATIONS, TOLERANCE
     from .export.export import export as write_network
 
     with StatusLine("writing and comparing ..."):
-        path = write_network(run, to, out)
+        path = write_network(run, to, out, trust, normalization)
     print_written(
         path,
         about=f"{path.stat().st_size:,} bytes; on {CHECKED_OBSERVATIONS:,} observations its "

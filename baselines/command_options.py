@@ -161,7 +161,7 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
         return [name_of(name), name] if file is None else [file.stem, str(file), name]
 
     known = Counter(one for name in names for one in {*forms(name)})
-    return {name: next(one for one in forms(name) if known[one] == 1) for name in names}
+    return {name: next((one for one in forms(name) if known[one] == 1), name) for name in names}
 
 
 def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:

@@ -175,7 +175,7 @@ def check(
         raise SystemExit(1)
     evaluation, nanoseconds = found
     if not json:
-        cost = "" if nanoseconds is None else f"; a decision takes {nanoseconds:.0f} ns"
+        cost = "" if nanoseconds is None else f"; a call takes {nanoseconds:.0f} ns"
         print(f"{player} plays{cost}", end="\n\n")
     numbers = {**evaluation.to_dict(), "nanoseconds": nanoseconds}
     show_results(numbers, evaluation.table(), json=json)

@@ -14,12 +14,13 @@ import re
 import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import closing, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, closing, redirect_stderr, redirect_stdout
+from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Event
-from timeit import repeat
+from timeit import timeit
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -37,9 +38,10 @@ from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import suite_game
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
+from steer_env.steering.vehicle import Vehicle
 
 _T = TypeVar("_T")
-_GAMES = 4096  # in which the cost of a decision is measured
+_GAMES, _ROUNDS = 4096, 200  # in which the cost of a call is measured
 _ERROR = re.compile(r"^[A-Za-z_.]*(?:Error|Exception)\b.*", re.MULTILINE)  # a traceback's end
 
 
@@ -210,7 +212,7 @@ def play_apart(
         wrong = {name: one.reason for name, one in found.items() if isinstance(one, Fault)}
         faults.update({labels[side][name]: reason for name, reason in wrong.items()})
         if len(wrong) == len(found):
-            reasons = "; ".join(f"{name}: {reason}" for name, reason in wrong.items())
+            reasons = "; ".join(f"{labels[side][one]}: {wrong[one]}" for one in wrong)
             raise InvalidValue(f"no {side.name} can play: {reasons}")
         return {name: one for name, one in found.items() if name not in wrong}
 
@@ -238,8 +240,8 @@ def check(
     """Tries a player against an opponent, in a process of its own.
 
     Returns:
-        The evaluation, and the nanoseconds of a decision within the compiled loop, or None for
-        a policy; or what is wrong.
+        The evaluation, and the nanoseconds of a call, or None if it is no function; or what is
+        wrong.
 
     Raises:
         InvalidValue: for a game, starts or a limit that are not valid.
@@ -248,18 +250,36 @@ def check(
     (found,) = apart([partial(_measured, players, side, game, sample)], limit)
     if isinstance(found, Fault):
         return found
-    episodes, nanoseconds = found
     (pursuer,), (evader,) = (one.values() for one in players.labels())
-    return Evaluation(pursuer, evader, config.as_evaluated(), episodes), nanoseconds
+    return Evaluation(pursuer, evader, config.as_evaluated(), found[0]), found[1]
 
 
 def _measured(
     players: PairOptions, side: Side, game: TeamGameOptions, sample: SampleOptions
 ) -> tuple[NDArray[np.void], float | None]:
-    (pair, _), config, nanoseconds = players.only_pair(), game.config(), None
-    engine, controllers = start_games(config, *pair, sample.seed, _GAMES, num_threads=1)
-    with closing(engine):
-        if isinstance(controllers[side], Script):
-            seconds = min(repeat(lambda: engine.decisions(side), number=1, repeat=9))
-            nanoseconds = 1e9 * seconds / (_GAMES * engine.side_size(side))
-    return evaluate(*pair, config, sample.episodes, sample.seed).episodes, nanoseconds
+    (pair, _), config = players.only_pair(), game.config()
+    own = controller_of(pair[side], side)
+    cost = None
+    if isinstance(own, Script) and callable(own.behavior):
+        cost = _nanoseconds(own, side, config)
+    return evaluate(*pair, config, sample.episodes, sample.seed).episodes, cost
+
+
+def _do_nothing(me: Vehicle, other: Vehicle) -> complex:
+    return 0j
+
+
+def _nanoseconds(script: Script, side: Side, config: GameConfig) -> float:
+    """Returns what a call of a function takes, beyond that of one that does nothing."""
+    idle = replace(script, behavior=_do_nothing)
+    with ExitStack() as stack:
+        calls = []
+        for one in (script, idle):
+            pair = side.ordered(one, idle)
+            engine, _ = start_games(config, *pair, 0, _GAMES, num_threads=1)
+            stack.enter_context(closing(engine))
+            calls.append(partial(engine.decisions, side))
+        # In turns and the least, since the load of a machine varies.
+        rounds = [[timeit(call, number=1) for call in calls] for _ in range(_ROUNDS)]
+    ours, nothing = np.min(rounds, axis=0)
+    return max(0.0, 1e9 * (ours - nothing) / (_GAMES * engine.side_size(side)))

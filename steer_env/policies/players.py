@@ -182,7 +182,8 @@ def object_in_file(name: str) -> Any:
         if isinstance(error, SyntaxError):
             place, text = [error.lineno], error.msg
         where = "".join(f", line {line}" for line in place)
-        raise InvalidValue(f"{path}{where}: {type(error).__name__}: {text}") from error
+        parts = f"{path}{where}", type(error).__name__, text
+        raise InvalidValue(": ".join(filter(None, parts))) from error
     finally:
         del sys.modules[spec.name]  # other processes cannot import it: it is pickled by value
     if not variable:
