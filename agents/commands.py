@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import tyro
+from tyro.conf import Positional
 
 from baselines.scenarios import EPISODES
 from steer_env.cli import StatusLine, print_written
@@ -83,7 +84,7 @@ def train(
     print(f"See it play: {_watch_line(*sides, game)}")
 
 
-def evaluate_run(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
+def evaluate_run(run: Positional[Path], episodes: int = EPISODES) -> None:
     """Measures the policy of a run again, beside the hand-written ones.
 
     Args:
@@ -140,7 +141,7 @@ def selfplay(
 
 
 def export(
-    run: tyro.conf.Positional[str],
+    run: Annotated[Positional[str], tyro.conf.arg(metavar="RUN|FILE.npz|FILE.zip|NAME")],
     to: Literal["npz", "onnx", "torchscript"],
     out: Path | None = None,
     trust: bool = False,

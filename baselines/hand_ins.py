@@ -1,4 +1,4 @@
-"""Plays players in Python files, each in a process of its own, which ends at a limit of time.
+"""Plays players in Python files, each in a process of its own that ends at a limit of time.
 
 Such a file can run for ever, or end its process. A process does not protect from one that
 means harm: it can do whatever its user can.
@@ -61,7 +61,7 @@ def apart(
     limit: float,
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[_T | Fault]:
-    """Calls functions, each in a process of its own, as many at once as there are cores.
+    """Calls functions, each in a process of its own, one on each core at a time.
 
     Args:
         calls: that can be pickled, with results that can be.
@@ -108,7 +108,7 @@ def apart(
 
 
 def _leave_ctrl_c() -> None:
-    """Leaves Ctrl-C to the main thread; processes that this thread starts ignore it."""
+    """Leaves Ctrl-C to the main thread, also for processes that this thread starts."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
@@ -150,7 +150,7 @@ def play_pairs(
     workers: Workers | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> CrossPlay:
-    """Plays every pursuer against every evader; see `cross_play.crossplay`."""
+    """Plays every pursuer against every evader by `cross_play.crossplay`."""
     pairs = players.pairs()
     chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
     chased = {evader: player for (_, player), (_, evader) in pairs}
@@ -190,7 +190,7 @@ def play_apart(
         progress: see `apart`.
 
     Returns:
-        The pairs of the others, and what is wrong with each player that is left out.
+        The pairs of the others, and the faults of the players that are left out.
 
     Raises:
         InvalidValue: if a side has no other players; and for a game and starts as `evaluate`.

@@ -148,7 +148,7 @@ def write_plain_letters() -> None:
 
 
 def _heed_ctrl_c() -> None:
-    """Lets Ctrl-C end the process while compiled code runs, which Python waits for."""
+    """Lets Ctrl-C end the process also while compiled code runs."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return  # as in the background of a shell
     reader, writer = socket.socketpair()

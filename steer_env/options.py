@@ -42,7 +42,7 @@ def file_of(game: str | None) -> Path | None:
 
 
 def players_in(name: str) -> list[str]:
-    """The players that a folder or a pattern stands for, in order; of any other name itself.
+    """The players that a folder or a pattern stands for, in order, or else the name alone.
 
     A folder's are those in its .py files, one in each, and its .npz files. Patterns are
     replaced here since some shells leave them as they are.
@@ -191,7 +191,6 @@ class ModelOptions:
         """Returns players: those in Python files, models with their normalization, or names.
 
         Raises:
-            InvalidValue: as `normalizations`.
             UsageError, OSError, DependencyNotInstalled: for files that cannot be loaded.
         """
         from steer_env.policies.players import object_in_file
@@ -209,8 +208,8 @@ class SideNames:
     """The players of both sides, in a base that the help shows first."""
 
     pursuer: tuple[str, ...] = (Side.PURSUER.default_script,)
-    """One or several from `steer-env info opponents` and `steer-env info pretrained`; FOLDER
-    for all in its .py and .npz files, or a pattern such as "FOLDER/*.py:NAME"."""
+    """One or several from `steer-env info opponents` and `steer-env info pretrained`. FOLDER
+    stands for those in its .py and .npz files, and "FOLDER/*.py:NAME" for one in each."""
 
     evader: tuple[str, ...] = (Side.EVADER.default_script,)
     """One or several, as for the pursuer."""

@@ -58,6 +58,7 @@ SHORTER = {
     "steer-env evaluate": ["--episodes", "50"],
     "steer-env compare": ["--episodes", "50"],
     "steer-env crossplay": ["--episodes", "50"],
+    "steer-env check": ["--episodes", "50"],
     "steer-env collect": ["--episodes", "20"],
     "steer-env gap": ["--starts", "5"],
     "steer-env exploit": ["--starts", "2", "--budget", "128"],

@@ -23,7 +23,7 @@ from steer_env.policies.players import object_in_file
 
 ROOT = Path(__file__).parents[2]
 FILES = {
-    "anna.py": (ROOT / "examples/classroom/anna.py").read_text(encoding="utf-8"),
+    "anna.py": (ROOT / "examples/classroom/students/anna.py").read_text(encoding="utf-8"),
     "bob.py": "print('Bob')\ndef chase(me, other):\n    return other.position - me.position\n",
     "carl.py": "def chase(me, other)\n    return 0j\n",
     "dora.py": "def run(me, other):\n    return 0j\n",
