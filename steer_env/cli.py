@@ -165,8 +165,8 @@ def _heed_ctrl_c() -> None:
             signal.getsignal(signal.SIGINT) is not interrupt or noticed.wait(_STUCK)
         ):
             pass
-        if sys.stderr.isatty():
-            sys.stderr.write("\x1b[?25h\n")  # shows the cursor, which bars of progress hide
+        if os.isatty(2):
+            os.write(2, b"\x1b[?25h\n")  # shows the cursor, which bars of progress hide
         os._exit(130)
 
     signal.signal(signal.SIGINT, interrupt)

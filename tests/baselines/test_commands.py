@@ -147,7 +147,7 @@ def test_compare_prints_both_and_their_difference(say):
     ("line", "expected"),
     [
         ("--evader flee evade --pursuer seek", ("flee", "evader", "seek", 20)),
-        ("--evader mine.npz flee", ("mine.npz", "evader", "pursuit", 20)),
+        ("--evader mine.npz flee", ("mine", "evader", "pursuit", 20)),
         ("--game team --pursuer voronoi encircle", ("voronoi", "pursuer", "evade", 20)),
     ],
 )
@@ -162,7 +162,7 @@ def test_crossplay_writes_files_of_every_kind(write, network):
     line = f"crossplay --episodes 8 --evader flee evade --pursuer seek {mine}"
     printed, paths = write(line, "json", "md", "csv", "tex")
     assert paths[0].read_text() == printed
-    assert json.loads(printed)["pursuers"] == ["seek", str(mine)]
+    assert json.loads(printed)["pursuers"] == ["seek", f"{mine.parent.name}/mine"]
     assert paths[2].read_text().count("\n") == 5
     assert paths[1].read_text().count("| `seek` |") == 2
 
