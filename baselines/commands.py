@@ -170,8 +170,8 @@ def check(
     with StatusLine("playing ..."):
         found = try_out(PairOptions(*pair, trust), own, game, sample, limit)
     if isinstance(found, Fault):
-        text = f"{player}: {found.reason}"
-        print(json_format.dumps({"fault": found.reason}, indent=2) if json else text)
+        text = f"{player}: {found}"
+        print(json_format.dumps({"fault": found}, indent=2) if json else text)
         raise SystemExit(1)
     evaluation, nanoseconds = found
     if not json:

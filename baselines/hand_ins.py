@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Event
 from timeit import timeit
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,10 +45,8 @@ _GAMES, _ROUNDS = 4096, 200  # in which the cost of a call is measured
 _ERROR = re.compile(r"^[A-Za-z_.]*(?:Error|Exception)\b.*", re.MULTILINE)  # a traceback's end
 
 
-class Fault(NamedTuple):
+class Fault(str):
     """A reason for which a player cannot play, in one line."""
-
-    reason: str
 
 
 def runs_code(name: str) -> bool:
@@ -164,7 +162,7 @@ def _episodes(*given: Any) -> NDArray[np.void]:
 
 def _checked(game: TeamGameOptions, sample: SampleOptions, limit: float) -> GameConfig:
     """Returns the game, or raises an InvalidValue for what is not a player's fault."""
-    check_number("--limit", limit, 0.0, above=True)
+    check_number("--limit", limit, 0.0, 1e6, above=True)
     return EvaluationJob.of("", "", game.config(), sample.episodes, sample.seed).config
 
 
@@ -181,13 +179,7 @@ def play_apart(
     Each player of one side, that with more players who run code, plays in a process of its own.
     Those of the other side are tried before, against the game's own opponent.
 
-    Args:
-        players: of both sides.
-        game: to play.
-        sample: of the starts.
-        keep: see `play_pairs`.
-        limit: seconds of each player that runs code.
-        progress: see `apart`.
+    The limit is in seconds, for each player that runs code.
 
     Returns:
         The pairs of the others, and the faults of the players that are left out.
@@ -209,7 +201,7 @@ def play_apart(
         found = dict(
             zip(own, apart(calls, limit * max(1, sum(map(runs_code, others))), progress))
         )
-        wrong = {name: one.reason for name, one in found.items() if isinstance(one, Fault)}
+        wrong = {name: one for name, one in found.items() if isinstance(one, Fault)}
         faults.update({labels[side][name]: reason for name, reason in wrong.items()})
         if len(wrong) == len(found):
             reasons = "; ".join(f"{labels[side][one]}: {wrong[one]}" for one in wrong)

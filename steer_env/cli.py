@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if arguments is None:
         _heed_ctrl_c()
-    write_plain_letters()
+    _write_plain_letters()
     if shutil.get_terminal_size().columns < _FEWEST_COLUMNS:  # tyro never ends in fewer
         os.environ["COLUMNS"] = str(_FEWEST_COLUMNS)
     name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
@@ -133,7 +133,7 @@ def run_command(command: Command, program: str, options: Sequence[str]) -> None:
     chosen()
 
 
-def write_plain_letters() -> None:
+def _write_plain_letters() -> None:
     """Lets the output have "+-" for "±" and so on where its encoding lacks a letter."""
 
     def plain(error: UnicodeError) -> tuple[str, int]:
