@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import tyro
+from tyro.conf import Positional
 
 from baselines.scenarios import EPISODES
 from steer_env.cli import StatusLine, print_written
@@ -83,7 +84,7 @@ def train(
     print(f"See it play: {_watch_line(*sides, game)}")
 
 
-def evaluate(run: tyro.conf.Positional[Path], episodes: int = EPISODES) -> None:
+def evaluate_run(run: Positional[Path], episodes: int = EPISODES) -> None:
     """Measures the policy of a run again, beside the hand-written ones.
 
     Args:
@@ -140,22 +141,28 @@ def selfplay(
 
 
 def export(
-    run: tyro.conf.Positional[str],
+    run: Annotated[Positional[str], tyro.conf.arg(metavar="RUN|FILE.npz|FILE.zip|NAME")],
     to: Literal["npz", "onnx", "torchscript"],
     out: Path | None = None,
+    trust: bool = False,
+    normalization: Path | None = None,
 ) -> None:
     """Writes a trained network into a file that runs without this project.
 
+    A .zip file of stable-baselines3 becomes an .npz file that is safe to open.
+
     Args:
-        run: The folder of a run, an .npz file, or the name of a pretrained network.
+        run: The folder of a run, an .npz or .zip file, or the name of a pretrained network.
         to: The format.
         out: The file to write; by default beside the network.
+        trust: Load a .zip file and its normalization. These can run any code.
+        normalization: File of the VecNormalize of a .zip file.
     """
     from .export.export import CHECKED_OBSERVATIONS, TOLERANCE
     from .export.export import export as write_network
 
     with StatusLine("writing and comparing ..."):
-        path = write_network(run, to, out)
+        path = write_network(run, to, out, trust, normalization)
     print_written(
         path,
         about=f"{path.stat().st_size:,} bytes; on {CHECKED_OBSERVATIONS:,} observations its "
@@ -198,5 +205,6 @@ def _on_one_thread(command: Callable[..., None]) -> Callable[..., None]:
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    command.__name__: _on_one_thread(command) for command in (train, evaluate, selfplay, export)
+    command.__name__.replace("_", "-"): _on_one_thread(command)
+    for command in (train, evaluate_run, selfplay, export)
 }

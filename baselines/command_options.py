@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json as json_format
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from steer_env.cli import print_written
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.files import write_json, write_text
-from steer_env.options import ModelOptions, SideOptions
+from steer_env.options import ModelOptions, SideOptions, file_of
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
@@ -30,23 +31,35 @@ Pair: TypeAlias = "tuple[tuple[Player, Player], tuple[str, str]]"
 
 @dataclass(frozen=True)
 class PairOptions(SideOptions):
-    """The two sides: names (see `list`), paths of .npz and Stable-Baselines3 .zip files, or
-    FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
+    """The two sides: names, paths of .npz and stable-baselines3 .zip files, or FILE.py:NAME,
+    a function, a Script or a policy in a Python file, which is run.
     """  # noqa: D205
 
-    def pairs(self) -> list[Pair]:
-        """Returns each pursuer with each evader."""
-        for side, names in zip(Side, (self.pursuer, self.evader)):
+    def labels(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Returns the players of both sides, at least one, and their names in tables."""
+        pursuers, evaders = self.names()
+        for side, names in zip(Side, (pursuers, evaders)):
             if not names:
                 raise InvalidValue(
                     f"{side.name}s must be at least one: name it after --{side.name}"
                 )
             check_different(names)
-        players = players_of((*self.pursuer, *self.evader), self)
+        return short_names(pursuers), short_names(evaders)
+
+    def pairs(self) -> list[Pair]:
+        """Returns each pursuer with each evader."""
+        pursuers, evaders = self.labels()
+        players = players_of([*pursuers, *evaders], self)
         return [
-            ((players[names[0]], players[names[1]]), names)
-            for names in product(self.pursuer, self.evader)
+            ((players[one], players[other]), (pursuers[one], evaders[other]))
+            for one, other in product(pursuers, evaders)
         ]
+
+    def among(self, pursuers: Sequence[str], evaders: Sequence[str]) -> PairOptions:
+        """Returns the options with some of the players, and the normalization of these."""
+        files = self.normalizations([*chain.from_iterable(self.names())])
+        kept = [files[one] for one in dict.fromkeys((*pursuers, *evaders)) if one in files]
+        return replace(self, pursuer=(*pursuers,), evader=(*evaders,), normalization=(*kept,))
 
     def only_pair(self) -> Pair:
         """Returns the pursuer and the evader, the only ones."""
@@ -58,10 +71,10 @@ class PairOptions(SideOptions):
         hint = "such as --pursuer navigation pursuit --evader evade"
         wanted = "two names on one side and one on the other"
         self._check_counts(wanted, {(1, 2), (2, 1)}, hint)
-        return Side.PURSUER if len(self.pursuer) > 1 else Side.EVADER, self.pairs()
+        return Side.PURSUER if len(self.names()[0]) > 1 else Side.EVADER, self.pairs()
 
     def _check_counts(self, wanted: str, valid: set[tuple[int, int]], hint: str) -> None:
-        counts = len(self.pursuer), len(self.evader)
+        counts = tuple(map(len, self.names()))
         if counts not in valid and min(counts) > 0:
             got = f"{counts[0]} after --pursuer and {counts[1]} after --evader"
             raise InvalidValue(f"give {wanted}, got {got}; {hint}")
@@ -83,8 +96,8 @@ class OneSideNames:
 
 @dataclass(frozen=True)
 class OneSideOptions(ModelOptions, OneSideNames):
-    """The side that a policy plays: a name (see `list`), an .npz or .zip file, or FILE.py:NAME,
-    a function, a Script or a policy in a Python file, which is run.
+    """The side that a policy plays: a name (`steer-env info opponents` lists them), an .npz or
+    .zip file, or FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
     """  # noqa: D205
 
     def policy(self) -> tuple[Side, str] | None:
@@ -137,6 +150,18 @@ class SampleOptions:
         from baselines.evaluation import FEWEST
 
         check_integer("--episodes", self.episodes, FEWEST)
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Returns the names in tables: of files as little of their paths as makes them unique."""
+    from steer_env.policies.players import name_of
+
+    def forms(name: str) -> list[str]:
+        file = file_of(name)
+        return [name_of(name), name] if file is None else [file.stem, str(file), name]
+
+    known = Counter(one for name in names for one in {*forms(name)})
+    return {name: next((one for one in forms(name) if known[one] == 1), name) for name in names}
 
 
 def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:

@@ -7,8 +7,10 @@ players, are in `baselines.game_commands`, and those about a search in `search_c
 from __future__ import annotations
 
 import json as json_format
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,9 +30,9 @@ from baselines.command_options import (
     show_results,
 )
 from baselines.game_commands import gap, optimality, solution, suite, tune
-from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS, SCENARIOS, VERSION
+from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
 from baselines.search_commands import exploit, replay
-from steer_env.cli import aligned, print_written
+from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, number_text
 from steer_env.files import check_endings
 from steer_env.options import ModelOptions, TeamGameOptions
@@ -41,39 +43,6 @@ if TYPE_CHECKING:
     from steer_env.game.config import GameConfig
 
 PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
-
-
-def list_(json: bool = False) -> None:
-    """Lists every policy that has a name, and the scenarios of the protocol.
-
-    Args:
-        json: Print one JSON document.
-    """
-    from steer_env.policies import pretrained
-    from steer_env.scripts.roster import ROSTER
-
-    policies = {"random": {"side": "either", "description": "acts at random"}}
-    for name, script in ROSTER.items():
-        side = "pursuer" if script.chases else "evader"
-        side = "either" if script.is_optimal else side
-        policies[name] = {"side": side, "description": script.description}
-    for name, environment in pretrained.environments().items():
-        *_, method, last = name.split("/")
-        run = f"{method}, seed {last}" if last.isdecimal() else f"{last}, first run"
-        about = {"side": environment.side.name, "description": f"a trained network: {run}"}
-        policies[name] = about
-    scenarios = {
-        name: {"train": list(found.opponents), "held_out": list(found.held_out)}
-        for name, found in SCENARIOS.items()
-    }
-    if json:
-        print(json_format.dumps({"policies": policies, "scenarios": scenarios}, indent=2))
-        return
-    rows = [(name, *about.values()) for name, about in policies.items()]
-    print("Policies", *aligned(rows), sep="\n")
-    print(f"\nScenarios of the benchmark protocol {VERSION}: train against / held out")
-    pairs = {name: " / ".join(map(", ".join, one.values())) for name, one in scenarios.items()}
-    print(*aligned([*pairs.items()]), sep="\n")
 
 
 def evaluate(
@@ -134,31 +103,82 @@ def crossplay(
     players: PairOptions = PUBLISHED,
     json: bool = False,
     work: WorkOptions = WorkOptions(),
+    limit: float = 60.0,
     theme: Theme = "light",
     out: tuple[Path, ...] = (),
 ) -> None:
     """Plays every pursuer against every evader: table, ranking, and equilibrium.
 
+    A player in a Python file or a .zip plays in a process of its own, but for --ray. Those that
+    raise an error, do not compile or take too long are listed below the table.
+
     Args:
         json: Print one JSON document.
+        limit: Seconds that such a player may take.
         theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md, .tex (tables), .csv (one line a pair), .png, .svg, .pdf (heat
             map).
     """
-    from baselines.cross_play import crossplay as play_all
+    from baselines.hand_ins import play_apart, play_pairs, runs_code
+    from baselines.tables import Table
 
     _check_files(out, ".csv")
     sample.check()
-    pairs = players.pairs()
-    chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
-    chased = {evader: player for (_, player), (_, evader) in pairs}
-    with work.workers() as workers, show_progress("pairs") as progress:
-        count, seed = sample.episodes, sample.seed
-        found = play_all(
-            chasers, chased, game.config(), count, seed, progress, workers, work.keep
-        )
+    given, faults = (players, game, sample, work.keep), dict[str, str]()
+    if work.ray is None and any(map(runs_code, chain.from_iterable(players.names()))):
+        with show_progress("players") as progress:
+            found, faults = play_apart(*given, limit, progress)
+    else:
+        with work.workers() as workers, show_progress("pairs") as progress:
+            found = play_pairs(*given, workers, progress)
     _save(out, found, found, theme)
-    show_results(found.to_dict(), *found.tables(), json=json, out=out)
+    listed = re.compile(r"\.? Valid: ('[^']*'[,.]? ?)+")  # which `check` shows
+    lines = [(f"`{name}`: {listed.sub(' ', one)}".rstrip(),) for name, one in faults.items()]
+    left_out = [Table("", ("left out",), lines)] if faults else []
+    numbers = {**found.to_dict(), **({"left_out": faults} if faults else {})}
+    show_results(numbers, *found.tables(), *left_out, json=json, out=out)
+
+
+def check(
+    player: Positional[str],
+    game: TeamGameOptions,
+    sample: SampleOptions,
+    side: str = "pursuer",
+    limit: float = 60.0,
+    trust: bool = False,
+    json: bool = False,
+) -> None:
+    """Checks a player in a file: whether it can play, its speed and its result.
+
+    It plays against the default opponent of the game. The exit status is 1 if it does not
+    compile, raises an error or takes too long.
+
+    Args:
+        player: FILE.py:NAME, or FILE.py for the only player in it; an .npz or .zip file.
+        side: Its side, pursuer or evader.
+        limit: Seconds that it may take.
+        trust: Load a .zip file. It can run any code.
+        json: Print one JSON document.
+    """
+    from baselines.hand_ins import Fault
+    from baselines.hand_ins import check as try_out
+    from steer_env.scenarios.registry import suite_game
+
+    sample.check()
+    own = Side.named(side)
+    pair = own.ordered((player,), (suite_game(game.chosen).opponents[own],))
+    with StatusLine("playing ..."):
+        found = try_out(PairOptions(*pair, trust), own, game, sample, limit)
+    if isinstance(found, Fault):
+        text = f"{player}: {found}"
+        print(json_format.dumps({"fault": found}, indent=2) if json else text)
+        raise SystemExit(1)
+    evaluation, nanoseconds = found
+    if not json:
+        cost = "" if nanoseconds is None else f"; a call takes {nanoseconds:.0f} ns"
+        print(f"{player} plays{cost}", end="\n\n")
+    numbers = {**evaluation.to_dict(), "nanoseconds": nanoseconds}
+    show_results(numbers, evaluation.table(), json=json)
 
 
 def benchmark(
@@ -176,7 +196,7 @@ def benchmark(
 
     Args:
         policies: A name or a file; several files are training runs of one method.
-        scenario: A scenario of the protocol; see `list`.
+        scenario: SIDE/GAME: pursuer or evader, and walls, agile_torus, obstacles or pack.
         json: Print one JSON document.
         out: Files: .json, .md, .tex.
     """
@@ -246,7 +266,7 @@ def collect(
     """Collects episodes as data for offline reinforcement learning.
 
     Args:
-        pursuer: Name (see `list`) or file of the pursuer.
+        pursuer: Name (`steer-env info opponents` lists them) or file of the pursuer.
         evader: Name or file of the evader.
         side: Side whose observations, actions and rewards are kept.
         episodes: Number of episodes.
@@ -285,10 +305,10 @@ def collect(
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    "list": list_,
     "evaluate": evaluate,
     "compare": compare,
     "crossplay": crossplay,
+    "check": check,
     "exploit": exploit,
     "replay": replay,
     "gap": gap,

@@ -1,12 +1,8 @@
-"""The command line of this package alone: ``python -m steer_env``."""
+"""The command line: ``python -m steer_env`` is ``steer-env``."""
 
 from __future__ import annotations
 
-from functools import partial
-
-from steer_env.cli import run
-
-main = partial(run, "steer-env", ["steer_env"])
+from steer_env.cli import main
 
 if __name__ == "__main__":
     main()

@@ -1,36 +1,53 @@
-"""The command line: ``steer-env COMMAND`` has the commands of all three packages.
+"""The command line: ``steer-env COMMAND``, or ``python -m steer_env COMMAND``.
 
-``python -m steer_env``, ``-m baselines`` and ``-m agents`` have those of one. A command is a
-function in a package's ``commands.py``: its parameters are the options, its docstring the help
-(by tyro). These modules import what a command needs when it runs, so that the help and the
-refusal of an option take no longer than starting Python.
+A command is a function in the ``commands.py`` of one of three packages: its parameters are the
+options, its docstring the help (by tyro). These modules import what a command needs when it
+runs, so that the help and the refusal of an option take no longer than starting Python.
 """
 
 from __future__ import annotations
 
+import codecs
 import importlib
 import inspect
+import io
 import os
+import re
 import shutil
+import signal
+import socket
 import sys
 import textwrap
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, redirect_stdout, suppress
+from functools import partial, wraps
 from itertools import chain
 from pathlib import Path
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from gymnasium.error import DependencyNotInstalled
 
 import steer_env
-from steer_env.errors import InvalidValue, UsageError, printable, to_install, unknown
+from steer_env.errors import (
+    InvalidValue,
+    UsageError,
+    nearest,
+    printable,
+    shown,
+    to_install,
+    unknown,
+)
 
 Command: TypeAlias = Callable[..., None]
 
 _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
 _COLUMNS, _FEWEST_COLUMNS = 80, 40
 _WIDEST = 27  # columns of a cell that leave room for a text beside them
+_STUCK = 2.0  # seconds after Ctrl-C in which Python must have noticed it
+_PLAIN = {"±": "+-", "µ": "u", "—": "-", "…": "..."}  # letters that some consoles lack
+OPTION = re.compile(r"^[^\w-]*(--[a-z][\w-]*)", re.MULTILINE)
+"""An option where a help begins to explain it."""
 
 wrapped = partial(textwrap.wrap, width=_COLUMNS, break_long_words=False, break_on_hyphens=False)
 """Returns the lines of a text, of at most 80 columns unless a word is longer."""
@@ -41,23 +58,22 @@ class Package(NamedTuple):
 
     title: str  # of its commands in the overview
     extra: str  # of `EXTRAS`, which its commands need
-    renamed: Mapping[str, str] = {}  # of commands whose names other packages have, too
 
 
 PACKAGES: Mapping[str, Package] = {
     "steer_env": Package("See and play", "render"),
     "baselines": Package("Measure policies", "baselines"),
-    "steer_env.agents": Package("Train policies", "agents", {"evaluate": "evaluate-run"}),
+    "steer_env.agents": Package("Train policies", "agents"),
 }
 """The packages with a ``commands.py``, by name."""
 
 
+def commands() -> dict[str, dict[str, Command]]:
+    """Returns the commands by package and name."""
+    return {one: importlib.import_module(f"{one}.commands").COMMANDS for one in PACKAGES}
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs ``steer-env`` with these arguments, or those of the process."""
-    run("steer-env", list(PACKAGES), arguments)
-
-
-def run(program: str, packages: Sequence[str], arguments: Sequence[str] | None = None) -> None:
     """Runs the command that the arguments name, or prints an overview if they name none.
 
     The default arguments are the process's.
@@ -65,38 +81,96 @@ def run(program: str, packages: Sequence[str], arguments: Sequence[str] | None =
     Raises:
         SystemExit: with code 0 after a help, and 2 after an error; see `one_line_errors`.
     """
+    if arguments is None:
+        _heed_ctrl_c()
+    _write_plain_letters()
     if shutil.get_terminal_size().columns < _FEWEST_COLUMNS:  # tyro never ends in fewer
         os.environ["COLUMNS"] = str(_FEWEST_COLUMNS)
     name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    with one_line_errors(program, PACKAGES[packages[-1]].extra):
-        commands = {one: _commands(one, len(packages) > 1) for one in packages}
+    with one_line_errors("steer-env", "agents"):
+        packages = commands()
         if name in ("-h", "--help", "help"):
-            print(_overview(program, commands))
+            print(_overview(packages))
             return
         if name == "--version":
             print(f"steer-env {steer_env.__version__}")
             return
-        for package, found in commands.items():
+        for package, found in packages.items():
             if name in found:
-                with one_line_errors(program, PACKAGES[package].extra):
-                    run_command(found[name], f"{program} {name}", options)
+                with one_line_errors("steer-env", PACKAGES[package].extra):
+                    run_command(found[name], f"steer-env {name}", options)
                 return
-        raise InvalidValue(unknown("command", name, [*chain.from_iterable(commands.values())]))
+        raise InvalidValue(unknown("command", name, [*chain.from_iterable(packages.values())]))
 
 
 def run_command(command: Command, program: str, options: Sequence[str]) -> None:
     """Runs a function whose parameters are given as options.
 
     Raises:
+        InvalidValue: for an unknown option; the message has the nearest ones.
         SystemExit: with code 2 if the options cannot be parsed, with code 0 after the help.
     """
     import tyro
 
-    config = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
+    @wraps(command)
+    def later(*arguments: object, **keywords: object) -> Callable[[], None]:
+        return partial(command, *arguments, **keywords)
+
     # tyro wraps all but this, and keeps the line breaks before spaces.
     paragraphs = (inspect.getdoc(command) or "").partition("\n\nArgs:")[0].split("\n\n")
     about = "\n".join(f"  {line}" for one in paragraphs for line in wrapped(one, width=78))
-    tyro.cli(command, prog=program, args=list(options), config=config, description=about)
+    config = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
+    given: Any = {"prog": program, "config": config, "description": about}
+    chosen, left = tyro.cli(later, args=list(options), return_unknown_args=True, **given)
+    if left:
+        wrong = next((word for word in left if word.startswith("-")), left[0]).split("=")[0]
+        with redirect_stdout(io.StringIO()) as text, suppress(SystemExit):
+            tyro.cli(later, args=["--help"], **given)
+        hint = nearest(wrong, OPTION.findall(text.getvalue()))
+        raise InvalidValue(
+            f"unexpected {shown(wrong)}.{hint} `{program} --help` lists the options"
+        )
+    chosen()
+
+
+def _write_plain_letters() -> None:
+    """Lets the output have "+-" for "±" and so on where its encoding lacks a letter."""
+
+    def plain(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeEncodeError)
+        letters = error.object[error.start : error.end]
+        return "".join(_PLAIN.get(letter, "?") for letter in letters), error.end
+
+    codecs.register_error("steer_env.plain", plain)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="steer_env.plain")
+
+
+def _heed_ctrl_c() -> None:
+    """Lets Ctrl-C end the process also while compiled code runs."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return  # as in the background of a shell
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
+    signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    noticed = threading.Event()
+
+    def interrupt(*_: object) -> None:
+        noticed.set()
+        raise KeyboardInterrupt
+
+    def watch(writer: socket.socket) -> None:  # which lives as long as this thread
+        while reader.recv(1) != bytes([signal.SIGINT]) or (
+            signal.getsignal(signal.SIGINT) is not interrupt or noticed.wait(_STUCK)
+        ):
+            pass
+        if os.isatty(2):
+            os.write(2, b"\x1b[?25h\n")  # shows the cursor, which bars of progress hide
+        os._exit(130)
+
+    signal.signal(signal.SIGINT, interrupt)
+    threading.Thread(target=watch, args=(writer,), daemon=True).start()
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -117,24 +191,17 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return lines
 
 
-def _commands(package: str, is_one_of_several: bool) -> dict[str, Command]:
-    """The commands of a package by name."""
-    found = importlib.import_module(f"{package}.commands").COMMANDS
-    renamed = PACKAGES[package].renamed if is_one_of_several else {}
-    return {renamed.get(name, name): command for name, command in found.items()}
-
-
-def _overview(program: str, commands: Mapping[str, Mapping[str, Command]]) -> str:
-    """All commands of a program, with the first line of each docstring."""
-    lines = [f"usage: {program} COMMAND [OPTIONS], or --version"]
-    width = max(len(name) for found in commands.values() for name in found)
-    for package, found in commands.items():
-        about = {
-            name: (command.__doc__ or "").partition("\n")[0] for name, command in found.items()
-        }
-        rows = [(f"{name:{width}}", text) for name, text in about.items()]
+def _overview(packages: Mapping[str, Mapping[str, Command]]) -> str:
+    """All commands, with the first line of each docstring."""
+    lines = ["usage: steer-env COMMAND [OPTIONS], or --version"]
+    width = max(len(name) for found in packages.values() for name in found)
+    for package, found in packages.items():
+        rows = [
+            (f"{name:{width}}", (command.__doc__ or "").partition("\n")[0])
+            for name, command in found.items()
+        ]
         lines += ["", PACKAGES[package].title, *aligned(rows)]
-    return "\n".join([*lines, "", f"Options of a command: {program} COMMAND --help"])
+    return "\n".join([*lines, "", "Options of a command: steer-env COMMAND --help"])
 
 
 @contextmanager

@@ -179,7 +179,13 @@ def report() -> dict[str, Any]:
             for name, (game, side, action_type) in ENVIRONMENTS.items()
         },
         "games": {name: game.challenge for name, game in GAMES.items()},
-        "opponents": {name: script.description for name, script in ROSTER.items()},
+        "opponents": {
+            name: {
+                "side": "pursuer" if script.chases else "evader",
+                "description": script.description,
+            }
+            for name, script in ROSTER.items()
+        },
         "pretrained": {
             name: {"game": found.game.name, "side": found.side.name}
             for name, found in pretrained.environments().items()
@@ -232,9 +238,11 @@ def _lines(section: str, found: Mapping[str, Any]) -> list[str]:
         ]
         rows.append(("...Discrete-v0", "each with nine actions, such as PursuitDiscrete-v0"))
     elif section == "opponents":
-        rows = [row for row in rows if not row[0].endswith(AT_FULL_FORCE)]
+        rows = [
+            (name, *one.values()) for name, one in listed if not name.endswith(AT_FULL_FORCE)
+        ]
         example = f"most of these at full force, such as seek{AT_FULL_FORCE}"
-        rows.append((f"...{AT_FULL_FORCE}", example))
+        rows.append((f"...{AT_FULL_FORCE}", "", example))
     elif section == "pretrained":  # a line for each method, with the numbers of its runs
         runs: dict[tuple[str, str], list[str]] = {}
         for name, one in listed:

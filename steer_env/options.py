@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,6 +39,33 @@ def file_of(game: str | None) -> Path | None:
     """The file in FILE.py:NAME, or None for the name of a game."""
     path, is_in_file, _ = (game or "").rpartition(".py:")
     return Path(path + ".py") if is_in_file else None
+
+
+def players_in(name: str) -> list[str]:
+    """The players that a folder or a pattern stands for, in order, or else the name alone.
+
+    A folder's are those in its .py files, one in each, and its .npz files. Patterns are
+    replaced here since some shells leave them as they are.
+
+    Raises:
+        InvalidValue: if there are none.
+    """
+    from steer_env.policies.pretrained import is_pretrained
+    from steer_env.scripts.roster import ROSTER, short_name
+
+    file = file_of(name)
+    path, variable = (name, "") if file is None else (str(file), name.rpartition(":")[2])
+    patterns = [path]
+    if path and Path(path).is_dir():
+        if short_name(name) in ("random", *ROSTER) or is_pretrained(name):
+            return [name]
+        patterns = [str(Path(glob.escape(path), ending)) for ending in ("[!_]*.py", "*.npz")]
+    elif not re.search("[*?[]", path) and not name.endswith(".py"):
+        return [name]
+    found = sorted(one for pattern in patterns for one in glob.glob(pattern))
+    if not found:
+        raise InvalidValue(f"there is no player's file {' or '.join(patterns)}")
+    return [f"{one}:{variable}" if one.endswith(".py") else one for one in found]
 
 
 def scenario_of(game: str) -> Scenario:
@@ -144,25 +173,31 @@ class ModelOptions:
     normalization: tuple[str, ...] = ()
     """Files of the VecNormalize of each .zip file, in their order, or none."""
 
-    def loaded(self, names: Sequence[str]) -> list[Player]:
-        """Returns players: those in Python files, models with their normalization, or names.
+    def normalizations(self, names: Sequence[str]) -> dict[str, str]:
+        """Returns the file of normalization of each .zip file, empty if none is given.
 
         Raises:
-            InvalidValue: if there is not one file of normalization for each .zip file.
-            UsageError, OSError, DependencyNotInstalled: for files that cannot be loaded.
+            InvalidValue: if there is not one for each.
         """
-        from steer_env.policies.players import object_in_file
-
-        loaded = {name: object_in_file(name) for name in names if ".py:" in name}
         models = list(dict.fromkeys(name for name in names if name.endswith(".zip")))
         if self.normalization and len(models) != len(self.normalization):
             raise InvalidValue(
                 f"--normalization needs a file for each .zip file, {NO_FILE!r} for one without "
                 f"a VecNormalize: got {len(self.normalization)} for {len(models)}"
             )
+        return dict(zip(models, self.normalization))
+
+    def loaded(self, names: Sequence[str]) -> list[Player]:
+        """Returns players: those in Python files, models with their normalization, or names.
+
+        Raises:
+            UsageError, OSError, DependencyNotInstalled: for files that cannot be loaded.
+        """
+        from steer_env.policies.players import object_in_file
         from steer_env.policies.stable_baselines import load_stable_baselines3
 
-        for model, file in zip(models, self.normalization):
+        loaded = {name: object_in_file(name) for name in names if ".py:" in name}
+        for model, file in self.normalizations(names).items():
             if file != NO_FILE:
                 loaded[model] = load_stable_baselines3(model, self.trust, normalization=file)
         return [loaded.get(name, name) for name in names]
@@ -173,10 +208,19 @@ class SideNames:
     """The players of both sides, in a base that the help shows first."""
 
     pursuer: tuple[str, ...] = (Side.PURSUER.default_script,)
-    """One or several from `steer-env info opponents` and `steer-env info pretrained`."""
+    """One or several from `steer-env info opponents` and `steer-env info pretrained`. FOLDER
+    stands for those in its .py and .npz files, and "FOLDER/*.py:NAME" for one in each."""
 
     evader: tuple[str, ...] = (Side.EVADER.default_script,)
     """One or several, as for the pursuer."""
+
+    def names(self) -> tuple[list[str], list[str]]:
+        """Returns the names of both sides, with those that folders and patterns stand for."""
+        pursuers, evaders = (
+            [one for name in side for one in players_in(name)]
+            for side in (self.pursuer, self.evader)
+        )
+        return pursuers, evaders
 
 
 @dataclass(frozen=True)
@@ -195,8 +239,9 @@ class PlayerOptions(SideOptions):  # noqa: D101
 
     def sides(self) -> tuple[list[Player], list[Player]]:
         """Returns the pursuers and the evaders, or raises the errors of `loaded`."""
-        players = self.loaded((*self.pursuer, *self.evader))
-        return players[: len(self.pursuer)], players[len(self.pursuer) :]
+        pursuers, evaders = self.names()
+        players = self.loaded([*pursuers, *evaders])
+        return players[: len(pursuers)], players[len(pursuers) :]
 
     def opponent_of(self, side: Side) -> Player:
         """Returns the one opponent of a person who steers a side."""

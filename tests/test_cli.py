@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import inspect
+import io
 import json
 import os
 import pkgutil
@@ -17,9 +17,11 @@ from pathlib import Path
 import gymnasium
 import pytest
 from gymnasium.error import DependencyNotInstalled
+from rich.console import Console
 
 import steer_env
-from steer_env.cli import PACKAGES, StatusLine, main, one_line_errors, print_written, run
+from steer_env.cli import StatusLine, commands, main, one_line_errors, print_written
+from steer_env.commands import COMMANDS as STEER_COMMANDS
 from steer_env.drawing import ANNOTATIONS, DrawingConfig
 from steer_env.envs.single import PursuitEnv
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
@@ -32,11 +34,7 @@ from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 from steer_env.sides import EVADER, PURSUER, Side
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = {
-    (package, name): command
-    for package in PACKAGES
-    for name, command in importlib.import_module(f"{package}.commands").COMMANDS.items()
-}
+COMMANDS = {name: one for found in commands().values() for name, one in found.items()}
 
 
 def printed_by(line, capsys):
@@ -126,7 +124,7 @@ def test_info_gives_the_reward_with_the_learners_sign(capsys):
 
 
 @pytest.mark.parametrize(
-    "line", ["", "info", "list", *(f"info {name}" for name in (*SECTIONS, *ENVIRONMENTS))]
+    "line", ["", "info", *(f"info {name}" for name in (*SECTIONS, *ENVIRONMENTS))]
 )
 def test_lines_end_at_80_columns(line, capsys):
     assert max(map(len, printed_by(line, capsys).splitlines())) <= 80
@@ -134,8 +132,6 @@ def test_lines_end_at_80_columns(line, capsys):
 
 def test_the_version_is_that_of_the_package(capsys):
     assert printed_by("--version", capsys) == f"steer-env {steer_env.__version__}\n"
-    run("python -m steer_env", ["steer_env"], ["--version"])
-    assert capsys.readouterr().out == f"steer-env {steer_env.__version__}\n"
 
 
 @pytest.mark.parametrize(
@@ -145,7 +141,10 @@ def test_the_version_is_that_of_the_package(capsys):
         ("info Persuit-v0 --json", "'Pursuit-v0'"),
         ("wach", "'watch'"),
         ("watch --env Tagg-v0", "'Tag-v0'"),
-        ("bench --quik", "--quick"),
+        ("bench --quik", "'--quick'"),
+        ("evaluate --pursuit seek", "'--pursuer'"),
+        ("train --episode=5", "'--episodes'"),
+        ("evaluate pursuit", "unexpected 'pursuit'"),
     ],
 )
 def test_a_wrong_word_ends_with_status_2_and_the_nearest_match(line, nearest, capsys):
@@ -156,22 +155,21 @@ def test_a_wrong_word_ends_with_status_2_and_the_nearest_match(line, nearest, ca
 
 def test_steer_env_has_the_commands_of_all_packages(capsys):
     printed = printed_by("", capsys)
-    for (package, name), command in COMMANDS.items():
-        name = PACKAGES[package].renamed.get(name, name)
+    for name, command in COMMANDS.items():
         start = inspect.getdoc(command).splitlines()[0].split()[:4]
         assert re.search(rf"^  {name} +{' '.join(start)}\b", printed, re.MULTILINE)
     assert len(COMMANDS) == printed.count("\n  ") - printed.count("\n      ")
 
 
-@pytest.mark.parametrize(("package", "name"), COMMANDS)
-def test_help_explains_every_option(package, name, capsys, monkeypatch):
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_explains_every_option(name, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit, match="0"):
-        run(package, [package], [name, "--help"])
+        main([name, "--help"])
     lines = capsys.readouterr().out
     assert max(map(len, lines.splitlines())) <= 80
     printed = re.sub(r"[│╭╮╰╯─\s]+", " ", lines)
-    command = COMMANDS[package, name]
+    command = COMMANDS[name]
     documented = inspect.getdoc(command)
     assert documented.splitlines()[0] in printed
     for parameter, hint in typing.get_type_hints(command).items():
@@ -183,24 +181,20 @@ def test_help_explains_every_option(package, name, capsys, monkeypatch):
             assert " ".join(found[1].split()).rstrip(".") in printed, parameter
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["steer_env watch --nope", "baselines evaluate --nope", "steer_env.agents train --nope"],
-)
-def test_a_wrong_option_is_refused_before_anything_heavy_is_imported(line):
+@pytest.mark.parametrize("command", ["watch", "evaluate", "train"])
+def test_a_wrong_option_is_refused_before_anything_heavy_is_imported(command):
     program = (
         "import sys\n"
-        "from steer_env.cli import run\n"
-        "package, *words = sys.argv[1:]\n"
+        "from steer_env.cli import main\n"
         "try:\n"
-        "    run(package, [package], words)\n"
+        "    main()\n"
         "except SystemExit as stop:\n"
         "    assert stop.code == 2\n"
         "heavy = {'numba', 'scipy', 'torch', 'matplotlib', 'pygame', 'rich', 'ray'}\n"
         "heavy |= {'yaml', 'filelock'}  # which only an extra brings\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
-    found = subprocess.run([sys.executable, "-c", program, *line.split()], cwd=ROOT)
+    found = subprocess.run([sys.executable, "-c", program, command, "--nope"], cwd=ROOT)
     assert found.returncode == 0
 
 
@@ -306,7 +300,7 @@ def test_ctrl_c_while_a_command_loads_ends_it_without_a_traceback(tmp_path):
     program = (
         "import signal\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell may ignore it
-        "from baselines.__main__ import main\n"
+        "from steer_env.cli import main\n"
         "main(['evaluate', '--episodes', '10'])\n"
     )
     path = f"{tmp_path}{os.pathsep}{ROOT}"
@@ -319,20 +313,52 @@ def test_ctrl_c_while_a_command_loads_ends_it_without_a_traceback(tmp_path):
     assert (process.returncode, process.stderr) == (130, "")
 
 
+def test_ctrl_c_ends_a_loop_in_machine_code():
+    program = (
+        "import hashlib, os, signal, threading\n"
+        "from steer_env import commands\n"
+        "from steer_env.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "def stuck():\n"
+        "    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "    hashlib.pbkdf2_hmac('sha256', b'', b'', 2 * 10**9)\n"  # many minutes
+        "commands.COMMANDS['info'] = stuck\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, "info"], cwd=ROOT, timeout=60)
+    assert done.returncode == 130
+
+
+@pytest.mark.parametrize(
+    ("encoding", "plain"),
+    [("ascii", "+-u?"), ("cp437", "±µ?"), ("cp1252", "±µ?"), ("utf-8", "±µ\u2301")],
+)
+def test_every_console_gets_the_output_in_letters_that_it_has(encoding, plain, monkeypatch):
+    for name in ("stdout", "stderr"):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, write_through=True)
+        monkeypatch.setattr(sys, name, stream)
+
+    def write():
+        for stream in (sys.stdout, sys.stderr):
+            Console(file=stream).print("±µ\u2301")
+            print("±µ\u2301", file=stream)
+
+    monkeypatch.setitem(STEER_COMMANDS, "info", write)
+    main(["info"])
+    for stream in (sys.stdout, sys.stderr):
+        assert stream.buffer.getvalue().decode(encoding).split() == [plain, plain]
+
+
 @pytest.mark.parametrize("columns", ["1", "5", "39"])
 def test_a_terminal_of_a_few_columns_gets_every_help(columns, monkeypatch, capsys):
-    for package, name in (
-        ("baselines", "evaluate"),
-        ("steer_env", "record"),
-        ("steer_env.agents", "train"),
-    ):
+    for name in ("evaluate", "record", "train"):
         monkeypatch.setenv("COLUMNS", columns)
         with pytest.raises(SystemExit, match="0"):
-            run("program", [package], [name, "--help"])
+            main([name, "--help"])
         assert "--help" in capsys.readouterr().out
         monkeypatch.setenv("COLUMNS", columns)
         with pytest.raises(SystemExit, match="2"):
-            run("program", [package], [name, "--no-such-option"])
+            main([name, "--no-such-option"])
 
 
 def test_what_could_harm_a_terminal_is_printed_escaped(capsys):

@@ -16,20 +16,20 @@ MODULES = {"pygame-ce": "pygame", "pyyaml": "yaml", "imageio": "imageio_ffmpeg"}
 """Packages whose modules have other names."""
 
 LINES = {
-    "pygame": "steer_env watch",
-    "imageio_ffmpeg": "steer_env record --gif a.gif --seconds 0.1",
-    "scipy": "baselines evaluate --episodes 4",
-    "rich": "baselines evaluate --episodes 4",
-    "matplotlib": "baselines evaluate --episodes 4 --out a.png",
-    "stable_baselines3": "agents train",
-    "torch": "agents train",
-    "tensorboard": "agents train",
-    "yaml": "agents train",
-    "threadpoolctl": "agents train",
-    "filelock": "agents train",
-    "minari": "baselines collect --out noisy-v0",
-    "onnx": "agents export pretrained/pursuit/ppo --to onnx --out a.onnx",
-    "ray": "baselines crossplay --ray",
+    "pygame": "watch",
+    "imageio_ffmpeg": "record --gif a.gif --seconds 0.1",
+    "scipy": "evaluate --episodes 4",
+    "rich": "evaluate --episodes 4",
+    "matplotlib": "evaluate --episodes 4 --out a.png",
+    "stable_baselines3": "train",
+    "torch": "train",
+    "tensorboard": "train",
+    "yaml": "train",
+    "threadpoolctl": "train",
+    "filelock": "train",
+    "minari": "collect --out noisy-v0",
+    "onnx": "export pretrained/pursuit/ppo --to onnx --out a.onnx",
+    "ray": "crossplay --ray",
 }
 """For each optional module, a command that needs it."""
 

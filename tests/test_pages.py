@@ -8,7 +8,6 @@ import shlex
 import subprocess
 import sys
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 
 import gymnasium.wrappers
@@ -22,7 +21,7 @@ from steer_env.agents.training.training import VALIDATION_SEED, Training
 import steer_env
 from baselines import SCENARIOS, gap, standings
 from baselines.scenarios import HELD_OUT_SEED
-from steer_env.cli import PACKAGES, main
+from steer_env.cli import commands, main
 from steer_env.game.engine import Engine
 from steer_env.information import overview, report
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, SHORTER_NAMES
@@ -68,10 +67,10 @@ SHORT_TRAINING = [
 
 # What is added to a command so that it shows in seconds that it works.
 SHORTER = {
-    "steer-env list": [],
     "steer-env evaluate": ["--episodes", "50"],
     "steer-env compare": ["--episodes", "50"],
     "steer-env crossplay": ["--episodes", "50"],
+    "steer-env check": ["--episodes", "50"],
     "steer-env collect": ["--episodes", "20"],
     "steer-env gap": ["--starts", "5"],
     "steer-env exploit": ["--starts", "2", "--budget", "128"],
@@ -114,11 +113,7 @@ def test_the_pages_have_blocks_of_languages_that_are_run_and_no_other():
 
 
 def test_every_command_that_a_document_names_is_there():
-    known = {
-        PACKAGES[package].renamed.get(name, name)
-        for package in PACKAGES
-        for name in import_module(f"{package}.commands").COMMANDS
-    }
+    known = {name for found in commands().values() for name in found}
     listed = [
         path for kind in ("md", "ipynb", "yml", "yaml") for path in ROOT.rglob(f"*.{kind}")
     ]

@@ -45,7 +45,11 @@ class InexactExport(UsageError, ArithmeticError):
 
 
 def export(
-    run: str | os.PathLike[str], to: str, out: str | os.PathLike[str] | None = None
+    run: str | os.PathLike[str],
+    to: str,
+    out: str | os.PathLike[str] | None = None,
+    trust: bool = False,
+    normalization: str | os.PathLike[str] | None = None,
 ) -> Path:
     """Writes a network in another format, beside the network or to a given file.
 
@@ -62,18 +66,23 @@ def export(
     - `training`: the network's own metadata, as JSON.
 
     Args:
-        run: the folder of a run, an .npz file, or the name of a pretrained network.
+        run: the folder of a run, an .npz file, the name of a pretrained network, or a .zip file
+            of stable-baselines3.
         to: "npz", "onnx" or "torchscript".
         out: the file to write, which must end in .npz, .onnx or .pt.
+        trust: must be True for a .zip file, which can run any code when it is loaded. What is
+            written cannot.
+        normalization: file of the VecNormalize of a .zip file.
 
     Raises:
         InexactExport: if the exported network's actions differ from the network's by more
             than 1e-5 on 10,000 observations; nothing is written then.
-        FileNotFoundError, ValueError: for an unknown network, format or ending.
+        FileNotFoundError, TypeError, ValueError: for an unknown network, format or ending, and
+            for a .zip file that is not trusted or not of an MlpPolicy (see `actor_of`).
         gymnasium.error.DependencyNotInstalled: without onnx or torch.
     """
     check_choice("format", to, ENDINGS)
-    network, source = _network_of(run)
+    network, source = _network_of(run, trust, normalization)
     ending = ENDINGS[to]
     beside = Path(NETWORK_FILE) if source is None else source
     path = beside.with_suffix(ending) if out is None else Path(out)
@@ -99,7 +108,9 @@ def export(
     return path
 
 
-def _network_of(run: str | os.PathLike[str]) -> tuple[NetworkPolicy, Path | None]:
+def _network_of(
+    run: str | os.PathLike[str], trust: bool, normalization: str | os.PathLike[str] | None
+) -> tuple[NetworkPolicy, Path | None]:
     """Returns a network, and its file unless it is a pretrained one."""
     path = Path(run)
     if path.is_dir():
@@ -108,11 +119,16 @@ def _network_of(run: str | os.PathLike[str]) -> tuple[NetworkPolicy, Path | None
         path = path / NETWORK_FILE
     if path.suffix == ".npz":
         return NetworkPolicy.load(path), path
+    if path.suffix == ".zip":
+        model: Any = load(path, trust=trust, normalization=normalization)
+        from .actor import actor_of  # only now, since it needs torch
+
+        return actor_of(model), path
     name = str(run)
     if not is_pretrained(name):
         raise InvalidValue(
-            f"there is no folder {name!r}; expected that of a run, an .npz file, or the name "
-            f"of a pretrained network, which begins with {PREFIX!r}"
+            f"there is no folder {name!r}; expected that of a run, an .npz or .zip file, or "
+            f"the name of a pretrained network, which begins with {PREFIX!r}"
         )
     return load(name), None
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import FunctionType
+from traceback import extract_tb
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -157,11 +158,12 @@ def object_in_file(name: str) -> Any:
 
     Args:
         name: "FILE.py:NAME", the path of the file and the name of a function, a Script, a
-            policy or a Scenario in it.
+            policy or a Scenario in it; or "FILE.py:" for its only player.
 
     Raises:
-        InvalidValue: for a name that the file does not define.
-        OSError: if the file cannot be read. Errors of the file itself pass through.
+        InvalidValue: for a name that the file does not define, no name if it defines several
+            players, and if the file raises an error.
+        OSError: if the file cannot be read.
     """
     path, _, variable = name.rpartition(".py:")
     path += ".py"
@@ -171,8 +173,28 @@ def object_in_file(name: str) -> Any:
     module = sys.modules[spec.name] = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
+    except (UsageError, OSError):
+        raise
+    except (Exception, SystemExit) as error:  # of the user's code
+        calls = extract_tb(error.__traceback__)
+        place = [one.lineno for one in calls if one.filename == spec.origin][-1:]
+        text = str(error)
+        if isinstance(error, SyntaxError):
+            place, text = [error.lineno], error.msg
+        where = "".join(f", line {line}" for line in place)
+        parts = f"{path}{where}", type(error).__name__, text
+        raise InvalidValue(": ".join(filter(None, parts))) from error
     finally:
         del sys.modules[spec.name]  # other processes cannot import it: it is pickled by value
+    if not variable:
+        players = [key for key, value in vars(module).items() if _is_player(key, value, module)]
+        if len(players) != 1:
+            found = f"{len(players)}: {', '.join(players)}" if players else "none"
+            raise InvalidValue(
+                f"{path} must define one player (a function of two vehicles, a Script or a "
+                f"policy), and defines {found}; {path}:NAME chooses one"
+            )
+        variable = players[0]
     if not hasattr(module, variable):
         valid = [key for key, value in vars(module).items() if callable(value)]
         raise InvalidValue(unknown(f"name in {path}", variable, valid))
@@ -181,6 +203,15 @@ def object_in_file(name: str) -> Any:
         # Several files may have a `chase`.
         found.__name__ = f"{Path(path).stem}.{variable}"
     return found
+
+
+def _is_player(name: str, value: Any, module: ModuleType) -> bool:
+    """True for a player that a module defines."""
+    if name.startswith("_") or isinstance(value, type):
+        return False
+    if isinstance(value, FunctionType):
+        return value.__module__ == module.__name__ and value.__code__.co_argcount == 2
+    return isinstance(value, Script) or callable(getattr(value, "predict", None))
 
 
 def name_of(player: Player) -> str:

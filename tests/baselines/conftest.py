@@ -1,4 +1,4 @@
-"""Runs the commands of ``python -m baselines`` and reads what they print."""
+"""Runs commands and reads what they print."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from baselines import NetworkPolicy
-from baselines.__main__ import main
 from baselines.scenarios import BenchmarkScenario
+from steer_env.cli import main
 from steer_env.sides import EVADER, PURSUER
 
 
@@ -42,8 +42,8 @@ def fail(capsys):
         assert stop.value.code == 2
         assert printed.out == ""
         (message,) = printed.err.splitlines()
-        assert message.startswith("python -m baselines: ")
-        return message.removeprefix("python -m baselines: ")
+        assert message.startswith("steer-env: ")
+        return message.removeprefix("steer-env: ")
 
     return run
 

@@ -13,14 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from baselines import SCENARIOS, BestResponse, Evaluation, compare, evaluate, table_of
-from baselines.__main__ import main
+from baselines import BestResponse, Evaluation, compare, evaluate, table_of
 from baselines.commands import COMMANDS
 from baselines.scenarios import HELD_OUT_SEED
 from baselines.tables import latex
+from steer_env.cli import main
 from steer_env.errors import FaultyBehavior
-from steer_env.policies import pretrained
-from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 
 PICTURES = ("png", "svg", "pdf")
@@ -68,16 +66,6 @@ def test_a_replay_is_what_was_played_or_refused(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["replay", str(path)])
     assert "1 of 2 starts end otherwise than the file says" in capsys.readouterr().err
-
-
-def test_list_as_json(say):
-    listed = json.loads(say("list --json"))
-    assert list(listed["policies"]) == ["random", *ROSTER, *pretrained.names()]
-    assert listed["policies"]["flee"]["side"] == "evader"
-    assert list(listed["scenarios"]) == list(SCENARIOS)
-    assert listed["scenarios"]["evader/walls"]["train"] == [
-        *SCENARIOS["evader/walls"].opponents
-    ]
 
 
 def test_evaluate_prints_what_evaluate_returns(say):
@@ -159,7 +147,7 @@ def test_compare_prints_both_and_their_difference(say):
     ("line", "expected"),
     [
         ("--evader flee evade --pursuer seek", ("flee", "evader", "seek", 20)),
-        ("--evader mine.npz flee", ("mine.npz", "evader", "pursuit", 20)),
+        ("--evader mine.npz flee", ("mine", "evader", "pursuit", 20)),
         ("--game team --pursuer voronoi encircle", ("voronoi", "pursuer", "evade", 20)),
     ],
 )
@@ -174,7 +162,7 @@ def test_crossplay_writes_files_of_every_kind(write, network):
     line = f"crossplay --episodes 8 --evader flee evade --pursuer seek {mine}"
     printed, paths = write(line, "json", "md", "csv", "tex")
     assert paths[0].read_text() == printed
-    assert json.loads(printed)["pursuers"] == ["seek", str(mine)]
+    assert json.loads(printed)["pursuers"] == ["seek", f"{mine.parent.name}/mine"]
     assert paths[2].read_text().count("\n") == 5
     assert paths[1].read_text().count("| `seek` |") == 2
 
@@ -362,9 +350,9 @@ def test_options_that_cannot_be_parsed_end_with_status_2(line, words, capsys):
 
 @pytest.mark.compiled
 def test_a_reader_that_leaves_early_is_not_an_error():
-    """As in ``python -m baselines list | head -n 0``."""
+    """As in ``steer-env info | head -n 0``."""
     process = subprocess.Popen(
-        [sys.executable, "-W", "error", "-m", "baselines", "list"],
+        [sys.executable, "-W", "error", "-m", "steer_env", "info", "opponents"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -379,7 +367,7 @@ def test_a_reader_that_leaves_early_is_not_an_error():
 @pytest.mark.parametrize(
     ("error", "status", "line"),
     [
-        (FaultyBehavior("action 0 is nan"), 2, "python -m baselines: action 0 is nan\n"),
+        (FaultyBehavior("action 0 is nan"), 2, "steer-env: action 0 is nan\n"),
         (KeyboardInterrupt, 130, ""),
     ],
 )
@@ -387,8 +375,8 @@ def test_errors_and_interrupts_have_no_traceback(error, status, line, monkeypatc
     def stopped(json=False):
         raise error
 
-    monkeypatch.setitem(COMMANDS, "list", stopped)
+    monkeypatch.setitem(COMMANDS, "evaluate", stopped)
     with pytest.raises(SystemExit) as stop:
-        main(["list"])
+        main(["evaluate"])
     assert stop.value.code == status
     assert capsys.readouterr().err == line

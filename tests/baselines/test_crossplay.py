@@ -238,3 +238,30 @@ def test_a_game_about_a_distance_is_ranked_by_the_distance(tmp_path):
     found.save(tmp_path / "pairs.csv")
     header = (tmp_path / "pairs.csv").read_text().splitlines()[0]
     assert header.endswith("distance,distance_low,distance_high")
+
+
+@pytest.mark.parametrize("side", ["pursuer", "evader"])
+def test_the_ranking_shows_who_is_not_worse_than_the_first(side):
+    """By paired differences: luck that all share does not hide a small one."""
+    luck = np.random.default_rng(0).uniform(2.0, 15.0, 200)
+    delay = np.random.default_rng(1).uniform(0.0, 0.02, (2, 200))
+    worse = 0.5 if side == "pursuer" else -0.5
+    rows = np.array([luck + delay[0], luck + worse, luck + delay[1]])
+    played = made_up(rows[:, None] if side == "pursuer" else rows[None])
+    places = {rank.name: rank for rank in played.ranking(side)}
+    far = places[f"{side[0]}1"].behind
+    assert far.estimate == pytest.approx(0.5, abs=0.02)
+    table = played.tables()[1 if side == "pursuer" else 2]
+    assert table.header[-1] == "not worse than first"
+    answers = {row[0].strip("`"): row[-1] for row in table.rows}
+    assert answers == {f"{side[0]}{n}": "no" if n == 1 else "yes" for n in range(3)}
+    assert "in equilibrium" not in table.header  # against one player the first is all of it
+    assert "in equilibrium" in made_up(rows[:2, None].repeat(2, axis=1)).tables()[1].header
+
+
+def test_all_answers_hold_together():
+    """The interval has Bonferroni's correction, so ten players make it longer than two."""
+    luck = np.random.default_rng(0).uniform(2.0, 15.0, (10, 1, 50))
+    two, ten = (made_up(times).ranking("pursuer") for times in (luck[:2], luck))
+    lengths = [np.ptp(ranks[1].behind[1:]) for ranks in (two, ten)]
+    assert lengths[1] > 1.2 * lengths[0]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from baselines import MixturePolicy, RandomPolicy, benchmark, crossplay, load
-from baselines.__main__ import main
 from baselines.evaluation_jobs import PIECE, EvaluationJob, play_all
+from steer_env.cli import main
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 

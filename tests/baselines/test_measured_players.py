@@ -10,10 +10,10 @@ import pytest
 from optimality_pages import main as make_page
 
 from baselines import gap, gaps
-from baselines.__main__ import main
 from baselines.measured_players import MeasuredPlayer, players_table
 from baselines.optimality import pooled
 from baselines.training_runs import mean_of_runs
+from steer_env.cli import main
 from steer_env.scenarios.registry import SOLVED
 from steer_env.sides import PURSUER
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from baselines import FunctionPolicy, gap
-from baselines.__main__ import main
 from baselines.optimality import START, RegionGap, pooled
+from steer_env.cli import main
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.scripts.roster import ROSTER
 

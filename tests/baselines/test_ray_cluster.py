@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from baselines import FunctionPolicy, crossplay
-from baselines.__main__ import main
 from baselines.ray_cluster import ClusterError, RayWorkers, describe, joined
+from steer_env.cli import main
 from steer_env.errors import InvalidValue
 
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own

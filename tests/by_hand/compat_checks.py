@@ -167,14 +167,14 @@ def train() -> str:
     """A short training, and the policy that it writes."""
     options = ["--steps", "4096", "--validations", "1", "--validation-episodes", "20"]
     options += ["--episodes", "20", "--out", "run"]
-    subprocess.run([sys.executable, "-m", "agents", "train", *options], check=True)
+    subprocess.run([sys.executable, "-m", "steer_env", "train", *options], check=True)
     assert all(Path("run", name).is_file() for name in ("results.json", "policy.npz"))
     return "ok"
 
 
 def export() -> str:
     """The files that run a policy without the package."""
-    command = [sys.executable, "-m", "agents", "export", "pretrained/pursuit/ppo"]
+    command = [sys.executable, "-m", "steer_env", "export", "pretrained/pursuit/ppo"]
     for kind, ending in {"onnx": "onnx", "torchscript": "pt"}.items():
         path = f"policy.{ending}"
         subprocess.run([*command, "--to", kind, "--out", path], check=True)

@@ -9,7 +9,7 @@ writes the file anew after a deliberate change, which gets a line in the CHANGEL
 - `protocol`: digests of its scenarios and scripts, which no version of it changes (`--write`
   leaves them; tests/baselines/test_protocol.py compares them);
 - `public`: the names in `__all__` of each module that has one, and what `docs/api` explains;
-- `commands`: the options of each command.
+- `commands`: the options of each command of `steer-env`.
 
 The formats of files are held by samples in `tests/data/frozen/`.
 """
@@ -33,15 +33,15 @@ import gymnasium as gym
 import numpy as np
 import trajectories
 
+from steer_env import cli
 from steer_env.scenarios.registry import ENVIRONMENTS
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "tests/data/frozen.json"
-PROGRAMS = ("steer_env", "baselines", "agents")
+PACKAGES = ("steer_env", "baselines", "agents")
 
 _PUBLIC_MODULE = re.compile(r"^__all__\b", re.MULTILINE)
 _EXPLAINED = re.compile(r"auto(?:function|class|data|module|method):: *([\w.]+)")
-_OPTION = re.compile(r"^[│ ]*(?:-\w, )?(--[a-z][\w-]*)(?:, (--no-[\w-]+))?")
 
 
 def trajectory_hashes() -> dict[str, str]:
@@ -82,7 +82,7 @@ def environment_hash(name: str, steps: int = 40) -> str:
 def public_names() -> dict[str, list[str]]:
     """By module, the names in `__all__`; and what the reference of the docs explains."""
     found = {}
-    for package in PROGRAMS:
+    for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             if _PUBLIC_MODULE.search(path.read_text(encoding="utf-8")):
                 module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
@@ -93,34 +93,18 @@ def public_names() -> dict[str, list[str]]:
     return found
 
 
-def commands() -> dict[str, dict[str, list[str]]]:
-    """By program and command, the options that the help lists."""
-    return {
-        program: {
-            name: options(program, name)
-            for name in sorted(importlib.import_module(f"{program}.commands").COMMANDS)
-        }
-        for program in PROGRAMS
-    }
+def commands() -> dict[str, list[str]]:
+    """By command, the options that the help lists."""
+    return {name: options(name) for found in cli.commands().values() for name in found}
 
 
-def options(program: str, command: str) -> list[str]:
-    """The options of a command."""
-    found = set()
-    for line in printed(program, command, "--help").splitlines():
-        if match := _OPTION.match(line):
-            found |= {option for option in match.groups() if option}
-    return sorted(found - {"--help"})
-
-
-def printed(program: str, *arguments: str) -> str:
-    """The output of a program that a person calls in a wide terminal."""
-    main = importlib.import_module(f"{program}.__main__").main
+def options(command: str) -> list[str]:
+    """The options of a command, in a wide terminal."""
     output = io.StringIO()
     wide = mock.patch.dict(os.environ, COLUMNS="100")
     with wide, redirect_stdout(output), suppress(SystemExit):
-        main(list(arguments))
-    return output.getvalue()
+        cli.main([command, "--help"])
+    return sorted({*cli.OPTION.findall(output.getvalue())})
 
 
 PARTS: dict[str, Callable[[], Any]] = {

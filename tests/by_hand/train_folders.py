@@ -55,7 +55,7 @@ def train_folders(
 
 def _failure_of(command: tuple[str, ...]) -> str | None:
     done = subprocess.run(
-        [sys.executable, "-m", "agents", *command],
+        [sys.executable, "-m", "steer_env", *command],
         check=False,
         capture_output=True,
         text=True,

@@ -1,4 +1,4 @@
-"""Gives the programs wrong command lines, and looks at what they print.
+"""Gives `steer-env` wrong command lines, and looks at what it prints.
 
     python tests/by_hand/wrong_command_lines.py --lines 500 --seed 0
 
@@ -28,6 +28,9 @@ from typing import Any
 import numpy as np
 from tyro.conf import Positional
 from wrong_calls import Fault, Report, TookTooLong, away_from_home, time_limit
+
+from steer_env.cli import commands
+from steer_env.cli import main as steer_env
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
@@ -96,24 +99,6 @@ def option(name: str, hint: Any) -> Option:
     return Option(flag, fitting)
 
 
-def programs() -> dict[str, tuple[Callable[..., Any], dict[str, Callable[..., Any]], str]]:
-    """For each program its main function, its commands, and how it is started."""
-    import steer_env.agents.__main__
-    import steer_env.agents.commands
-
-    import baselines.__main__
-    import baselines.commands
-    import steer_env.__main__
-    import steer_env.commands
-
-    found = {
-        "steer_env": (steer_env.__main__, steer_env.commands),
-        "baselines": (baselines.__main__, baselines.commands),
-        "agents": (steer_env.agents.__main__, steer_env.agents.commands),
-    }
-    return {name: (m.main, c.COMMANDS, f"-m {name}") for name, (m, c) in found.items()}
-
-
 LAST = {
     "record": ["--svg", "chase.svg"],
     "crossplay": ["--pursuer", "seek", "--evader", "flee", "--episodes", "4"],
@@ -155,12 +140,12 @@ def wrong_line(
     return [*words, *LAST.get(command, [])], wrong
 
 
-def run(main: Callable[..., Any], line: list[str]) -> tuple[BaseException | None, str]:
-    """What ended a program, and what it printed on stderr."""
+def run(line: list[str]) -> tuple[BaseException | None, str]:
+    """What ended the program, and what it printed on stderr."""
     printed = StringIO()
     try:
         with time_limit(SECONDS), redirect_stdout(StringIO()), redirect_stderr(printed):
-            main(line)
+            steer_env(line)
     except (Exception, SystemExit, KeyboardInterrupt, TookTooLong) as error:
         return error, printed.getvalue()
     return None, printed.getvalue()
@@ -188,33 +173,31 @@ def wrong_command_lines(
 ) -> Report:
     """Runs so many wrong command lines in this process, and some of them in others, too."""
     report, others = Report(), []
-    commands = [
-        (f"{program} {command}", main, start, command, list(options_of(function)))
-        for program, (main, functions, start) in programs().items()
-        for command, function in functions.items()
+    known = [
+        (name, list(options_of(command)))
+        for found in commands().values()
+        for name, command in found.items()
+        if only in name
     ]
-    commands = [one for one in commands if only in one[0]]
     with away_from_home():
         for number in range(lines):
             generator = np.random.default_rng([seed, number])
-            name, main, start, command, options = commands[number % len(commands)]
-            # Two programs have a command `tune`.
-            known = name if name in LAST else command
-            words, wrong = wrong_line(known, options, generator)
-            end, printed = run(main, [command, *words])
+            name, options = known[number % len(known)]
+            words, wrong = wrong_line(name, options, generator)
+            end, printed = run([name, *words])
             judge(report, name, wrong, fault_of_end(end, printed), end is None)
             is_plain = all("\n" not in word and word.isprintable() for word in words)
             if len(others) < processes and is_plain and max(map(len, words), default=0) < 999:
-                others.append((name, start, [command, *words], wrong))
-        for name, start, line, wrong in others:
-            judge(report, f"{name}, a process", wrong, *run_process(start, line))
+                others.append((name, [name, *words], wrong))
+        for name, line, wrong in others:
+            judge(report, f"{name}, a process", wrong, *run_process(line))
     return report
 
 
-def run_process(start: str, line: list[str]) -> tuple[tuple[str, str] | None, bool]:
+def run_process(line: list[str]) -> tuple[tuple[str, str] | None, bool]:
     """The fault of a command line in a process of its own, if any, and whether it ran."""
     found = subprocess.run(
-        [sys.executable, *start.split(), *line],
+        [sys.executable, "-m", "steer_env", *line],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -10,7 +10,7 @@ import pytest
 from stable_baselines3 import PPO
 
 from baselines import NetworkPolicy, collect, compare, crossplay, evaluate, gap, load
-from baselines.__main__ import main
+from steer_env.cli import main
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.policies.own_observation import observation_of
 from steer_env.record import record

@@ -31,11 +31,10 @@ for module, line in json.loads(sys.argv[1]).items():
         if name.partition(".")[0] == module:
             del sys.modules[name]
     sys.modules[module] = None  # so importing it fails
-    program, *words = line.split()
-    sys.argv[:], sys.orig_argv[:] = ["-m", *words], [sys.executable, "-m", program, *words]
+    sys.argv[:] = ["-m", *line.split()]
     status = 0
     try:
-        runpy.run_module(program, run_name="__main__", alter_sys=True)
+        runpy.run_module("steer_env", run_name="__main__", alter_sys=True)
     except SystemExit as stop:
         status = stop.code or 0
     except BaseException:

@@ -9,10 +9,11 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import FlattenExtractor
 from stable_baselines3.common.vec_env import VecNormalize
 from steer_env.agents.export.actor import actor_of
-from steer_env.agents.export.export import largest_difference
+from steer_env.agents.export.export import export, largest_difference
 from torch import nn
 
-from baselines import load
+from baselines import NetworkPolicy, load
+from steer_env.cli import main
 from steer_env.envs.sb3 import make_vec_env
 
 FEATURES = 21
@@ -147,5 +148,11 @@ def test_the_normalization_of_a_loaded_model_is_exported_too(tmp_path):
     normalization.save(str(tmp_path / "stats.pkl"))
     loaded = load(tmp_path / "model.zip", trust=True, normalization=tmp_path / "stats.pkl")
     assert difference(model, normalization, actor_of(loaded)) <= 1e-5
+    trusted = "--trust", "--normalization", str(tmp_path / "stats.pkl")
+    main(["export", str(tmp_path / "model.zip"), "--to", "npz", *trusted])
+    written = NetworkPolicy.load(tmp_path / "model.npz")
+    assert difference(model, normalization, written) <= 1e-5
+    with pytest.raises(ValueError, match="runs code when it is loaded"):
+        export(tmp_path / "model.zip", "npz")
     with pytest.raises(ValueError, match="VecNormalize, which is missing"):
         actor_of(stable_baselines3.PPO.load(tmp_path / "model.zip", device="cpu"))

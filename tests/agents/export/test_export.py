@@ -14,7 +14,6 @@ import pytest
 import torch
 from gymnasium.error import DependencyNotInstalled
 from policies.networks import random_encoder
-from steer_env.agents.__main__ import main
 from steer_env.agents.export.export import (
     export,
     feature_names,
@@ -24,6 +23,7 @@ from steer_env.agents.export.export import (
 
 from baselines import NetworkPolicy
 from steer_env import __version__
+from steer_env.cli import main
 from steer_env.policies.blocks import BlockCounts
 
 FEATURES = 21

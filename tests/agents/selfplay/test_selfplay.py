@@ -19,7 +19,6 @@ from short_trainings import (
     short_plan,
     short_selfplay,
 )
-from steer_env.agents.__main__ import main
 from steer_env.agents.selfplay.exploitability import (
     exploitability_table,
     measure_exploitability,
@@ -32,6 +31,7 @@ from steer_env.agents.training.validation import LEAST, priorities, shares_of_wo
 from baselines import BestResponse
 from baselines.known_players import scripts_of
 from baselines.statistics import jsonable
+from steer_env.cli import main
 from steer_env.game.config import game_config
 from steer_env.policies.archive import read_archive
 from steer_env.policies.pretrained import load_network

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from short_trainings import QUIET, short_training
-from steer_env.agents.__main__ import main
 from steer_env.agents.training.train import train
 from steer_env.agents.training.training import RunFolder, Training
 
 from baselines import NetworkPolicy
 from baselines.scenarios import ALL_SCENARIOS
 from steer_env import Scenario, register
+from steer_env.cli import main
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.options import scenario_of
@@ -55,7 +55,7 @@ def test_a_game_in_a_file_is_trained_in(forgotten, tmp_path, monkeypatch, capsys
     assert not any("/evader" in name for name in training.study.references)  # tuned elsewhere
     assert NetworkPolicy.load(folder.policy).takes(22)
     assert folder.readme.read_text().startswith("# RiverEvade-v0 against pursuit: PPO")
-    main(["evaluate", "run", "--episodes", "5"])
+    main(["evaluate-run", "run", "--episodes", "5"])
     assert "RiverEvade-v0 against pursuit, 5 episodes" in capsys.readouterr().out
     main(["train", "--resume", "run"])
     file.write_text(RIVER.replace("0.25", "0.75"))

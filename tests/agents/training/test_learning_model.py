@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 import torch
 from short_trainings import PARAMS, QUIET, last_snapshot, parameters, short_training
-from steer_env.agents.__main__ import main
 from steer_env.agents.training.checkpoints import checkpoints
 from steer_env.agents.training.learning_model import (
     LARGEST_WEIGHT,
@@ -27,6 +26,7 @@ from steer_env.agents.training.run_report import remeasure
 from steer_env.agents.training.train import begin_run, change_learning_rate, train
 
 from baselines import NetworkPolicy, evaluate, load
+from steer_env.cli import main
 from steer_env.policies.stable_baselines import load_stable_baselines3
 
 

@@ -9,13 +9,13 @@ import signal
 
 import pytest
 from short_trainings import QUIET, assert_same_run, crash, short_training
-from steer_env.agents.__main__ import main
 from steer_env.agents.selfplay.generations import SelfPlayFolder
 from steer_env.agents.training.checkpoints import checkpoints
 from steer_env.agents.training.learning_model import TrainingCallback
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import RunFolder
 
+from steer_env.cli import main
 from steer_env.errors import InvalidValue
 
 EPISODES = ("--episodes", "5")
@@ -190,7 +190,7 @@ def test_a_folder_without_a_run_is_refused(tmp_path, content, message, capsys):
     folder = RunFolder(tmp_path)
     if content:
         folder.config.write_text(content)
-    for command in (["train", "--resume"], ["evaluate"]):
+    for command in (["train", "--resume"], ["evaluate-run"]):
         with pytest.raises(SystemExit, match="2"):
             main([*command, str(tmp_path)])
         assert message in capsys.readouterr().err

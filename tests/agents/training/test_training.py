@@ -22,7 +22,6 @@ from short_trainings import (
     short_training,
     trained,
 )
-from steer_env.agents.__main__ import main
 from steer_env.agents.export.export import largest_difference
 from steer_env.agents.training.block_features import block_counts
 from steer_env.agents.training.hyperparameters import ALGORITHMS
@@ -38,6 +37,7 @@ from steer_env.agents.training.validation import (
 
 from baselines import NetworkPolicy, gap, load
 from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, BenchmarkScenario
+from steer_env.cli import main
 from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.files import read_json
 from steer_env.game.config import game_config

@@ -22,7 +22,7 @@ def test_a_killed_process_is_resumed_bit_for_bit(algo, tmp_path):
     training = short_training(algo, seed=4)
     folder = begin_run(training, tmp_path / "killed", 5)
     process = subprocess.Popen(
-        [sys.executable, "-m", "agents", "train", "--resume", str(folder.path)],
+        [sys.executable, "-m", "steer_env", "train", "--resume", str(folder.path)],
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

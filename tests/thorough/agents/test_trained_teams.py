@@ -19,8 +19,8 @@ from steer_env.agents.selfplay.selfplay import begin_selfplay
 from steer_env.agents.training.learning_model import make_training_env
 
 from baselines import evaluate
-from baselines.__main__ import main as baselines
 from steer_env.__main__ import main as programs
+from steer_env.cli import main as baselines
 from steer_env.errors import InvalidValue
 from steer_env.sides import EVADER, PURSUER, Side
 

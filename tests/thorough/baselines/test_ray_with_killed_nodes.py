@@ -101,7 +101,7 @@ def run(*command):
 
 
 COMMAND = (
-    *(sys.executable, "-m", "baselines", "crossplay", "--episodes", "2000", "--json", "--ray"),
+    *(sys.executable, "-m", "steer_env", "crossplay", "--episodes", "2000", "--json", "--ray"),
     *("--pursuer", "pretrained/pursuit/ppo", "pretrained/pursuit/ppo/1"),
     *("--evader", "evade", "pretrained/evade/ppo", "--keep"),
 )

@@ -1,0 +1,277 @@
+"""Plays players in Python files, each in a process of its own that ends at a limit of time.
+
+Such a file can run for ever, or end its process. A process does not protect from one that
+means harm: it can do whatever its user can.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import io
+import multiprocessing
+import os
+import re
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing, redirect_stderr, redirect_stdout
+from dataclasses import replace
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Event
+from timeit import timeit
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baselines.command_options import PairOptions, SampleOptions
+from baselines.cross_play import CrossPlay, crossplay
+from baselines.evaluation import Evaluation
+from baselines.evaluation_jobs import EvaluationJob, Workers
+from baselines.rollouts import evaluate, start_games
+from steer_env.errors import FaultyBehavior, InvalidValue, UsageError, check_number, printable
+from steer_env.game.config import GameConfig
+from steer_env.options import TeamGameOptions, file_of
+from steer_env.policies.players import controller_of
+from steer_env.scenarios.registry import suite_game
+from steer_env.scripts.script import Script
+from steer_env.sides import Side
+from steer_env.steering.vehicle import Vehicle
+
+_T = TypeVar("_T")
+_GAMES, _ROUNDS = 4096, 200  # in which the cost of a call is measured
+_ERROR = re.compile(r"^[A-Za-z_.]*(?:Error|Exception)\b.*", re.MULTILINE)  # a traceback's end
+
+
+class Fault(str):
+    """A reason for which a player cannot play, in one line."""
+
+
+def runs_code(name: str) -> bool:
+    """True for the name of a player that runs code of its file: FILE.py:NAME or a .zip."""
+    return file_of(name) is not None or name.endswith(".zip")
+
+
+def apart(
+    calls: Sequence[Callable[[], _T]],
+    limit: float,
+    progress: Callable[[int, int], Any] | None = None,
+) -> list[_T | Fault]:
+    """Calls functions, each in a process of its own, one on each core at a time.
+
+    Args:
+        calls: that can be pickled, with results that can be.
+        limit: of each, in seconds after its process has begun.
+        progress: called with the number of calls that are done, and of all.
+
+    Returns:
+        The results, or a `Fault` for an error, a process that ended, and the limit.
+    """
+    context, stopped = multiprocessing.get_context("spawn"), Event()
+    processes: list[Any] = []
+
+    def ask(call: Callable[[], _T]) -> _T | Fault:
+        answers, theirs = context.Pipe(duplex=False)
+        process = context.Process(target=_answer, args=(theirs, call, limit))
+        process.start()
+        processes.append(process)
+        theirs.close()  # so that the end of the process is the end of the pipe
+        try:
+            answers.recv()  # it has imported what is ours
+            if stopped.is_set() or not answers.poll(limit):
+                return Fault(f"takes longer than {limit:g} s")
+            return answers.recv()
+        except EOFError:
+            process.join()
+            return Fault(f"its process ended with {process.exitcode}")
+        finally:
+            process.kill()
+
+    with ThreadPoolExecutor(os.cpu_count(), initializer=_leave_ctrl_c) as pool:
+        asked = [pool.submit(ask, call) for call in calls]
+        left = {*asked}
+        try:
+            while left:  # not for long: Windows hears Ctrl-C only between
+                left = wait(left, timeout=0.2).not_done
+                if progress is not None:
+                    progress(len(calls) - len(left), len(calls))
+        finally:
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
+                process.kill()
+    return [one.result() for one in asked]
+
+
+def _leave_ctrl_c() -> None:
+    """Leaves Ctrl-C to the main thread, also for processes that this thread starts."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+def _answer(answers: Connection, call: Callable[[], Any], limit: float) -> None:
+    """Sends the result of a call, or its `Fault`, in a process that prints nothing."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
+    with open(os.devnull, "w") as nowhere:
+        for descriptor in (1, 2):  # compiled code prints there, too
+            os.dup2(nowhere.fileno(), descriptor)
+        # If the parent process is gone, nothing else ends an endless loop.
+        faulthandler.dump_traceback_later(limit + 1.0, exit=True, file=nowhere)
+        found: Any
+        answers.send(None)
+        with redirect_stdout(nowhere), redirect_stderr(io.StringIO()) as printed:
+            try:
+                found = call()
+            except BaseException as error:
+                found = Fault(_reason(error, printed.getvalue()))
+        answers.send(found)
+
+
+def _reason(error: BaseException, printed: str) -> str:
+    text = str(error).partition("; ")[0]  # of ours, without advice
+    text = re.sub("^the behavior .* cannot be compiled", "does not compile", text)
+    errors = _ERROR.findall(printed)
+    if isinstance(error, FaultyBehavior) and errors:  # of compiled code
+        text = f"raises {errors[-1]}"
+    elif not isinstance(error, UsageError | OSError):
+        text = f"raises {type(error).__name__}: {error}"
+    return printable(" ".join(text.split()))
+
+
+def play_pairs(
+    players: PairOptions,
+    game: TeamGameOptions,
+    sample: SampleOptions,
+    keep: Path | None = None,
+    workers: Workers | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+) -> CrossPlay:
+    """Plays every pursuer against every evader by `cross_play.crossplay`."""
+    pairs = players.pairs()
+    chasers = {pursuer: player for (player, _), (pursuer, _) in pairs}
+    chased = {evader: player for (_, player), (_, evader) in pairs}
+    start = sample.episodes, sample.seed
+    return crossplay(chasers, chased, game.config(), *start, progress, workers, keep)
+
+
+def _episodes(*given: Any) -> NDArray[np.void]:
+    return play_pairs(*given).episodes
+
+
+def _checked(game: TeamGameOptions, sample: SampleOptions, limit: float) -> GameConfig:
+    """Returns the game, or raises an InvalidValue for what is not a player's fault."""
+    check_number("--limit", limit, 0.0, 1e6, above=True)
+    return EvaluationJob.of("", "", game.config(), sample.episodes, sample.seed).config
+
+
+def play_apart(
+    players: PairOptions,
+    game: TeamGameOptions,
+    sample: SampleOptions,
+    keep: Path | None = None,
+    limit: float = 60.0,
+    progress: Callable[[int, int], Any] | None = None,
+) -> tuple[CrossPlay, dict[str, str]]:
+    """Plays as `play_pairs`, but leaves out the players that are at fault.
+
+    Each player of one side, that with more players who run code, plays in a process of its own.
+    Those of the other side are tried before, against the game's own opponent.
+
+    The limit is in seconds, for each player that runs code.
+
+    Returns:
+        The pairs of the others, and the faults of the players that are left out.
+
+    Raises:
+        InvalidValue: if a side has no other players; and for a game and starts as `evaluate`.
+    """
+    labels, config = players.labels(), _checked(game, sample, limit)
+    for side in Side:
+        for name in labels[side]:
+            if not runs_code(name):
+                controller_of(name, side)
+    side = max(Side, key=lambda one: sum(map(runs_code, labels[one])))
+    faults: dict[str, str] = {}
+
+    def played(side: Side, own: Sequence[str], others: Sequence[str]) -> dict[str, Any]:
+        pairs = [players.among(*side.ordered([name], others)) for name in own]
+        calls = [partial(_episodes, pair, game, sample, keep) for pair in pairs]
+        found = dict(
+            zip(own, apart(calls, limit * max(1, sum(map(runs_code, others))), progress))
+        )
+        wrong = {name: one for name, one in found.items() if isinstance(one, Fault)}
+        faults.update({labels[side][name]: reason for name, reason in wrong.items()})
+        if len(wrong) == len(found):
+            reasons = "; ".join(f"{labels[side][one]}: {wrong[one]}" for one in wrong)
+            raise InvalidValue(f"no {side.name} can play: {reasons}")
+        return {name: one for name, one in found.items() if name not in wrong}
+
+    others = list(labels[side.other])
+    if coded := [name for name in others if runs_code(name)]:
+        usual = suite_game(game.chosen).opponents[side.other]
+        sound = played(side.other, coded, [usual])
+        others = [name for name in others if name in sound or name not in coded]
+    found = played(side, list(labels[side]), others)
+    names = side.ordered(
+        tuple(labels[side][name] for name in found),
+        tuple(labels[side.other][name] for name in others),
+    )
+    episodes = np.concatenate([*found.values()], axis=side)
+    return CrossPlay(*names, config.as_evaluated(), episodes), faults
+
+
+def check(
+    players: PairOptions,
+    side: Side,
+    game: TeamGameOptions,
+    sample: SampleOptions,
+    limit: float = 60.0,
+) -> tuple[Evaluation, float | None] | Fault:
+    """Tries a player against an opponent, in a process of its own.
+
+    Returns:
+        The evaluation, and the nanoseconds of a call, or None if it is no function; or what is
+        wrong.
+
+    Raises:
+        InvalidValue: for a game, starts or a limit that are not valid.
+    """
+    config = _checked(game, sample, limit)
+    (found,) = apart([partial(_measured, players, side, game, sample)], limit)
+    if isinstance(found, Fault):
+        return found
+    (pursuer,), (evader,) = (one.values() for one in players.labels())
+    return Evaluation(pursuer, evader, config.as_evaluated(), found[0]), found[1]
+
+
+def _measured(
+    players: PairOptions, side: Side, game: TeamGameOptions, sample: SampleOptions
+) -> tuple[NDArray[np.void], float | None]:
+    (pair, _), config = players.only_pair(), game.config()
+    own = controller_of(pair[side], side)
+    cost = None
+    if isinstance(own, Script) and callable(own.behavior):
+        cost = _nanoseconds(own, side, config)
+    return evaluate(*pair, config, sample.episodes, sample.seed).episodes, cost
+
+
+def _do_nothing(me: Vehicle, other: Vehicle) -> complex:
+    return 0j
+
+
+def _nanoseconds(script: Script, side: Side, config: GameConfig) -> float:
+    """Returns what a call of a function takes, beyond that of one that does nothing."""
+    idle = replace(script, behavior=_do_nothing)
+    with ExitStack() as stack:
+        calls = []
+        for one in (script, idle):
+            pair = side.ordered(one, idle)
+            engine, _ = start_games(config, *pair, 0, _GAMES, num_threads=1)
+            stack.enter_context(closing(engine))
+            calls.append(partial(engine.decisions, side))
+        # In turns and the least, since the load of a machine varies.
+        rounds = [[timeit(call, number=1) for call in calls] for _ in range(_ROUNDS)]
+    ours, nothing = np.min(rounds, axis=0)
+    return max(0.0, 1e9 * (ours - nothing) / (_GAMES * engine.side_size(side)))
