@@ -1,0 +1,10 @@
+"""Hooks for PyInstaller, which finds them by an entry point: programs need no options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def folders() -> list[str]:
+    """The folder of the hooks, as PyInstaller takes it."""
+    return [str(Path(__file__).parent)]
