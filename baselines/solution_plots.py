@@ -219,7 +219,9 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
     marker, size = ("^", 5.0) if found.config.model("pursuer") == "car" else ("o", 3.5)
     for stand in found.stands:
         _add_circle(axes, found.config, stand, edge)
-        axes.plot(stand.real, stand.imag, marker=marker, ms=size, color=colors.pursuer, zorder=6)
+        axes.plot(
+            stand.real, stand.imag, marker=marker, ms=size, color=colors.pursuer, zorder=6
+        )
     _draw_target(axes, found)
 
 

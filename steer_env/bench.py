@@ -19,6 +19,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import check_integer
 from steer_env.information import processor, versions
+from steer_env.machine_code.library import in_use
 
 GAMES = (64, 1024, 4096, 65536)
 """The default numbers of games to measure."""
@@ -159,7 +160,7 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
     check_integer("repeats", repeats, 1)
     rows = [*measure_steps(games, repeats), *measure_drawings(repeats)]
     return {
-        "machine": {"processor": processor(), "cores": os.cpu_count()},
+        "machine": {"processor": processor(), "cores": os.cpu_count(), "code": in_use()},
         "versions": versions("gymnasium", "numpy"),
         "steps": [row._asdict() for row in rows],
         "seconds": measure_starts(min(repeats, 5)),
@@ -168,9 +169,8 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
 
 def table(report: dict[str, Any]) -> str:
     """Formats a report as text, with a Markdown table of the steps."""
-    machine = report["machine"]
     lines = [
-        f"{machine['processor']}, {machine['cores']} cores",
+        "{processor}, {cores} cores, machine code: {code}".format(**report["machine"]),
         "",
         "| environment | games | threads | a call [µs] | million steps/s | CartPole = 1 |",
         "|---|---:|---:|---:|---:|---:|",

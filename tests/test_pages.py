@@ -118,7 +118,11 @@ def test_every_command_that_a_document_names_is_there():
 
 
 def test_every_program_that_a_document_names_is_there():
-    pages = [path for name in ("baselines", "deploy", "examples") for path in (ROOT / name).rglob("*.md")]
+    pages = [
+        path
+        for name in ("baselines", "deploy", "examples")
+        for path in (ROOT / name).rglob("*.md")
+    ]
     named = [
         name
         for page in (*PAGES, *pages, ROOT / "SECURITY.md", ROOT / "CONTRIBUTING.md")

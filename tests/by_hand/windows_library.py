@@ -78,7 +78,7 @@ class Memory:
         self.links: list[tuple[int, int, int, int, str]] = []
         self._numbers: dict[int, int] = {}
         found = self._find(call_at)
-        assert found is not None and found[1] == 0
+        assert found is not None
         self.call = found[0]
         for number, array in enumerate(self.arrays):  # grows while addresses lead to others
             words = bytes_of(array)[: array.nbytes // 8 * 8].view(np.uint64)
@@ -122,7 +122,9 @@ def bytes_of(array: np.ndarray) -> np.ndarray:
 
 def games(number: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Names and keywords of `gym.make_vec`: known games, then this number of random ones."""
-    yield from ((name, {"id": name}) for name, one in ENVIRONMENTS.items() if one.kind != "discrete")
+    yield from (
+        (name, {"id": name}) for name, one in ENVIRONMENTS.items() if one.kind != "discrete"
+    )
     yield from learners_games()
     generator = np.random.default_rng(0)
     for place in range(number):

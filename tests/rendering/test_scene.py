@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from scenarios.own_games import SafeZone
 
 from steer_env.drawing import THEMES, DrawingConfig
@@ -105,7 +104,11 @@ def test_caught_evaders_are_hollow_and_crossed_out():
 
 @pytest.mark.parametrize(
     ("game", "is_drawn"),
-    [({}, True), ({"game": "perimeter_defense"}, False), ({"game": SafeZone(radius=1.0)}, False)],
+    [
+        ({}, True),
+        ({"game": "perimeter_defense"}, False),
+        ({"game": SafeZone(radius=1.0)}, False),
+    ],
 )
 def test_a_capture_radius_is_drawn_where_it_decides_captures(game, is_drawn):
     configs = [game_config(**game, capture_radius=radius) for radius in (0.2, 1.0)]
