@@ -226,7 +226,7 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
 
 
 def _add_circle(axes: Axes, config: GameConfig, place: complex, style: Any) -> None:
-    """Draws the capture circle of a pursuer, where there are captures."""
+    """Draws the capture circle of a pursuer in a game with captures."""
     if radius := config.capture_circle:
         axes.add_patch(Circle((place.real, place.imag), radius, **style))
 

@@ -1,4 +1,4 @@
-"""Hooks for PyInstaller, which finds them by an entry point: programs need no options."""
+"""The hooks that PyInstaller finds by an entry point."""
 
 from __future__ import annotations
 

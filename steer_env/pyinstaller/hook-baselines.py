@@ -1,5 +1,6 @@
-"""Adds the modules that are imported by their names, and published results."""  # noqa: N999
+"""Adds the modules that are imported by their names, and all files: one is read for names."""  # noqa: N999
 
 from PyInstaller.utils.hooks import collect_data_files, collect_submodules
 
-hiddenimports, datas = collect_submodules("baselines"), collect_data_files("baselines")
+hiddenimports = collect_submodules("baselines")
+datas = collect_data_files("baselines", include_py_files=True)

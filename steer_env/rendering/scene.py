@@ -124,7 +124,7 @@ def draw_players(pen: Pen, moment: Moment) -> None:
 
 
 def draw_capture_radii(pen: Pen, positions: Points) -> None:
-    """Draws the capture radius around each pursuer, if it decides captures."""
+    """Draws around each pursuer the radius within which it catches."""
     color, radius = pen.colors.of(PURSUER), pen.config.capture_circle
     for place in positions[: pen.config.pursuers].tolist() if radius else ():
         pen.disc(color, place, radius, 0.14)
