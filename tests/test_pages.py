@@ -132,6 +132,19 @@ def test_every_program_that_a_document_names_is_there():
     assert not [name for name in named if not (ROOT / name).is_file()]
 
 
+def test_the_readme_names_speeds_of_the_tables_with_their_processors():
+    found = {page: (ROOT / page).read_text("utf-8") for page in ("README.md", "docs/index.md")}
+    tables = (ROOT / "docs/benchmarks.md").read_text("utf-8")
+    for level in ("v3", "v4"):
+        row = rf"\(`{level}`\).*?^\| Pursuit-v0 \| 1024 \|.*? ([\d.]+) \| ([\d.]+) \|$"
+        (speed, ratio) = re.search(row, tables, re.DOTALL | re.MULTILINE).groups()
+        claim = rf"(\d+) million[^;(]* \(`{level}`\)"
+        for text in found.values():
+            assert re.search(claim, text)[1] == f"{float(speed):.0f}"
+        ratios = re.search(rf"{claim}, ([\d.]+) times", found["README.md"])
+        assert ratios[2] == f"{float(ratio):.1f}"
+
+
 def test_the_readme_fits_on_a_few_screens():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 100
 
