@@ -1,4 +1,4 @@
-"""Puts machine code into wheels.
+"""Puts machine code into wheels, and the README into their metadata.
 
 ``STEER_ENV_WHEEL`` names a library in build/machine_code, and the wheel is for its system only.
 Without it a wheel is for all systems, and has the libraries that a checkout keeps.
@@ -7,12 +7,14 @@ Without it a wheel is for all systems, and has the libraries that a checkout kee
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 PLACE = "steer_env/machine_code"
-
 
 IN_ALL = ("engine.wasm", "engine.json", "built.json")
 
@@ -60,6 +62,45 @@ class Hook(BuildHookInterface[Any]):
             needed = self.metadata.core.dependencies
             (numba,) = (one for one in needed if one.startswith("numba"))
             needed[needed.index(numba)] = f"{numba.partition(';')[0]}; {without_library()}"
+
+
+_PART = re.compile(
+    r"""^```.*?^```$ | <picture>.*?</picture>
+    | (?P<mark>!?) \[ (?P<words>[^]]*) \] \( (?![a-z]+:|\#) (?P<place>[^)]+) \)""",
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
+)
+"""What a page may have relative links in, and blocks of code, which are left alone."""
+
+
+class Readme(MetadataHookInterface):
+    """Gives the README to the metadata, which package indexes show far from the repository."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Changes the metadata, of which ``Repository`` in the URLs may be the address."""
+        text = Path(self.root, "README.md").read_text("utf-8")
+        address = metadata.get("urls", {}).get("Repository")
+        shown = read_elsewhere(text, address, f"v{metadata['version']}")
+        metadata["readme"] = {"content-type": "text/markdown", "text": shown}
+
+
+def read_elsewhere(text: str, address: str | None, tag: str) -> str:
+    """A page with whole addresses, as GitHub has them, in place of relative ones.
+
+    Without the repository's address it has the words of relative links, and no pictures.
+    """
+
+    def changed(part: re.Match[str]) -> str:
+        if part[0].startswith("```"):
+            return part[0]
+        if address is None:
+            return "" if part["mark"] != "" else part["words"]
+        pages, files = (f"{address.rstrip('/')}/{kind}/{tag}" for kind in ("blob", "raw"))
+        if part["mark"] is None:
+            return re.sub(r'(src|srcset)="(?![a-z]+:)', rf'\1="{files}/', part[0])
+        place = f"{files if part['mark'] else pages}/{part['place']}"
+        return f"{part['mark']}[{part['words']}]({place})"
+
+    return re.sub(r"\n\s*\n", "\n\n", _PART.sub(changed, text))
 
 
 def without_library() -> str:

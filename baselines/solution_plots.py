@@ -25,6 +25,7 @@ from baselines.evaluation import payoff_of
 from baselines.figure_style import add_scale, in_use, styled, ticks
 from baselines.solution_maps import Episode, EpisodePair, SolutionMap
 from baselines.solved_games import IN_WORDS, behavior_of_game, in_words
+from steer_env.game.config import GameConfig
 from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio
 
 _LEVELS = 9  # contour lines
@@ -132,9 +133,9 @@ def _draw_plane(
             axes.plot(path.real[-1:], path.imag[-1:], marker="o", ms=3, color=color, zorder=7)
         if episode is perfect:
             for path in paths.T[:-1]:
-                circle = (path[-1].real, path[-1].imag), solution.config.capture_radius
-                axes.add_patch(Circle(*circle, fill=False, ec=colors.pursuer, lw=0.9, zorder=5))
-                style: Any = {"marker": "^", "ms": 5, "color": colors.pursuer, "zorder": 7}
+                style: Any = {"fill": False, "ec": colors.pursuer, "lw": 0.9, "zorder": 5}
+                _add_circle(axes, solution.config, path[-1], style)
+                style = {"marker": "^", "ms": 5, "color": colors.pursuer, "zorder": 7}
                 axes.plot(path.real[:1], path.imag[:1], **style)
             _mark_start(axes, complex(paths[0, -1]), number)
     shown, unit = perfect if played is None else played, _unit_of(solution)
@@ -217,11 +218,17 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
     edge: Any = {"fc": fill, "ec": colors.pursuer, "lw": 1.2, "zorder": 5}
     marker, size = ("^", 5.0) if found.config.model("pursuer") == "car" else ("o", 3.5)
     for stand in found.stands:
-        place = stand.real, stand.imag
-        if found.config.payoff != "breach_distance":  # without captures
-            axes.add_patch(Circle(place, found.config.capture_radius, **edge))
-        axes.plot(*place, marker=marker, ms=size, color=colors.pursuer, zorder=6)
+        _add_circle(axes, found.config, stand, edge)
+        axes.plot(
+            stand.real, stand.imag, marker=marker, ms=size, color=colors.pursuer, zorder=6
+        )
     _draw_target(axes, found)
+
+
+def _add_circle(axes: Axes, config: GameConfig, place: complex, style: Any) -> None:
+    """Draws the capture circle of a pursuer in a game with captures."""
+    if radius := config.capture_circle:
+        axes.add_patch(Circle((place.real, place.imag), radius, **style))
 
 
 def _draw_target(axes: Axes, found: SolutionMap) -> None:
@@ -241,7 +248,7 @@ def _map_keys(found: SolutionMap) -> list[Any]:
         keys.append(Line2D([], [], color=colors.ink, lw=1.8, label=label))
     if found.equivocal_line:
         keys.append(Line2D([], [], color=colors.ink, label="equivocal line", **_EQUIVOCAL))
-    if found.config.payoff != "breach_distance":
+    if found.config.capture_circle:
         circle: Any = {"ls": "", "marker": "o", "ms": 7, "mfc": colors.ground}
         keys.append(Line2D([], [], mec=colors.pursuer, label="capture circle", **circle))
     if np.isinf(found.value).any():
@@ -275,9 +282,7 @@ def _title_of(found: SolutionMap) -> str:
         return f"heading of the pursuer, seen from the evader: {math.degrees(found.psi):.4g}°"
     if behavior == "optimal_drag":
         return f"both at rest, {config.horizon * config.dt:g} s left"
-    radius = f", capture radius {config.capture_radius:.4g} m"
-    if config.payoff == "breach_distance":  # without captures
-        radius = ""
+    radius = f", capture radius {config.capture_circle:.4g} m" * bool(config.capture_circle)
     return f"speed ratio (evader / pursuer) {speed_ratio(config):g}{radius}"
 
 

@@ -8,6 +8,7 @@ needs no import, also in the worker processes of other programs: Gymnasium impor
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from steer_env.scenarios.registry import register, register_environments
@@ -29,8 +30,12 @@ __all__ = [
     "register",
 ]
 
+if not Path(__file__).parent.is_dir():
+    raise ImportError(
+        f"steer_env needs its files in a folder, and there is none at {Path(__file__).parent}: "
+        "where that is in an archive, unpack it, or install it with pip"
+    )
 register_environments()
-
 
 _PLACES = {
     "FeatureFunction": "steer_env.game.config.observation",

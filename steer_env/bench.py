@@ -19,6 +19,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import check_integer
 from steer_env.information import processor, versions
+from steer_env.machine_code.library import in_use
 
 GAMES = (64, 1024, 4096, 65536)
 """The default numbers of games to measure."""
@@ -91,16 +92,12 @@ def vector_step(env_id: str, games: int, **keywords: Any) -> Callable[[], object
 
 def measure_steps(games: Sequence[int] = GAMES, repeats: int = 15) -> list[Speed]:
     """Measures steps per second of Pursuit-v0 and CartPole-v1, single and vector."""
-    singles = [(name, 1, single_step(name)) for name in ("Pursuit-v0", "CartPole-v1")]
-    rows = _speeds(1, singles, repeats)
-    cores = os.cpu_count() or 1
+    ours, theirs = "Pursuit-v0", "CartPole-v1"
+    rows = _speeds(1, [(name, 1, single_step(name)) for name in (ours, theirs)], repeats)
     for count in games:
-        threads = [1, 2] if count >= 16384 and cores >= 2 else [1]
-        vectors = [
-            ("Pursuit-v0", number, vector_step("Pursuit-v0", count, num_threads=number))
-            for number in threads
-        ]
-        vectors.append(("CartPole-v1", 1, vector_step("CartPole-v1", count)))
+        threads = (1, 2) if count >= 16384 and (os.cpu_count() or 1) >= 2 else (1,)
+        vectors = [(ours, one, vector_step(ours, count, num_threads=one)) for one in threads]
+        vectors.append((theirs, 1, vector_step(theirs, count)))
         rows += _speeds(count, vectors, repeats)
     return rows
 
@@ -135,21 +132,21 @@ def measure_drawings(repeats: int = 15) -> list[Speed]:
 
 def measure_starts(repeats: int = 5) -> dict[str, float]:
     """Measures the seconds of the import, and of a new process until its first step."""
-    gymnasium = _process_seconds("import gymnasium", repeats)
-    both = _process_seconds("import gymnasium, steer_env", repeats)
-    nothing = _process_seconds("pass", repeats)
-    step = "import gymnasium, steer_env; env = gymnasium.make('Pursuit-v0'); env.reset(); "
-    first = _process_seconds(step + "env.step(env.action_space.sample())", repeats)
+
+    def seconds(code: str) -> float:
+        command = [sys.executable, "-c", code]
+        return statistics.median(
+            repeat(lambda: subprocess.run(command, check=True), number=1, repeat=repeats)
+        )
+
+    both = "import gymnasium, steer_env"
+    step = (
+        "env = gymnasium.make('Pursuit-v0'); env.reset(); env.step(env.action_space.sample())"
+    )
     return {
-        "import steer_env, beyond gymnasium": both - gymnasium,
-        "first step in a new process": first - nothing,
+        "import steer_env, beyond gymnasium": seconds(both) - seconds("import gymnasium"),
+        "first step in a new process": seconds(f"{both}; {step}") - seconds("pass"),
     }
-
-
-def _process_seconds(code: str, repeats: int) -> float:
-    command = [sys.executable, "-c", code]
-    found = repeat(lambda: subprocess.run(command, check=True), number=1, repeat=repeats)
-    return statistics.median(found)
 
 
 def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
@@ -159,7 +156,7 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
     check_integer("repeats", repeats, 1)
     rows = [*measure_steps(games, repeats), *measure_drawings(repeats)]
     return {
-        "machine": {"processor": processor(), "cores": os.cpu_count()},
+        "machine": {"processor": processor(), "cores": os.cpu_count(), "code": in_use()},
         "versions": versions("gymnasium", "numpy"),
         "steps": [row._asdict() for row in rows],
         "seconds": measure_starts(min(repeats, 5)),
@@ -168,9 +165,8 @@ def measure(games: Sequence[int] = GAMES, repeats: int = 15) -> dict[str, Any]:
 
 def table(report: dict[str, Any]) -> str:
     """Formats a report as text, with a Markdown table of the steps."""
-    machine = report["machine"]
     lines = [
-        f"{machine['processor']}, {machine['cores']} cores",
+        "{processor}, {cores} cores, machine code: {code}".format(**report["machine"]),
         "",
         "| environment | games | threads | a call [µs] | million steps/s | CartPole = 1 |",
         "|---|---:|---:|---:|---:|---:|",

@@ -127,11 +127,12 @@ def game_facts(config: GameConfig) -> dict[str, str]:
     """Returns the place of a game, its times and its end, in words."""
     arena = config.arena
     wide = f"{arena.size:g} m wide, {arena.kind}"
-    within = f"within {config.capture_radius:g} m, at any moment of a step"
+    within = f"within {config.capture_circle:g} m, at any moment of a step"
+    without = "as the scenario decides" if config.has_rule("capture") else "never"
     return {
         "arena": "open plane" if arena.kind == "open" else wide,
         "obstacles": f"{arena.num_obstacles}",
-        "capture": "never" if config.payoff == "breach_distance" else within,
+        "capture": within if config.capture_circle else without,
         "a step": f"{config.dt:.4g} s",
         "an episode": f"{config.horizon:,} steps, {config.horizon * config.dt:g} s",
         **({"target": _target(config.target)} if config.target else {}),

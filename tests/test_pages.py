@@ -124,6 +124,34 @@ def test_every_command_that_a_document_names_is_there():
             assert named <= known, path
 
 
+def test_every_program_that_a_document_names_is_there():
+    pages = [
+        path
+        for name in ("baselines", "deploy", "examples")
+        for path in (ROOT / name).rglob("*.md")
+    ]
+    named = [
+        name
+        for page in (*PAGES, *pages, ROOT / "SECURITY.md", ROOT / "CONTRIBUTING.md")
+        for name in re.findall(r"\b(?:tests|examples)/[\w/]+\.py\b", page.read_text("utf-8"))
+    ]
+    assert len(named) > 80
+    assert not [name for name in named if not (ROOT / name).is_file()]
+
+
+def test_the_readme_names_speeds_of_the_tables_with_their_processors():
+    found = {page: (ROOT / page).read_text("utf-8") for page in ("README.md", "docs/index.md")}
+    tables = (ROOT / "docs/benchmarks.md").read_text("utf-8")
+    for level in ("v3", "v4"):
+        row = rf"\(`{level}`\).*?^\| Pursuit-v0 \| 1024 \|.*? ([\d.]+) \| ([\d.]+) \|$"
+        (speed, ratio) = re.search(row, tables, re.DOTALL | re.MULTILINE).groups()
+        claim = rf"(\d+) million[^;(]* \(`{level}`\)"
+        for text in found.values():
+            assert re.search(claim, text)[1] == f"{float(speed):.0f}"
+        ratios = re.search(rf"{claim}, ([\d.]+) times", found["README.md"])
+        assert ratios[2] == f"{float(ratio):.1f}"
+
+
 def test_the_readme_fits_on_a_few_screens():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 100
 
@@ -266,8 +294,8 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
         subprocess.run(["make", "--dry-run", *words[1:]], cwd=ROOT, check=True)
         return
     if words[:2] == ["pip", "install"]:
-        package = re.fullmatch(r"(?:\.|steer-env)(?:\[(.*)\])?", words[-1])
-        assert package, f"not an installation of this package: {line}"
+        package = re.fullmatch(r"\.(?:\[(.*)\])?", words[-1])  # no index has it
+        assert package, f"not an installation of a clone: {line}"
         known = re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
         assert set(filter(None, (package[1] or "").split(","))) <= set(known)
         return

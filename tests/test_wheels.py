@@ -20,9 +20,10 @@ from compat_wheels import ROOT, copy_tree, tracked
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement
+from test_links import links, parts
 
 import steer_env
-from hatch_build import IN_ALL, PLACE, SYSTEMS
+from hatch_build import IN_ALL, PLACE, SYSTEMS, read_elsewhere
 from steer_env.builder.targets import NATIVE
 from steer_env.machine_code.jit import know_functions
 from steer_env.machine_code.library import FOLDER, LIBRARIES, MANIFEST, sources_digest
@@ -173,15 +174,72 @@ def test_a_release_has_one_version_and_its_needs_everywhere(build):
     heading = f"## {citation['version']} ({citation['date-released']})"
     assert heading in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
     metadata = HeaderParser().parsestr(note(build(""), "METADATA"))
+    urls = dict(url.split(", ") for url in metadata.get_all("Project-URL", []))
+    addresses = recipe["about"].get("repository"), citation.get("repository-code")
+    assert addresses == (urls.get("Repository"),) * 2
     asked = map(Requirement, metadata.get_all("Requires-Dist"))
     needs = {f"{one.name} {one.specifier}" for one in asked if "extra" not in str(one.marker)}
     assert {*recipe["requirements"]["run"]} == needs | {f"python {metadata['Requires-Python']}"}
 
 
-def test_numba_finds_what_knows_the_functions(build):
+def test_other_programs_find_what_is_made_for_them(build):
     about = note(build(""), "entry_points.txt")
-    (value,) = re.findall(r"\[numba_extensions\]\ninit = (.+)", about)
-    assert EntryPoint("init", value, "numba_extensions").load() is know_functions
+
+    def entry(group, name):
+        (value,) = re.findall(rf"\[{group}\]\n{name} = (.+)", about)
+        return EntryPoint(name, value, group).load()
+
+    assert entry("numba_extensions", "init") is know_functions
+    (folder,) = entry("pyinstaller40", "hook-dirs")()
+    assert Path(folder, "hook-steer_env.py").is_file()
+
+
+def words(text):
+    """A page without its pictures and the addresses of its links."""
+    return "".join(one.content for one in parts(text) if one.type in ("text", "code_inline"))
+
+
+def test_the_metadata_have_the_words_of_the_readme_and_no_link_to_nowhere(build):
+    (_, shown) = note(build(""), "METADATA").split("\n\n", 1)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [link for link in links(readme) if not link.startswith("https:")]
+    assert not [link for link in links(shown) if not link.startswith("https:")]
+    assert re.sub(r"\s", "", words(shown)) == re.sub(r"\s", "", words(readme))
+    assert "](" not in re.sub(r"\]\(https:", "", shown)
+    assert "<picture>" not in shown
+
+
+def test_with_an_address_the_links_of_the_metadata_lead_there(tree, tmp_path):
+    given = copy_tree(tmp_path / "tree", "hatch_build.py", "LICENSE", "README.md", "steer_env")
+    project = (tree / "pyproject.toml").read_text(encoding="utf-8")
+    urls = '[project.urls]\nRepository = "https://example.org/steer_env/"\n\n[project.scripts]'
+    changed = project.replace("[project.scripts]", urls)
+    (given / "pyproject.toml").write_text(changed, encoding="utf-8")
+    (wheel,) = WheelBuilder(str(given)).build(directory=str(tmp_path), versions=["editable"])
+    (head, shown) = note(wheel, "METADATA").split("\n\n", 1)
+    assert "Project-URL: Repository, https://example.org/steer_env/" in head
+    readme = links((ROOT / "README.md").read_text(encoding="utf-8"))
+    found = links(shown)
+    assert len(found) == len(readme)
+    for link, relative in zip(found, readme):
+        kind = "raw" if re.search(r"\.(svg|gif)$", relative) else "blob"
+        there = f"https://example.org/steer_env/{kind}/v{steer_env.__version__}/{relative}"
+        assert link == (relative if relative.startswith("https:") else there)
+    code = "```python\nx = a[0](b)\n```\n"
+    assert read_elsewhere(code, None, "v1") == code
+
+
+def test_from_an_archive_the_import_says_what_to_do(build, tmp_path):
+    wheel = build("")
+    environment = {**os.environ, "PYTHONPATH": str(wheel)}
+    command = [sys.executable, "-c", "import steer_env"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    *_, last = done.stderr.splitlines()
+    assert last.startswith("ImportError: steer_env needs its files in a folder")
+    assert str(wheel) in last
+    assert "install it with pip" in last
 
 
 def test_the_source_archive_makes_the_same_wheel(tree, build, tmp_path):

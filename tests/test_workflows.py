@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from hatch_build import SYSTEMS
+
 FOLDER = Path(__file__).parent.parent / ".github" / "workflows"
 WORKFLOWS = sorted(path.name for path in FOLDER.iterdir())
 
@@ -26,6 +28,15 @@ def test_there_are_workflows_that_publish():
     jobs = {name: read(name)["jobs"] for name in WORKFLOWS}
     publishing = {name for name in jobs if any(map(can_write, jobs[name].values()))}
     assert publishing == {"docs.yml", "release.yml"}
+
+
+def test_what_is_published_was_played_where_it_cannot_be_built():
+    jobs = read("release.yml")["jobs"]
+    assert set(jobs["publish"]["needs"]) == {"wheels", "play"}
+    played = jobs["play"]["strategy"]["matrix"]["include"]
+    tags = {one.tags for name, one in SYSTEMS.items() if not name.endswith(".so")}
+    assert {one["wheel"] for one in played} == tags
+    assert jobs["play"]["steps"][-1]["run"] == "python tests/by_hand/trajectories.py --compare"
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)

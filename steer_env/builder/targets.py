@@ -22,7 +22,7 @@ class Target(NamedTuple):
     file: str  # what its library is called
     triple: str  # what LLVM calls it
     zig: str  # what zig calls it
-    linker: tuple[str, ...]  # zig's command that makes the library, with options
+    linker: tuple[str, ...]  # zig's command that makes it; no path or time may enter its bytes
     levels: tuple[Instructions, ...] = (Instructions(),)
     in_checkout: bool = True  # whether its library is kept with the sources
 
@@ -59,7 +59,7 @@ NATIVE = (
         "windows-x86_64.dll",
         "x86_64-pc-windows-gnu",
         "x86_64-windows-gnu",
-        ("cc", "-target", "x86_64-windows-gnu", "-shared", "-s"),
+        ("cc", "-target", "x86_64-windows-gnu", "-shared", "-s", "-Wl,-Brepro"),
         _X86_64,
         in_checkout=False,
     ),
@@ -67,7 +67,10 @@ NATIVE = (
         "macos-arm64.dylib",
         "aarch64-apple-macosx11.0",
         "aarch64-macos.11.0",
-        ("cc", "-target", "aarch64-macos.11.0", "-shared", "-s"),
+        (
+            *("cc", "-target", "aarch64-macos.11.0", "-shared", "-s"),
+            *("-install_name", "@rpath/macos-arm64.dylib"),
+        ),
         in_checkout=False,
     ),
 )

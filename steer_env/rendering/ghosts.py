@@ -142,7 +142,7 @@ class Ghosts:
         bodies = [record["players"]["body"] for record in records]
         own = self._config.pursuers if self.side is EVADER else 0
         points = view.to_pixels(np.array([found["position"][own] for found in bodies]))
-        reach = max(float(bodies[0]["radius"].max()), self._config.capture_radius)
+        reach = max(float(bodies[0]["radius"].max()), self._config.capture_circle)
         radius = drawn_radius(view, reach) * view.scale
         rims = radius * np.exp(2j * np.pi * np.arange(12) / 12)
         vehicles = view.to_pixels(np.concatenate([found["position"] for found in bodies]))

@@ -200,7 +200,7 @@ def _episode(recording: Recording) -> dict[str, Any]:
         "steps": len(recording.states) - 1,
         "dt": config.dt,
         "arena": {"kind": config.arena.kind, "size": config.arena.size},
-        "captureRadius": config.capture_radius,
+        "captureRadius": config.capture_circle,
         "obstacles": [
             [center.real, center.imag, radius]
             for center, radius in record["obstacles"].tolist()

@@ -54,7 +54,12 @@ class Plate:
         self.width = columns * side
         self._panels_height = -(-len(recordings) // columns) * (side + self._title)
         self._small = _SMALLER * self._font
-        self._legend = _legend_places(self.width, self._margin, self._small)
+        games = [recording.config for recording in recordings]
+        has_circle = any(game.capture_circle for game in games)
+        is_caught = has_circle or any(game.has_rule("capture") for game in games)
+        shown = {"capture radius": has_circle, "caught": is_caught}
+        self._entries = [one for one in _ENTRIES if shown.get(one[-1], True)]
+        self._legend = _legend_places(self._entries, self.width, self._margin, self._small)
         below = self._legend[-1].imag + (0.5 * _LINE + _BELOW) * self._small
         self.height = self._panels_height + round(below)
 
@@ -71,7 +76,7 @@ class Plate:
                 pen = Pen(part, view, recording.config, self._drawing)
                 draw_arena(pen, recording.states[0]["obstacles"])
                 _draw_tracks(pen, recording, self._font)
-        for (symbol, box, meaning), place in zip(_ENTRIES, self._legend):
+        for (symbol, box, meaning), place in zip(self._entries, self._legend):
             place += 1j * self._panels_height
             symbol(canvas, colors, place + box / 2 * self._small, self._small)
             right = place + (box + 0.3) * self._small
@@ -104,7 +109,7 @@ def _extent(recording: Recording) -> tuple[complex, float]:
     if config.arena.kind != "open":
         return 0j, config.arena.size
     longest = max((high - low).real, (high - low).imag)
-    return (low + high) / 2, 1.1 * longest + 2 * config.capture_radius
+    return (low + high) / 2, 1.1 * longest + 2 * config.capture_circle
 
 
 def _draw_vehicles(
@@ -133,7 +138,8 @@ def _draw_cross(canvas: Canvas, colors: Theme, middle: complex, size: float) -> 
         canvas.line(color, middle - arm * size, middle + arm * size, 0.12 * size)
 
 
-_ENTRIES: Sequence[tuple[Callable[[Canvas, Theme, complex, float], None], float, str]] = (
+_Entry = tuple[Callable[[Canvas, Theme, complex, float], None], float, str]
+_ENTRIES: Sequence[_Entry] = (
     (partial(_draw_vehicles, is_hollow=True), 2.0, "start"),
     (_draw_vehicles, 2.0, "end"),
     (_draw_capture_radius, 1.1, "capture radius"),
@@ -142,10 +148,12 @@ _ENTRIES: Sequence[tuple[Callable[[Canvas, Theme, complex, float], None], float,
 """The legend: what draws a symbol at a place in a size, its width in sizes, its meaning."""
 
 
-def _legend_places(width: int, margin: float, size: float) -> list[complex]:
+def _legend_places(
+    entries: Sequence[_Entry], width: int, margin: float, size: float
+) -> list[complex]:
     """The places of the legend's entries, in as many lines as they need, all in pixels."""
     place, found = complex(margin, 0.5 * _LINE * size), []
-    for _, box, meaning in _ENTRIES:
+    for _, box, meaning in entries:
         extent = (box + 0.3) * size + width_of(meaning, size)
         if margin < place.real > width - margin - extent:
             place = complex(margin, place.imag + _LINE * size)

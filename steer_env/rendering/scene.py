@@ -124,9 +124,9 @@ def draw_players(pen: Pen, moment: Moment) -> None:
 
 
 def draw_capture_radii(pen: Pen, positions: Points) -> None:
-    """Draws the capture radius around each pursuer."""
-    color, radius = pen.colors.of(PURSUER), pen.config.capture_radius
-    for place in positions[: pen.config.pursuers].tolist():
+    """Draws around each pursuer the radius within which it catches."""
+    color, radius = pen.colors.of(PURSUER), pen.config.capture_circle
+    for place in positions[: pen.config.pursuers].tolist() if radius else ():
         pen.disc(color, place, radius, 0.14)
         pen.ring(color, place, radius, 0.55)
 

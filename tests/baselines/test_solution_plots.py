@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
+from matplotlib.patches import Circle
 
 from baselines import solution_maps
 from baselines.figure_style import palette, save
@@ -141,6 +142,17 @@ def test_regions_and_lines_have_their_names(chauffeur_map):
     assert _legend_of(figure) == {*words, "barrier", "equivocal line", "capture circle"}
     title = "speed ratio (evader / pursuer) 0.3\ncapture radius / turning radius 0.3"
     assert figure.axes[0].get_title("left") == title
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("game", ["simple_plane", "perimeter_defense"])
+def test_capture_circles_are_drawn_where_there_are_captures(kind, game):
+    radius = 0.123
+    figure = _figure_of(kind, {"game": game, "capture_radius": radius})
+    drawn = [patch for axes in figure.axes for patch in axes.patches]
+    radii = [patch.radius for patch in drawn if isinstance(patch, Circle)]
+    assert (radius in radii) == (game == "simple_plane")
+    assert 0.0 not in radii
 
 
 def test_every_region_has_words():

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import page_pictures
 import pytest
 from driving import (
     FIRST_X,
@@ -27,6 +28,7 @@ from policies.networks import make_network
 from rendering.browser import NEEDS_BROWSER
 
 from baselines import evaluate
+from steer_env import __version__
 from steer_env.browser.games import GAMES
 from steer_env.browser.page import save_play_page
 from steer_env.episodes.live_game import LiveGame, record_episode
@@ -355,3 +357,10 @@ def test_a_person_who_gets_into_the_target_has_won(browser, page):
     browser.run(f"chase.play.rounds.advance(30, {push})")
     assert browser.run("chase.play.rounds.outcomes[0][1]").startswith("got there in")
     assert browser.run("chase.play.rounds.isBest")
+
+
+def test_the_published_pictures_of_the_page_name_no_version(browser, page):
+    browser.open(page)
+    assert __version__ in browser.run("document.body.innerText")
+    assert page_pictures.take(browser, page, "light").startswith(b"\x89PNG")
+    assert __version__ not in browser.run("document.body.innerText")

@@ -2,9 +2,10 @@
 
     python tests/by_hand/trajectories.py --write
 
-writes them into the column of `VERSION` in `tests/data/trajectories.json`; without `--write`
-they are printed. A published column only grows, by the games of new scripts: a change that
-moves results makes a new version of the environments.
+writes them into the column of `VERSION` in `tests/data/trajectories.json`. Without `--write`
+they are printed, or compared with that column by `--compare`. A published column only grows,
+by the games of new scripts: a change that moves results makes a new version of the
+environments.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +27,7 @@ from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.dynamics import MODELS
 from steer_env.game.engine import Engine
+from steer_env.machine_code.library import in_use
 from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 from steer_env.sides import PURSUER, Side
@@ -205,6 +208,7 @@ def read_table() -> dict[str, dict[str, str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help=f"the column of {VERSION}")
+    parser.add_argument("--compare", action="store_true", help="status 1 if one differs")
     parser.add_argument("--only", default="", help="games whose names begin so")
     options = parser.parse_args()
     if options.write:
@@ -214,6 +218,13 @@ def main() -> None:
             parser.error(f"games in the published column of {VERSION} moved; raise VERSION")
         table[VERSION] = found
         TABLE.write_text(json.dumps(table, indent=0) + "\n")
+    elif options.compare:
+        found, published = all_hashes(options.only), read_table()[VERSION]
+        moved = [name for name in found if found[name] != published.get(name)]
+        print(
+            f"{in_use()}: {len(found)} games, {len(moved)} not as published", *moved, sep="\n"
+        )
+        sys.exit(bool(moved or not found))
     else:
         print(json.dumps(all_hashes(options.only)))
 

@@ -19,7 +19,7 @@ from same_bits import OLD_LIBRARY, OLD_NUMPY
 
 import steer_env
 from steer_env.actions import DIRECTIONS
-from steer_env.machine_code.library import FOLDER, LEVELS, LIBRARIES, Library
+from steer_env.machine_code.library import FOLDER, LEVELS, LIBRARIES, Library, in_use
 
 ADVICE = """the trajectories of {count} of {all} games are not those of version {version} of
 the environments, such as "{name}". If the change was not meant to move results, it is a
@@ -75,6 +75,21 @@ def test_trajectories_do_not_depend_on_the_level_of_the_processor(level):
     check(
         hashes_elsewhere(STEER_ENV_CODE=level), trajectories.read_table()[trajectories.VERSION]
     )
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_a_machine_compares_itself_with_what_is_published(moves, monkeypatch, capsys):
+    if moves:
+        table = {trajectories.VERSION: {"Pursuit-v0 evade walls": "0"}}
+        monkeypatch.setattr(trajectories, "read_table", lambda: table)
+    words = ["trajectories.py", "--compare", "--only", "Pursuit-v0 evade walls"]
+    monkeypatch.setattr(sys, "argv", words)
+    with pytest.raises(SystemExit) as ended:
+        trajectories.main()
+    assert ended.value.code == moves
+    said = capsys.readouterr().out
+    assert said.startswith(f"{in_use()}: ")
+    assert f"1 games, {int(moves)} not as published" in said
 
 
 def test_trajectories_are_the_same_in_plain_python():

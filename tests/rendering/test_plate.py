@@ -41,3 +41,15 @@ def test_titles_have_the_names_and_the_result(caught):
     assert not any(text.startswith("seed") for text in found)
     others = chases(seeds=(3, 5))
     assert {"seed 3", "seed 5"} <= set(texts(as_vector(others, 1)))
+
+
+def test_where_nobody_is_caught_no_capture_radius_is_drawn():
+    game = {"game": "perimeter_defense", "horizon": 60}
+    side = ROSTER["optimal/perimeter"]
+    both = [
+        as_vector(chases(**game, pursuer=side, evader=side, capture_radius=radius))
+        for radius in (0.1, 0.4)
+    ]
+    assert both[0] == both[1]
+    assert {"start", "end"} <= {*texts(both[0])}
+    assert not {"capture radius", "caught"} & {*texts(both[0])}

@@ -12,6 +12,7 @@ from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, DrawingConfig
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.html import save_html
 from steer_env.rendering.renderer import Replay
+from steer_env.scripts.roster import ROSTER
 
 pytestmark = NEEDS_BROWSER
 
@@ -67,6 +68,17 @@ def test_all_arenas_are_shown_without_errors(browser, tmp_path, arena):
         browser.press("End")
         assert text(browser, "#failure") == ""
         assert browser.errors == []
+
+
+def test_where_nobody_is_caught_no_capture_radius_is_shown(browser, tmp_path):
+    side, pictures = ROSTER["optimal/perimeter"], []
+    game = {"game": "perimeter_defense", "pursuers": 1, "evaders": 1, "obstacles": 0}
+    for radius in (0.1, 0.4):
+        found = record(**game, pursuer=side, evader=side, capture_radius=radius)
+        save_html(tmp_path / "chase.html", found)
+        browser.open(tmp_path / "chase.html", "step=30&paused&show=capture")
+        pictures.append([drawn(browser, canvas) for canvas in ("#arena", "#distances")])
+    assert all(map(np.array_equal, *pictures))
 
 
 @pytest.mark.parametrize(("arena", "limit"), [("walls", 3.0), ("torus", 7.0), ("open", 1.2)])

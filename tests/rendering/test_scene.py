@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scenarios.own_games import SafeZone
 
 from steer_env.drawing import THEMES, DrawingConfig
-from steer_env.game.config import ArenaConfig, GameConfig
+from steer_env.game.config import ArenaConfig, GameConfig, game_config
 from steer_env.game.state import make_records
 from steer_env.rendering.camera import view_of
 from steer_env.rendering.raster import RasterCanvas
@@ -99,3 +100,21 @@ def test_caught_evaders_are_hollow_and_crossed_out():
     assert is_color(color_at(caught, record, config, between_the_arms), LIGHT.ground)
     assert is_color(color_at(caught, record, config, PLACES[2]), LIGHT.evader)  # the cross
     assert is_color(color_at(caught, record, config, PLACES[1]), LIGHT.evader)
+
+
+@pytest.mark.parametrize(
+    ("game", "is_drawn"),
+    [
+        ({}, True),
+        ({"game": "perimeter_defense"}, False),
+        ({"game": SafeZone(radius=1.0)}, False),
+    ],
+)
+def test_a_capture_radius_is_drawn_where_it_decides_captures(game, is_drawn):
+    configs = [game_config(**game, capture_radius=radius) for radius in (0.2, 1.0)]
+    assert [config.capture_circle for config in configs] == [0.2 * is_drawn, 1.0 * is_drawn]
+    record = make_records(1, 2, 0)[0]
+    record["players"]["active"] = True
+    record["players"]["body"]["heading"] = 1.0
+    small, large = (draw(record, config, annotations=("capture",)) for config in configs)
+    assert np.any(small != large) == is_drawn

@@ -278,6 +278,12 @@ class GameConfig:
         return self.arena.num_obstacles > 0
 
     @property
+    def capture_circle(self) -> float:
+        """Radius in which a pursuer catches, in meters: 0 if distances decide no captures."""
+        is_free = self.payoff == "breach_distance" or self.has_rule("capture")
+        return 0.0 if is_free else self.capture_radius
+
+    @property
     def zones(self) -> Sequence[Sequence[complex]]:
         """The polygons of its scenario and its target in pictures."""
         own = () if self.scenario is None else self.scenario.zones

@@ -101,7 +101,8 @@ function drawBorder({ context, view, colors }) {
 
 function drawCaptureRadii(pen, episode, poses) {
   const { captureRadius: radius, players } = episode;
-  for (const pose of poses.filter((_, number) => players[number].side === 0)) {
+  const pursuers = radius ? poses.filter((_, number) => players[number].side === 0) : [];
+  for (const pose of pursuers) {
     pen.atImages(pose, radius, () => {
       pen.disc(pen.colors.pursuer, pose, radius, 0.14);
       pen.ring(pen.colors.pursuer, pose, radius, { opacity: 0.55 });

@@ -31,7 +31,7 @@ function drawTimeline(context, width, height, episode, others, time, steps, colo
   drawTicks(context, columnOf, steps * episode.dt, top, bottom, width, colors, small);
   const reach = rowOf(episode.captureRadius);
   context.setLineDash([3, 3]);
-  stroke(colors.pursuer, 0.6, 1, [[left, reach], [right, reach]]);
+  if (episode.captureRadius) stroke(colors.pursuer, 0.6, 1, [[left, reach], [right, reach]]);
   context.setLineDash([]);
   for (const other of others) stroke(colors.ink, 0.22, 1, curve(other, other.steps));
   stroke(colors.ink, 0.45, 1.3, curve(episode, episode.steps));

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from compat_wheels import copy_tree
 
+from steer_env.builder.targets import NATIVE
 from steer_env.machine_code.library import FOLDER, MANIFEST
 
 ROOT = Path(__file__).parents[3]
@@ -32,12 +33,20 @@ def test_what_is_kept_is_what_the_sources_make(tmp_path):
         pytest.skip("numba compiles for this machine's kind of processor first")
     if any(version(name) != built for name, built in kept["built_by"].items()):
         pytest.skip("other versions of numba, llvmlite or ziglang may make other code")
-    command = [sys.executable, "-m", "steer_env.builder", "--out", str(tmp_path)]
-    subprocess.run(command, check=True, timeout=900, cwd=ROOT)
+    folders = tmp_path / "once", tmp_path / "again in another folder"
+    for folder in folders:
+        command = [sys.executable, "-m", "steer_env.builder", "--all", "--out", str(folder)]
+        subprocess.run(command, check=True, timeout=1800, cwd=ROOT)
+    built, again = (json.loads((folder / "built.json").read_text()) for folder in folders)
+    assert {target.file for target in NATIVE} < built["files"].keys()
+    for name in built["files"]:
+        assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes(), name
+    assert built == again
     hint = "it is stale: make it anew with `make engine`"
-    assert json.loads((tmp_path / "built.json").read_text()) == kept, hint
-    for name in kept["files"]:
-        assert (tmp_path / name).read_bytes() == (FOLDER / name).read_bytes(), hint
+    files = {name: built["files"][name] for name in kept["files"]}
+    assert {**built, "files": files} == kept, hint
+    for name in files:
+        assert (folders[0] / name).read_bytes() == (FOLDER / name).read_bytes(), hint
 
 
 def play(folder):
