@@ -46,6 +46,10 @@ class FaultyBehavior(UsageError, FloatingPointError):
     """A user's own behavior or policy returned something that is not a finite number."""
 
 
+class InUse(UsageError, RuntimeError):
+    """A thread used an environment while another one did."""
+
+
 class ChangedValue(UsageError, RuntimeError):
     """A global or closure variable has changed that a compiled user-defined function reads."""
 

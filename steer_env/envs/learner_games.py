@@ -339,15 +339,14 @@ class LearnerGames:
         return renumbered
 
     def measures(self) -> dict[str, NDArray[Any]]:
-        """The engine's live arrays that infos are made of.
-
-        They are "distance" and "captured" (N,), and of a team "alive" (N, players).
-        """
+        """The arrays of infos: "distance", "captured" (N,), of a team "alive" (N, players)."""
         state = self.engine.state
-        found = {"distance": state.distance, "captured": state.captured}
+        # All are np.float64: JSON takes no np.int64, and TorchRL asks numbers for a dtype.
+        captured = state.captured.astype(np.float64)
+        found = {"distance": state.distance.copy(), "captured": captured}
         if self.players > 1:
             first = 0 if self.side == PURSUER else self.config.pursuers
-            found["alive"] = state.active[first : first + self.players].T
+            found["alive"] = state.active[first : first + self.players].T.copy()
         return found
 
     @property

@@ -22,6 +22,7 @@ from steer_env.fields import MOST_GAMES, Bounds, check_count, ranges
 from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import game_config, takes_keywords_of
 from steer_env.game.run.runner import Outcome
+from steer_env.game.run.turn import in_turn
 from steer_env.sides import EVADER, PURSUER, Side
 
 Info = dict[str, Any]
@@ -205,6 +206,7 @@ class NativeVectorEnv(  # type: ignore[misc]
 
     _init = __init__
 
+    @in_turn
     def reset(
         self,
         *,
@@ -239,10 +241,11 @@ class NativeVectorEnv(  # type: ignore[misc]
         """The infos of chosen games, with 0 for the others, as Gymnasium fills them."""
         info: Info = {}
         for name, values in self._games.measures().items():
-            info[name], info[f"_{name}"] = values.copy(), chosen.copy()
+            info[name], info[f"_{name}"] = values, chosen.copy()
             info[name][~chosen] = 0
         return info
 
+    @in_turn
     def step(
         self, actions: Any
     ) -> tuple[
@@ -267,7 +270,7 @@ class NativeVectorEnv(  # type: ignore[misc]
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             info = self._restart(outcome)
         for name, values in games.measures().items():  # `_infos` takes longer
-            info[name], info[f"_{name}"] = values.copy(), self._everyone.copy()
+            info[name], info[f"_{name}"] = values, self._everyone.copy()
         if self.render_mode == "human":
             self.render()
         return (

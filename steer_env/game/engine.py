@@ -23,6 +23,7 @@ from steer_env.game.run.optimal import solutions_of
 from steer_env.game.run.reward_terms import make_credit
 from steer_env.game.run.runner import Actions, Arrays, Outcome, Runner, thread_count
 from steer_env.game.run.searching import sighting_rows
+from steer_env.game.run.turn import Turn
 from steer_env.game.state import (
     RUNNING,
     State,
@@ -64,6 +65,7 @@ class Engine(Arrays):
         state: the live columns, read-only.
         rules: an array of one `RULES` record, read-only.
         credit: the last step for each player; None unless asked for.
+        turn: for environments to take for as long as a call of theirs lasts.
     """
 
     def __init__(
@@ -101,7 +103,10 @@ class Engine(Arrays):
         self.credit, self.credit_method = None, credit_method
         if credit_method is not None:
             self.credit = make_credit(*teams, num_games)
-        self._runner = Runner(self)
+        self._connect()
+
+    def _connect(self) -> None:
+        self.turn, self._runner = Turn(self.state.phase), Runner(self)
 
     def features(self, side: int) -> tuple[Feature, ...]:
         """The features of a player's observation on a side, one for each number."""
@@ -371,10 +376,10 @@ class Engine(Arrays):
     def __getstate__(self) -> dict[str, Any]:
         """All but the addresses of this process."""
         kept = self.__dict__.copy()
-        del kept["_runner"]
+        del kept["_runner"], kept["turn"]
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Makes the addresses and the scratch space anew."""
         self.__dict__.update(kept)
-        self._runner = Runner(self)
+        self._connect()
