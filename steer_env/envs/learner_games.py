@@ -78,7 +78,7 @@ class LearnerGames:
         credit_method: int | None = None,
     ) -> None:
         self.sides = tuple(Side) if side is None else (Side(side),)
-        self.side, self._space = self.sides[0], config
+        self.side = self.sides[0]
         self.other_side = self.side.other
         counts = config.pursuers, config.evaders
         self.players, self.opponent_players = counts[self.side], counts[self.other_side]
@@ -209,7 +209,7 @@ class LearnerGames:
         self.engine.set_limits(config)
 
     def _check_observable(self, config: GameConfig) -> None:
-        check_observable(config, self._space)
+        check_observable(config, self.engine.space)
         self.engine.check_limits(config)
 
     def reset(
