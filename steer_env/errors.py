@@ -47,7 +47,7 @@ class FaultyBehavior(UsageError, FloatingPointError):
 
 
 class InUse(UsageError, RuntimeError):
-    """A thread used an environment while another one did."""
+    """A thread asked for an environment that another thread was using."""
 
 
 class ChangedValue(UsageError, RuntimeError):

@@ -280,6 +280,10 @@ class LearnerEnv:
         self._unbind()
         self.closed = True
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what draws."""
+        return {**self.__dict__, "_viewer": None}
+
     def check_begun(self, method: str) -> None:
         """Raises gymnasium.error.ResetNeeded for a method that is called before `reset`."""
         self.check_open()

@@ -322,7 +322,7 @@ class LearnerGames:
         self.engine.check_state(state)
         if (state["game"]["phase"] == UNSTARTED).any():
             raise ResetNeeded("the state is of games that have not begun; call reset()")
-        self.engine.set_state(state)
+        self.engine.restore(state)
 
     def _renumbered(self, state: Any) -> Any:
         """The state with the row of scripts that the learner has now.

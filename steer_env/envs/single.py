@@ -138,6 +138,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             gymnasium.error.ResetNeeded: before `reset`, or after the episode's end.
             gymnasium.error.ClosedEnvironmentError: after `close`.
             InvalidType, InvalidValue: for an action of the wrong kind or shape, or with NaN.
+            InUse: while another thread uses the environment, as for all that changes it.
         """
         turn = self._games.engine.turn
         try:  # as `in_turn` does, which would take longer
@@ -197,20 +198,12 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the window and what is bound to the compiled loop."""
-        kept = self.__dict__.copy()
-        for name in (
-            *("_outcome", "_actions", "_action", "_advance", "_observation"),
-            *("_distance", "_captured"),
-        ):
-            del kept[name]
-        kept["_viewer"] = None
-        kept["_last"] = self._observation.copy()
-        return kept
+        return {**super().__getstate__(), "_advance": None}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Binds the copy to its own arrays."""
-        last = kept.pop("_last")
         self.__dict__.update(kept)
+        last = self._observation
         self._prepare()
         self._observation[...] = last
 

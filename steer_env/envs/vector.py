@@ -114,10 +114,6 @@ class VectorGames(LearnerEnv):
         """
         return self._draw()
 
-    def __getstate__(self) -> dict[str, Any]:
-        """All but what draws."""
-        return {**self.__dict__, "_viewer": None}
-
     def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
         """Calls a method, or gets an attribute, and returns a result for each game.
 

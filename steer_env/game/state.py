@@ -196,6 +196,7 @@ SIGHTING_SIZE = 10
 step, and the vectors of `searching.Sighting`."""
 
 
+@np.errstate(over="ignore")  # of lengths, which are refused then
 def check_records(
     records: object, state: State, config: GameConfig, num_scripts: tuple[int, int]
 ) -> None:
@@ -242,7 +243,7 @@ def _damage(
     spans |= {name: (0, count - 1) for name, count in zip(_SCRIPT_FIELDS, num_scripts)}
     spans |= {"captured": (0, config.evaders), "distance": (0, 3 * _FARTHEST)}
     for name, (low, high) in spans.items():
-        yield name, _outside(game[name], low, high), f"from {low} to {high:g}"
+        yield name, _outside(game[name], low, high), f"from {low} to {high:.10g}"
     begun, runs = game["phase"] != UNSTARTED, game["phase"] == RUNNING
     pursuers, evaders = active[:, : config.pursuers], active[:, config.pursuers :]
     idle = (begun & ~pursuers.all(axis=1)) | (runs & ~evaders.any(axis=1))

@@ -92,6 +92,7 @@ DAMAGES = [  # the part of a state, the field, its value, and the player
     ("body", "acceleration", NAN, 0),
     ("body", "position", complex(INF, 0)),
     ("body", "position", 99.0),
+    ("body", "position", complex(1e308, 1e308)),
     ("body", "velocity", 6.01),  # what `GAME` lets the fastest do
     ("body", "acceleration", 1e155, 0),
     ("body", "heading", 2.0),
@@ -163,11 +164,12 @@ def test_a_state_in_which_all_are_caught_is_refused():
     refuse(env, state, ValueError, "active")
 
 
-def test_a_sighting_of_a_player_that_there_is_not_is_refused():
+@pytest.mark.parametrize(("place", "value"), [(0, 3.0), (2, 1e155), (4, NAN)])
+def test_a_sighting_that_there_cannot_be_is_refused(place, value):
     env = PursuitEnv(opponent=replace(ROSTER["evade"], sees="observed", memory_seconds=2.0))
     env.reset(seed=3)
     state = env.get_state()
-    state["sightings"].reshape(-1)[0] = 3.0
+    state["sightings"].reshape(-1)[place] = value
     refuse(env, state, ValueError, "sightings")
 
 

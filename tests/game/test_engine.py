@@ -236,7 +236,7 @@ def test_arguments_are_checked():
 def test_arrays_that_are_too_large_are_refused_before_they_are_made(
     num_games, game, cause, monkeypatch
 ):
-    monkeypatch.setattr(os, "sysconf", lambda name: 0)
+    monkeypatch.setattr(os, "sysconf", lambda name: 0, raising=False)
     monkeypatch.delattr("steer_env.game.engine.make_state")
     with pytest.raises(InvalidValue, match=rf"{num_games:,} needs [\d,]+ bytes.*{cause}"):
         Engine(game_config(**game), [None], MIXTURE, num_games, learner=PURSUER)
@@ -248,7 +248,7 @@ def test_what_games_need_is_what_their_arrays_have(monkeypatch):
     )
     engine = Engine(config, [None], MIXTURE, 50, learner=PURSUER)
     arrays = [*engine.state, engine.observe(PURSUER), *engine.learning._tables[1:]]
-    monkeypatch.setattr(os, "sysconf", lambda name: 0)
+    monkeypatch.setattr(os, "sysconf", lambda name: 0, raising=False)
     monkeypatch.setattr(memory, "MOST_BYTES", 0)
     with pytest.raises(InvalidValue) as error:
         Engine(config, [None], MIXTURE, 50, learner=PURSUER)

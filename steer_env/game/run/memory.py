@@ -27,7 +27,7 @@ from steer_env.steering.own_functions import ASKED
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
 MOST_BYTES = 2**32
-"""The arrays of games that any machine makes; see `check_memory`."""
+"""Bytes that the arrays of games may have on every machine."""
 
 BLOCK = 128
 """Games that are stepped together: their columns fit the processor's nearest cache."""

@@ -1,4 +1,4 @@
-"""One thread at a time uses an engine: another one gets an error, and never its memory."""
+"""Turns: one thread at a time uses an environment, and another one gets an error."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def renew_after_fork(thing: Any) -> None:
-    """Has ``thing.renew()`` called in forked processes, which lack their parent's threads."""
+    """Calls ``thing.renew()`` in a forked process: the threads of its parent are not there."""
     _in_threads.add(thing)
 
 
@@ -39,10 +39,11 @@ if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
 
 
 class Turn:
-    """The turn to use something, which one call at a time has; see `in_turn`.
+    """The turn to use an environment or an engine.
 
-    It is taken by deleting ``free``, which Python does at once: faster than a lock, and no
-    signal can come between that and the ``try`` whose end gives the turn back. Copies are free.
+    One call at a time has it, see `in_turn`. It is taken by deleting ``free``, which Python
+    does at once: faster than a lock, and no signal can come between that and the ``try`` whose
+    end gives the turn back. Copies are free.
 
     Args:
         phases: of the games, a column of their state: in a process that is forked amid a step,
