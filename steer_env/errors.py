@@ -46,6 +46,10 @@ class FaultyBehavior(UsageError, FloatingPointError):
     """A user's own behavior or policy returned something that is not a finite number."""
 
 
+class InUse(UsageError, RuntimeError):
+    """A thread asked for an environment that another thread was using."""
+
+
 class ChangedValue(UsageError, RuntimeError):
     """A global or closure variable has changed that a compiled user-defined function reads."""
 

@@ -22,6 +22,7 @@ from steer_env.errors import InvalidAttribute, check_choice, unknown
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.config.keywords import check_keywords, plain
 from steer_env.game.config.observation import Feature
+from steer_env.game.run.turn import Turn, in_turn
 from steer_env.policies.mixture import Weights
 from steer_env.policies.players import Player
 from steer_env.scenarios.registry import suite_game
@@ -129,6 +130,10 @@ class LearnerEnv:
         return is_made_with and not can_change
 
     @property
+    def _turn(self) -> Turn:
+        return self._games.engine.turn
+
+    @property
     def config(self) -> GameConfig:
         """The game, with the limits that episodes draw from now on."""
         return self._games.config
@@ -145,6 +150,7 @@ class LearnerEnv:
     def opponent(self, opponent: Player | Sequence[Player]) -> None:
         self.set_opponent(opponent)
 
+    @in_turn
     def set_opponent(
         self, opponent: Player | Sequence[Player], weights: Weights = None
     ) -> None:
@@ -168,6 +174,7 @@ class LearnerEnv:
     def _unbind(self) -> None:
         """Called when opponents have changed, or the environment is closed."""
 
+    @in_turn
     def set_limits(self, *, pursuer: Any = None, evader: Any = None) -> None:
         """Has episodes that begin from now on draw other limits of their vehicles.
 
@@ -185,6 +192,7 @@ class LearnerEnv:
         """
         self._games.set_limits(pursuer, evader)
 
+    @in_turn
     def set_start(self, start: Mapping[str, Any]) -> None:
         """Has episodes that begin from now on start elsewhere.
 
@@ -202,6 +210,7 @@ class LearnerEnv:
         return self._games.opponent_weights
 
     @opponent_weights.setter
+    @in_turn
     def opponent_weights(self, weights: Weights) -> None:
         self._games.opponent_weights = weights
 
@@ -213,6 +222,7 @@ class LearnerEnv:
         """
         return self._games.engine.get_state()
 
+    @in_turn
     def set_state(self, state: NDArray[np.void]) -> Any:
         """Puts the games into a state that `get_state` returned, here or elsewhere.
 
@@ -269,6 +279,10 @@ class LearnerEnv:
         self._has_begun = False
         self._unbind()
         self.closed = True
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what draws."""
+        return {**self.__dict__, "_viewer": None}
 
     def check_begun(self, method: str) -> None:
         """Raises gymnasium.error.ResetNeeded for a method that is called before `reset`."""

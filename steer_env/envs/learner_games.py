@@ -79,7 +79,7 @@ class LearnerGames:
         credit_method: int | None = None,
     ) -> None:
         self.sides = tuple(Side) if side is None else (Side(side),)
-        self.side, self.other_side, self._space = self.sides[0], self.sides[0].other, config
+        self.side, self.other_side = self.sides[0], self.sides[0].other
         self.players, self.opponent_players = self.side.ordered(config.pursuers, config.evaders)
         self._num_features = len(unscaled_features(config))
         scripts: list[list[Script | None]] = [[None], [None]]
@@ -209,7 +209,7 @@ class LearnerGames:
         self.engine.set_limits(config)
 
     def _check_observable(self, config: GameConfig) -> None:
-        check_observable(config, self._space)
+        check_observable(config, self.engine.space)
         self.engine.check_limits(config)
 
     def reset(
@@ -322,7 +322,7 @@ class LearnerGames:
         self.engine.check_state(state)
         if (state["game"]["phase"] == UNSTARTED).any():
             raise ResetNeeded("the state is of games that have not begun; call reset()")
-        self.engine.set_state(state)
+        self.engine.restore(state)
 
     def _renumbered(self, state: Any) -> Any:
         """The state with the row of scripts that the learner has now.
@@ -338,15 +338,14 @@ class LearnerGames:
         return renumbered
 
     def measures(self) -> dict[str, NDArray[Any]]:
-        """The engine's live arrays that infos are made of.
-
-        They are "distance" and "captured" (N,), and of a team "alive" (N, players).
-        """
+        """The arrays of infos: "distance", "captured" (N,), of a team "alive" (N, players)."""
         state = self.engine.state
-        found = {"distance": state.distance, "captured": state.captured}
+        # All are np.float64: JSON takes no np.int64, and TorchRL asks numbers for a dtype.
+        captured = state.captured.astype(np.float64)
+        found = {"distance": state.distance.copy(), "captured": captured}
         if self.players > 1:
             first = self.side * self.config.pursuers
-            found["alive"] = state.active[first : first + self.players].T
+            found["alive"] = state.active[first : first + self.players].T.copy()
         return found
 
     @property

@@ -27,6 +27,7 @@ from steer_env.errors import (
 )
 from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import check_keywords, takes_keywords_of
+from steer_env.game.run.turn import Turn, in_turn
 from steer_env.sides import EVADER
 
 with importing("pettingzoo", to_install("multi")):
@@ -45,9 +46,9 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     action of one.
 
     An evader that is caught is terminated, and leaves `agents`; the episode ends once all are
-    caught (all agents are terminated), or the time is up (truncated). The infos have, for a
-    pursuer, ``caught``: flags of the evaders that it caught in this step, (evaders,); for an
-    evader ``caught_by``: flags of the pursuers that caught it, (pursuers,). All that came
+    caught (all agents are terminated), or the time is up (truncated). The infos, which JSON
+    takes, have for a pursuer ``caught``: a list of flags of the evaders that it caught in this
+    step; for an evader ``caught_by``: flags of the pursuers that caught it. All that came
     within the capture radius in the step did: maybe none where a scenario decides captures.
     Every agent has ``distance``, the mean of the distances from free evaders to their nearest
     pursuers, and ``captured``, as in `PursuitEnv`.
@@ -92,6 +93,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         self._action_type = keywords.get("action_type", "continuous")
         self._games = ParallelVectorEnv(1, autoreset_mode="Disabled", num_threads=1, **keywords)
         self.metadata = {**self.metadata, "render_fps": self._games.metadata["render_fps"]}
+        self._turn = Turn()
         self._places = {
             f"{name}_{place}": (name, place)
             for name in self._games.sides
@@ -127,6 +129,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         check_choice("agent", check_text("agent", agent), self.possible_agents)
         return agent
 
+    @in_turn
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, NDArray[np.float32]], dict[str, ByAgent]]:
@@ -143,6 +146,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         self.agents = self._in_play(info)
         return self._by_agent(observations), self._infos(info)
 
+    @in_turn
     def step(
         self, actions: Mapping[str, Any]
     ) -> tuple[
@@ -195,9 +199,9 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         for agent in self.agents:
             name, place = self._places[agent]
             if name == EVADER.name:
-                infos[agent] = {"caught_by": captures[place].copy(), **both}
+                infos[agent] = {"caught_by": captures[place].tolist(), **both}
             else:
-                infos[agent] = {"caught": captures[:, place].copy(), **both}
+                infos[agent] = {"caught": captures[:, place].tolist(), **both}
         return infos
 
     def _gathered(self, actions: Mapping[str, Any]) -> BySide:
@@ -232,6 +236,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         """A copy of the whole state, an array of one record."""
         return self._games.get_state()
 
+    @in_turn
     def set_state(self, state: NDArray[np.void]) -> dict[str, NDArray[np.float32]]:
         """Puts the game into a state of `get_state`, and returns the observations."""
         observations = self._games.set_state(state)

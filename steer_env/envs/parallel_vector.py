@@ -21,6 +21,7 @@ from steer_env.game.config.keywords import takes_keywords_of
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.look.global_state import encode_state, state_features
 from steer_env.game.run.reward_terms import Credit
+from steer_env.game.run.turn import in_turn
 from steer_env.sides import PURSUER, Side
 
 CREDITS = ("team", "own")
@@ -148,6 +149,7 @@ class ParallelVectorEnv(VectorGames):
         assert credit is not None  # `__init__` asks for it
         return credit
 
+    @in_turn
     def reset(
         self,
         *,
@@ -162,9 +164,10 @@ class ParallelVectorEnv(VectorGames):
         Returns:
             The observations and the infos of all games.
         """
-        self._credit.captures[self._begin(seed, options)] = False
+        self._begin(seed, options)
         return self._observe(), self.info()
 
+    @in_turn
     def step(self, actions: Mapping[str, Any]) -> tuple[BySide, BySide, BySide, BySide, Info]:
         """Steps all games.
 
@@ -254,11 +257,9 @@ class ParallelVectorEnv(VectorGames):
         engine = self._games.engine
         return encode_state(engine.state, engine.rules)
 
-    def set_state(self, state: NDArray[np.void]) -> BySide:
-        """See `LearnerEnv.set_state`."""
-        observations: BySide = super().set_state(state)
-        self._credit.captures[...] = False
-        return observations
+    def _note_begin(self, mask: NDArray[np.bool_] | None = None) -> None:
+        self._credit.captures[slice(None) if mask is None else mask] = False
+        super()._note_begin(mask)
 
 
 def check_credit(credit: str, config: GameConfig) -> None:

@@ -23,6 +23,7 @@ from steer_env.errors import InvalidType, InvalidValue, check_integer, got
 from steer_env.game.config import GameConfig, game_config
 from steer_env.game.config.keywords import check_keywords, takes_keywords_of
 from steer_env.game.engine import LARGEST_SEED, Engine
+from steer_env.game.run.turn import renew_after_fork
 from steer_env.sides import EVADER, PURSUER, Side
 
 
@@ -41,8 +42,13 @@ class _SharedEngine:
         if not config.observation.is_standard:
             for side in Side:
                 self.engine.sense(side)
-        self.lock = threading.RLock()
         self._holder: weakref.ref[SimultaneousState] | None = None
+        renew_after_fork(self)
+        self.renew()
+
+    def renew(self) -> None:
+        """Makes a lock that no thread holds."""
+        self.lock = threading.RLock()
 
     def at(self, state: SimultaneousState) -> Engine:
         """The engine in a state, after the state that it was in has kept its record."""

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from steer_env.actions import action_space, engine_actions
 from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.envs.reset_options import check_options, check_seed
+from steer_env.errors import InUse
 from steer_env.game.config.keywords import game_config, keyword_rows, takes_keywords_of
 from steer_env.game.run.loop import NO_FAULT
 from steer_env.game.run.runner import Outcome
+from steer_env.game.run.turn import IN_USE, in_turn
 from steer_env.sides import EVADER, PURSUER
 
 Observation = NDArray[np.float32]
@@ -50,12 +52,16 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self._continuous_shape = self._action.shape if is_continuous else None
         self._advance: Callable[[], int] | None = None
         self._observation = self._outcome.observations.reshape(self.observation_space.shape)
+        state = games.engine.state
+        self._distance, self._captured = state.distance, state.captured
+        self._counts = [*map(np.float64, range(games.config.evaders + 1))]
 
     @property
     def opponent_index(self) -> int:
         """The number of the opponent that plays this episode, among those of a mixture."""
         return int(self._games.opponent_index[0])
 
+    @in_turn
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
@@ -71,11 +77,12 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
                 goes on from there, with the same chance, or with that of a given seed.
 
         Returns:
-            The observation and the info: ``distance`` (np.float64: the mean over the free
-            evaders of the distance in meters, from center to center, to the nearest pursuer; 0
-            once all are caught) and ``captured`` (evaders caught, np.int64); for a team also
-            ``alive``, which of its players are in play, (players,) bool: the observation of
-            one that is caught shows the others, and itself where it was caught.
+            The observation and the info: ``distance`` (the mean over the free evaders of the
+            distance in meters, from center to center, to the nearest pursuer; 0 once all are
+            caught) and ``captured`` (evaders caught), both np.float64, which JSON takes; for
+            a team also an array ``alive``, which of its players are in play, (players,) bool:
+            the observation of one that is caught shows the others, and itself where it was
+            caught.
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: after `close`.
@@ -99,11 +106,10 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         return self._observation.copy()
 
     def _info(self) -> dict[str, Any]:
-        state = self._games.engine.state
-        # Scalars of numpy, since TorchRL asks values for their dtype.
-        info = {"distance": state.distance[0], "captured": state.captured[0]}
+        caught = self._counts[self._captured.item()]
+        info = {"distance": self._distance[0], "captured": caught}
         if self._games.players > 1:
-            info["alive"] = self._games.measures()["alive"][0].copy()
+            info["alive"] = self._games.measures()["alive"][0]
         return info
 
     def _unbind(self) -> None:
@@ -132,34 +138,43 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
             gymnasium.error.ResetNeeded: before `reset`, or after the episode's end.
             gymnasium.error.ClosedEnvironmentError: after `close`.
             InvalidType, InvalidValue: for an action of the wrong kind or shape, or with NaN.
+            InUse: while another thread uses the environment, as for all that changes it.
         """
-        advance = self._advance or self._bind()
-        if (
-            type(action) is np.ndarray
-            and action.dtype == np.float32
-            and action.shape == self._continuous_shape
-        ):
-            self._action[...] = action
-        else:
-            shape = self._action.shape[:-1]
-            self._action[...] = engine_actions(action, self._action_type, shape)
-        if self._asks_policies:
-            self._games.ask_policies(self._actions, restart=False)
-        fault = advance()
-        if fault != NO_FAULT:
-            self._games.engine.raise_fault(fault, self._actions)
-        _, rewards, terminated, truncated = self._outcome
-        if self._games.returns.are_watched:
-            self._games.returns.add(self._outcome)
-        if self.render_mode == "human":
-            self.render()
-        return (
-            self._observation.copy(),
-            rewards.item(),
-            terminated.item(),
-            truncated.item(),
-            self._info(),
-        )
+        turn = self._games.engine.turn
+        try:  # as `in_turn` does, which would take longer
+            del turn.free
+        except AttributeError:
+            raise InUse(IN_USE) from None
+        try:
+            advance = self._advance or self._bind()
+            if (
+                type(action) is np.ndarray
+                and action.dtype == np.float32
+                and action.shape == self._continuous_shape
+            ):
+                self._action[...] = action
+            else:
+                shape = self._action.shape[:-1]
+                self._action[...] = engine_actions(action, self._action_type, shape)
+            if self._asks_policies:
+                self._games.ask_policies(self._actions, restart=False)
+            fault = advance()
+            if fault != NO_FAULT:
+                self._games.engine.raise_fault(fault, self._actions)
+            _, rewards, terminated, truncated = self._outcome
+            if self._games.returns.are_watched:
+                self._games.returns.add(self._outcome)
+            if self.render_mode == "human":
+                self.render()
+            return (
+                self._observation.copy(),
+                rewards.item(),
+                terminated.item(),
+                truncated.item(),
+                self._info(),
+            )
+        finally:
+            turn.free = True
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
         """Sets an attribute that a wrapper, or Gymnasium's vector environments, pass on.
@@ -185,17 +200,12 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the window and what is bound to the compiled loop."""
-        kept = self.__dict__.copy()
-        for name in ("_outcome", "_actions", "_action", "_advance", "_observation"):
-            del kept[name]
-        kept["_viewer"] = None
-        kept["_last"] = self._observation.copy()
-        return kept
+        return {**super().__getstate__(), "_advance": None}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Binds the copy to its own arrays."""
-        last = kept.pop("_last")
         self.__dict__.update(kept)
+        last = self._observation
         self._prepare()
         self._observation[...] = last
 

@@ -22,6 +22,7 @@ from steer_env.fields import MOST_GAMES, Bounds, check_count, ranges
 from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import game_config, takes_keywords_of
 from steer_env.game.run.runner import Outcome
+from steer_env.game.run.turn import in_turn
 from steer_env.sides import EVADER, PURSUER, Side
 
 Info = dict[str, Any]
@@ -113,10 +114,6 @@ class VectorGames(LearnerEnv):
         """
         return self._draw()
 
-    def __getstate__(self) -> dict[str, Any]:
-        """All but what draws."""
-        return {**self.__dict__, "_viewer": None}
-
     def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
         """Calls a method, or gets an attribute, and returns a result for each game.
 
@@ -205,6 +202,7 @@ class NativeVectorEnv(  # type: ignore[misc]
 
     _init = __init__
 
+    @in_turn
     def reset(
         self,
         *,
@@ -239,10 +237,11 @@ class NativeVectorEnv(  # type: ignore[misc]
         """The infos of chosen games, with 0 for the others, as Gymnasium fills them."""
         info: Info = {}
         for name, values in self._games.measures().items():
-            info[name], info[f"_{name}"] = values.copy(), chosen.copy()
+            info[name], info[f"_{name}"] = values, chosen.copy()
             info[name][~chosen] = 0
         return info
 
+    @in_turn
     def step(
         self, actions: Any
     ) -> tuple[
@@ -267,7 +266,7 @@ class NativeVectorEnv(  # type: ignore[misc]
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             info = self._restart(outcome)
         for name, values in games.measures().items():  # `_infos` takes longer
-            info[name], info[f"_{name}"] = values.copy(), self._everyone.copy()
+            info[name], info[f"_{name}"] = values, self._everyone.copy()
         if self.render_mode == "human":
             self.render()
         return (

@@ -18,11 +18,20 @@ from steer_env.game.look.encoding import decode
 from steer_env.game.look.learner import Learner
 from steer_env.game.random import key_of_seed
 from steer_env.game.rules import game_rules, limits_of, set_script_rows, unscaled_features
-from steer_env.game.run.memory import BLOCK, DECIDE, REFUSE, REST, RESTART, Measures
+from steer_env.game.run.memory import (
+    BLOCK,
+    DECIDE,
+    REFUSE,
+    REST,
+    RESTART,
+    Measures,
+    check_memory,
+)
 from steer_env.game.run.optimal import solutions_of
 from steer_env.game.run.reward_terms import make_credit
 from steer_env.game.run.runner import Actions, Arrays, Outcome, Runner, thread_count
 from steer_env.game.run.searching import sighting_rows
+from steer_env.game.run.turn import Turn
 from steer_env.game.state import (
     RUNNING,
     State,
@@ -30,6 +39,7 @@ from steer_env.game.state import (
     make_state,
     records_of,
     set_records,
+    state_dtype,
 )
 from steer_env.machine_code.addresses import address_of
 from steer_env.scripts.explanation import EXPLANATION
@@ -61,9 +71,11 @@ class Engine(Arrays):
             out of play before a step observe zeros after it.
 
     Attributes:
+        space: the game that it was made with: its limits are the largest ones.
         state: the live columns, read-only.
         rules: an array of one `RULES` record, read-only.
         credit: the last step for each player; None unless asked for.
+        turn: for environments to take for as long as a call of theirs lasts.
     """
 
     def __init__(
@@ -77,7 +89,7 @@ class Engine(Arrays):
         learner: int | None = None,
         credit_method: int | None = None,
     ) -> None:
-        self.config = config
+        self.config = self.space = config
         self.num_games = check_count(Bounds(1, MOST_GAMES), "num_envs", num_games)
         self.num_threads = thread_count(num_threads, num_games)
         self.num_players = config.pursuers + config.evaders
@@ -89,19 +101,25 @@ class Engine(Arrays):
         self.rules = game_rules(config, self.mixtures.counts, steps)
         self.limits, teams = limits_of(config), (config.pursuers, config.evaders)
         self.starts = start_table(config.start, teams)
-        self.learner = learner
+        self.learner, self.credit, self.credit_method = learner, None, credit_method
         self.learning = Learner(config, learner, num_games, self.num_features)
         rows = sighting_rows(self.mixtures.scripts, self.num_players)
         past = self.learning.past._replace(sightings=rows)
+        is_observed = learner is not None or credit_method is not None
+        needs = self.learning.memory_of_game(past, is_observed)
+        needs["vehicles and obstacles"] = state_dtype(self.num_players, count).itemsize
+        check_memory(num_games, needs)
         self.state = make_state(num_games, self.num_players, count, past)
         if not isinstance(obstacles, int):
             for number, (x, y, radius) in enumerate(obstacles):
                 self.state.center[number] = complex(x, y)
                 self.state.obstacle_radius[number] = radius
-        self.credit, self.credit_method = None, credit_method
         if credit_method is not None:
             self.credit = make_credit(*teams, num_games)
-        self._runner = Runner(self)
+        self._connect()
+
+    def _connect(self) -> None:
+        self.turn, self._runner = Turn(self.state.phase), Runner(self)
 
     def features(self, side: int) -> tuple[Feature, ...]:
         """The features of a player's observation on a side, one for each number."""
@@ -133,7 +151,7 @@ class Engine(Arrays):
 
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises the errors of `set_state`, and changes nothing."""
-        check_records(state, self.state, self.config, self.mixtures.counts)
+        check_records(state, self.state, self.space, self.mixtures.counts)
 
     def seed(self, seeds: Sequence[int | None]) -> None:
         """Seeds games' random streams with N integers from 0 to LARGEST_SEED, None for none."""
@@ -371,10 +389,10 @@ class Engine(Arrays):
     def __getstate__(self) -> dict[str, Any]:
         """All but the addresses of this process."""
         kept = self.__dict__.copy()
-        del kept["_runner"]
+        del kept["_runner"], kept["turn"]
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Makes the addresses and the scratch space anew."""
         self.__dict__.update(kept)
-        self._runner = Runner(self)
+        self._connect()

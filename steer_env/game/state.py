@@ -7,7 +7,7 @@ each game. Saving, restoring and showing games needs a numpy record for each of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.errors import InvalidType, InvalidValue
-from steer_env.game.config import GameConfig
+from steer_env.fields import ranges
+from steer_env.game.config import LIMITS, GameConfig, VehicleConfig
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
 UNSTARTED, RUNNING, OVER = 0, 1, 2  # the phases of a game
@@ -187,19 +188,22 @@ def set_records(state: State, records: NDArray[np.void]) -> None:
 
 
 _ROUNDING = 1e-9  # share
+_DRIFT = 1e-6  # of a direction's length from 1, after many turns
+_FARTHEST = 1e16  # meters: beyond what the fastest vehicle goes in the longest episode
 
 SIGHTING_SIZE = 10
 """The numbers of an opponent that a player remembers: its own number, from 1 on (0: none), the
 step, and the vectors of `searching.Sighting`."""
 
 
+@np.errstate(over="ignore")  # of lengths, which are refused then
 def check_records(
     records: object, state: State, config: GameConfig, num_scripts: tuple[int, int]
 ) -> None:
     """Raises an error for records that the compiled loop must not read into these columns.
 
-    The loop trusts its state: an index out of range would read other memory, and a number that
-    is not finite would spread. A state need not be possible in a game.
+    The loop trusts its state: an index out of range would read other memory, and a number
+    beyond what configurations allow could lead to nan. A state need not be possible in a game.
 
     Raises:
         InvalidType: if it is not an array with records of their `state_dtype`.
@@ -232,11 +236,14 @@ def _damage(
     """Yields each field, the places out of its range, (N, ...), and the range in words."""
     game, players, discs = state["game"], state["players"], state["obstacles"]
     body, active = players["body"], players["active"]
-    yield "phase", _outside(game["phase"], UNSTARTED, OVER), f"from {UNSTARTED} to {OVER}"
-    steps = _outside(game["steps"], 0, config.horizon)
-    yield "steps", steps, f"from 0 to the horizon, {config.horizon}"
-    for name, count in zip(("pursuer_script", "evader_script"), num_scripts):
-        yield name, _outside(game[name], 0, count - 1), f"from 0 to {count - 1}"
+    spans: dict[str, tuple[float, float]] = {
+        "phase": (UNSTARTED, OVER),
+        "steps": (0, config.horizon),
+    }
+    spans |= {name: (0, count - 1) for name, count in zip(_SCRIPT_FIELDS, num_scripts)}
+    spans |= {"captured": (0, config.evaders), "distance": (0, 3 * _FARTHEST)}
+    for name, (low, high) in spans.items():
+        yield name, _outside(game[name], low, high), f"from {low} to {high:.10g}"
     begun, runs = game["phase"] != UNSTARTED, game["phase"] == RUNNING
     pursuers, evaders = active[:, : config.pursuers], active[:, config.pursuers :]
     idle = (begun & ~pursuers.all(axis=1)) | (runs & ~evaders.any(axis=1))
@@ -245,26 +252,53 @@ def _damage(
     is_pursuer = np.arange(active.shape[1]) < config.pursuers
     row = np.where(is_pursuer, game["pursuer_script"][:, None], row)
     yield "script", begun[:, None] & (players["script"] != row), "the row of its side's script"
-    records: list[tuple[NDArray[np.void], Iterable[str]]] = [
-        (game, ["distance"]),
-        (body, body.dtype.names or ()),
-        (players, ["wander_point"]),
-        (discs, discs.dtype.names or ()),
-        (state, PAST_COLUMNS.keys() & (state.dtype.names or ())),
-    ]
-    for record, names in records:
-        for name in names:
-            yield name, ~np.isfinite(record[name]), "finite"
-    if "sightings" in (state.dtype.names or ()):
-        seen = state["sightings"].reshape(*active.shape, SIGHTING_SIZE)[:, :, 0]
-        valid = f"of a player, from 1 to {active.shape[1]}, or of nobody, 0"
-        yield "sightings", ~np.isin(seen, np.arange(active.shape[1] + 1)), valid
+    for name, (least, most) in _spans_of_vehicles(config).items():
+        given = (players if name == "wander_point" else body)[name]
+        is_vector = given.dtype == np.complex128
+        lowest = np.where(begun, least, 0.0)[:, None]  # all is 0 in a game that has not begun
+        beyond = _outside(
+            np.abs(given) if is_vector else given, lowest, most * (1.0 + _ROUNDING)
+        )
+        yield name, beyond, f"{'of a length ' if is_vector else ''}from {least:g} to {most:g}"
+    edge = config.arena.half_size * (1.0 + _ROUNDING)
     if config.arena.kind != "open":
-        place, most = body["position"], config.arena.half_size * (1.0 + _ROUNDING)
-        beyond = np.maximum(np.abs(place.real), np.abs(place.imag)) > most
-        yield "position", beyond, "inside the arena"
+        yield "position", _outside(_farther(body["position"]), 0.0, edge), "inside the arena"
+    yield "center", _outside(_farther(discs["center"]), 0.0, edge), "inside the arena"
+    widest = max(config.arena.size, *config.arena.obstacle_radius)
+    yield "radius", _outside(discs["radius"], 0.0, widest), f"from 0 to {widest:g}"
+    for name in PAST_COLUMNS.keys() & (state.dtype.names or ()):
+        yield name, ~np.isfinite(state[name]), "finite"
+    if "sightings" in (state.dtype.names or ()):
+        sightings = state["sightings"].reshape(*active.shape, SIGHTING_SIZE)
+        valid = f"of a player, from 1 to {active.shape[1]}, or of nobody, 0"
+        unknown = ~np.isin(sightings[:, :, 0], np.arange(active.shape[1] + 1))
+        yield "sightings", unknown, valid
+        beyond = _outside(np.abs(sightings), 0.0, _FARTHEST)
+        yield "sightings", beyond, f"from {-_FARTHEST:g} to {_FARTHEST:g}"
 
 
-def _outside(given: NDArray[np.int64], low: int, high: int) -> Flags:
-    outside: Flags = (given < low) | (given > high)
+def _spans_of_vehicles(config: GameConfig) -> dict[str, tuple[float, float]]:
+    """The least and the most of each field of a vehicle, of vectors the length."""
+    bounds, fastest = ranges(VehicleConfig), config.highest("max_speed")
+    limits = {
+        name: (0.0 if bounds[name].or_zero else bounds[name].low, config.highest(name))
+        for name in LIMITS
+    }
+    direction = 1.0 - _DRIFT, 1.0 + _DRIFT
+    return {
+        **limits,
+        "position": (0.0, _FARTHEST),
+        "velocity": (0.0, fastest),
+        "acceleration": (0.0, 2.0 * fastest / config.dt),
+        "heading": direction,
+        "wander_point": direction,
+    }
+
+
+def _farther(places: Vectors) -> Numbers:
+    return np.maximum(np.abs(places.real), np.abs(places.imag))
+
+
+def _outside(given: NDArray[Any], low: Any, high: float) -> Flags:
+    outside: Flags = ~((given >= low) & (given <= high))  # nan is, too
     return outside

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import random
+import subprocess
+import sys
+import threading
+from pathlib import Path
 from typing import NamedTuple
 
 import gymnasium as gym
@@ -14,6 +19,7 @@ from gymnasium.utils.env_checker import check_env
 
 import steer_env
 from steer_env.envs.parallel_vector import ParallelVectorEnv
+from steer_env.errors import InUse
 from steer_env.scenarios.registry import GAMES as SUITE
 from steer_env.sides import Side
 
@@ -42,6 +48,7 @@ GAMES = {
 }
 """The games of the suite, and four that have what those have not."""
 
+ROOT = Path(steer_env.__file__).parents[1]
 SHORT = {"horizon": 20}
 COPIES = {"pickle": lambda env: pickle.loads(pickle.dumps(env)), "deepcopy": copy.deepcopy}
 
@@ -155,6 +162,137 @@ def test_what_is_returned_is_never_written_to_again(row):
         assert_same(run(env, 10), run(untouched, 10))
         assert len(kinds) == 1
     assert before == (random.getstate(), pickle.dumps(np.random.get_state()))  # noqa: NPY002
+
+
+class Slow:
+    """An opponent that takes as long for an action as a test wants, or fails."""
+
+    asked, may_answer, fails = threading.Event(), threading.Event(), False
+
+    def predict(self, observation, state=None, episode_start=None, deterministic=False):
+        self.asked.set()
+        assert self.may_answer.wait(60.0)
+        assert not self.fails
+        return np.zeros((len(observation), 2), np.float32), state
+
+
+COASTS = np.zeros((2, 2), np.float32)
+SLOW = {
+    "single": (lambda **game: gym.make("Pursuit-v0", **game).unwrapped, COASTS[0]),
+    "vector": (lambda **game: gym.make_vec("Pursuit-v0", 2, **game), COASTS),
+    "sides": (lambda **game: ParallelVectorEnv(2, **game), {"pursuer": COASTS[:, None]}),
+    "agents": (lambda **game: steer_env.parallel_env(**game), {"pursuer_0": COASTS[0]}),
+}
+
+
+def slow_env(kind):
+    """An environment of a kind with a slow opponent, and an action for it."""
+    if kind == "agents":
+        pytest.importorskip("pettingzoo")
+    make, action = SLOW[kind]
+    return make(opponent=Slow(), horizon=50), action
+
+
+@pytest.mark.parametrize("kind", SLOW)
+def test_a_second_thread_gets_an_error_and_the_first_goes_on(kind):
+    env, action = slow_env(kind)
+    twin, _ = slow_env(kind)
+    for each in (env, twin):
+        each.reset(seed=3)
+    state, found = env.get_state(), []
+    Slow.asked.clear(), Slow.may_answer.clear()
+    thread = threading.Thread(target=lambda: found.append(env.step(action)))
+    thread.start()
+    assert Slow.asked.wait(60.0)
+    calls = [lambda: env.step(action), env.reset, lambda: env.set_state(state)]
+    if kind != "agents":
+        calls += [lambda: env.set_opponent("evade"), lambda: env.set_start({})]
+        calls += [lambda: env.set_limits(evader={"mass": 1.0})]
+    for call in calls:
+        with pytest.raises(InUse, match="another thread is using this environment"):
+            call()
+    copies = [clone(env) for clone in COPIES.values()]
+    Slow.may_answer.set()
+    thread.join()
+    assert_same(found[0], twin.step(action))
+    expected = twin.step(action)
+    for each in (env, *copies):
+        each.set_state(state)
+        each.step(action)
+        assert_same(each.step(action), expected)
+
+
+@pytest.mark.parametrize("kind", SLOW)
+def test_an_error_in_a_step_leaves_the_environment_to_others(kind, monkeypatch):
+    env, action = slow_env(kind)
+    Slow.may_answer.set()
+    env.reset(seed=3)
+    with monkeypatch.context() as patch:
+        patch.setattr(Slow, "fails", True)
+        with pytest.raises(AssertionError):
+            env.step(action)
+    thread = threading.Thread(target=lambda: env.step(action))
+    thread.start()
+    thread.join()
+    assert (env.get_state()["game"]["steps"] == 1).all()
+
+
+FORKS = """
+import os, signal, threading, time
+import gymnasium as gym, numpy as np
+from gymnasium.error import ResetNeeded
+from tests.envs.test_laws import Slow, slow_env
+
+envs = gym.make_vec("steer_env:Pursuit-v0", 1024, pursuers=8, evaders=8, num_threads=2)
+envs.reset(seed=0)
+actions, goes_on = np.zeros((1024, 8, 2), np.float32), True
+
+def play():
+    while goes_on:
+        envs.step(actions)
+
+def holds_in_child(check):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(50)  # ends one that waits for ever
+        check()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+thread = threading.Thread(target=play)
+thread.start()
+for _ in range(3):
+    time.sleep(0.1)
+    holds_in_child(lambda: envs.step(actions))
+goes_on = False
+thread.join()
+
+env, action = slow_env("single")
+Slow.may_answer.set(), env.reset(seed=0), env.step(action)
+holds_in_child(lambda: env.step(action))
+Slow.may_answer.clear(), Slow.asked.clear()
+thread = threading.Thread(target=lambda: env.step(action))
+thread.start(), Slow.asked.wait()
+
+def is_cut():
+    Slow.may_answer = threading.Event()
+    Slow.may_answer.set()
+    try:
+        env.step(action)
+    except ResetNeeded:
+        env.reset(seed=0)
+        env.step(action)
+    else:
+        os._exit(1)
+
+holds_in_child(is_cut)
+Slow.may_answer.set(), thread.join(), env.step(action)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_process_that_is_forked_amid_a_step_waits_for_nobody():
+    subprocess.run([sys.executable, "-c", FORKS], cwd=ROOT, timeout=300, check=True)
 
 
 def play_both(envs, steps, seed=0):

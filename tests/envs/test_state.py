@@ -92,7 +92,24 @@ DAMAGES = [  # the part of a state, the field, its value, and the player
     ("body", "acceleration", NAN, 0),
     ("body", "position", complex(INF, 0)),
     ("body", "position", 99.0),
+    ("body", "position", complex(1e308, 1e308)),
+    ("body", "velocity", 6.01),  # what `GAME` lets the fastest do
+    ("body", "acceleration", 1e155, 0),
+    ("body", "heading", 2.0),
+    ("body", "heading", 0.0),
+    ("body", "max_speed", -1.0),
+    ("body", "max_speed", 6.01),
+    ("body", "max_force", 0.0),
+    ("body", "mass", 1e308, 0),
+    ("body", "radius", -0.1),
+    ("players", "wander_point", 3j),
+    ("game", "captured", 2),
+    ("game", "captured", -1),
+    ("game", "distance", -1.0),
+    ("game", "distance", 1e155),
     ("obstacles", "center", NAN),
+    ("obstacles", "center", 6.01j),
+    ("obstacles", "radius", 1e155),
 ]
 
 
@@ -127,6 +144,19 @@ def test_a_damaged_state_is_refused(kind, damage):
     refuse(env, damaged(env.get_state(), *damage), ValueError, f"damaged: .*{damage[1]}")
 
 
+@pytest.mark.parametrize("kind", [PursuitEnv, PursuitVectorEnv])
+@pytest.mark.parametrize("places", [(1e155, 0.0), (-1e17, 0.0)])
+def test_a_place_that_no_vehicle_gets_to_is_refused(kind, places):
+    env = kind(arena="open")
+    env.reset(seed=3)
+    state = damaged(env.get_state(), "body", "position", places[0])
+    refuse(env, state, ValueError, "damaged: position")
+    with pytest.raises(ValueError, match="outside the arena"):
+        env.reset(options={"start": {"evader": {"position": places}}})
+    with pytest.raises(ValueError, match="damaged: position"):
+        env.reset(options={"state": state})
+
+
 def test_a_state_in_which_all_are_caught_is_refused():
     env = PursuitEnv()
     env.reset(seed=3)
@@ -134,11 +164,12 @@ def test_a_state_in_which_all_are_caught_is_refused():
     refuse(env, state, ValueError, "active")
 
 
-def test_a_sighting_of_a_player_that_there_is_not_is_refused():
+@pytest.mark.parametrize(("place", "value"), [(0, 3.0), (2, 1e155), (4, NAN)])
+def test_a_sighting_that_there_cannot_be_is_refused(place, value):
     env = PursuitEnv(opponent=replace(ROSTER["evade"], sees="observed", memory_seconds=2.0))
     env.reset(seed=3)
     state = env.get_state()
-    state["sightings"].reshape(-1)[0] = 3.0
+    state["sightings"].reshape(-1)[place] = value
     refuse(env, state, ValueError, "sightings")
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import pickle
+import re
 import threading
 import weakref
 
@@ -14,6 +16,7 @@ from gymnasium.error import ResetNeeded
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
+from steer_env.game.run import memory
 from steer_env.game.run.memory import BLOCK
 from steer_env.game.state import OVER, RUNNING, UNSTARTED
 from steer_env.scripts.roster import ROSTER, named_script
@@ -219,6 +222,40 @@ def test_arguments_are_checked():
         with pytest.raises(error, match="num_threads must be"):
             Engine(game_config(), [None], [None], 2, None, wrong)
     assert Engine(game_config(), [None], [None], BLOCK, None, 8).num_threads == 1
+
+
+@pytest.mark.parametrize(
+    ("num_games", "game", "cause"),
+    [
+        (1, {"pursuers": 169, "evaders": 165, "observation": {"delay": 1000}}, "observations"),
+        (10**6, {"action": {"delay": 1000}}, "the delay of actions"),
+        (64, {"pursuers": 1024, "evaders": 1024}, "observations"),
+        (10**7, {"evaders": 2}, "vehicles and obstacles"),
+    ],
+)
+def test_arrays_that_are_too_large_are_refused_before_they_are_made(
+    num_games, game, cause, monkeypatch
+):
+    monkeypatch.setattr(os, "sysconf", lambda name: 0, raising=False)
+    monkeypatch.delattr("steer_env.game.engine.make_state")
+    with pytest.raises(InvalidValue, match=rf"{num_games:,} needs [\d,]+ bytes.*{cause}"):
+        Engine(game_config(**game), [None], MIXTURE, num_games, learner=PURSUER)
+
+
+def test_what_games_need_is_what_their_arrays_have(monkeypatch):
+    config = game_config(
+        pursuers=3, evaders=2, obstacles=4, observation={"delay": 9}, action={"delay": 5}
+    )
+    engine = Engine(config, [None], MIXTURE, 50, learner=PURSUER)
+    arrays = [*engine.state, engine.observe(PURSUER), *engine.learning._tables[1:]]
+    monkeypatch.setattr(os, "sysconf", lambda name: 0, raising=False)
+    monkeypatch.setattr(memory, "MOST_BYTES", 0)
+    with pytest.raises(InvalidValue) as error:
+        Engine(config, [None], MIXTURE, 50, learner=PURSUER)
+    needed = int(re.search(r"needs ([\d,]+)", str(error.value))[1].replace(",", ""))
+    assert needed == pytest.approx(sum(array.nbytes for array in arrays), rel=0.02)
+    monkeypatch.setattr(memory, "MOST_BYTES", needed)
+    Engine(config, [None], MIXTURE, 50, learner=PURSUER)
 
 
 def test_actions_that_the_compiled_loop_cannot_read_never_reach_it():

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import steer_env
 from baselines import evaluate
 from steer_env.game.config import game_config
+from steer_env.game.config.game import PAYOFFS
 from steer_env.game.run.judge import moment_of_contact
 
 parts = st.floats(-3.0, 3.0)
@@ -39,6 +41,15 @@ def test_the_moment_is_the_first_on_the_circle(x, y, dx, dy, bx, by, radius):
         assert share == pytest.approx(shares[inside[0]], abs=2e-3)
 
 
+HOPELESS = {"pursuer": {"position": (-9.0, 0.0)}, "evader": {"position": (9.0, 0.0)}}
+GAMES = {
+    "capture": ("Pursuit-v0", {}),
+    "time": ("SimplePlane-v0", {"horizon": 300, "arena_size": 20.0, "start": HOPELESS}),
+    "closest_approach": ("TwoCars-v0", {"horizon": 60}),
+    "final_distance": ("Drag-v0", {"horizon": 40}),
+    "target_distance": ("ReachAvoid-v0", {}),
+    "breach_distance": ("PerimeterDefense-v0", {}),
+}
 CHASE = {"game": "simple_plane", "arena_size": 20.0}
 START = {
     "pursuer": {"position": (0.0, 0.0), "heading": 0.0},
@@ -74,10 +85,8 @@ def test_a_capture_counts_when_it_happens(dt):
 
 
 def test_a_hopeless_chase_ends_early_and_pays_for_all_of_it():
-    start = {"pursuer": {"position": (-9.0, 0.0)}, "evader": {"position": (9.0, 0.0)}}
-    reward = {"time": 10.0, "closing": 0.0}
-    keywords = {"horizon": 300, "arena_size": 20.0, "start": start, "reward": reward}
-    env = gym.make("SimplePlane-v0", **keywords)
+    name, keywords = GAMES["time"]
+    env = gym.make(name, **keywords, reward={"time": 10.0, "closing": 0.0})
     env.reset(seed=0)
     steps, total, terminated = 0, 0.0, False
     while not terminated:
@@ -108,6 +117,20 @@ def test_the_least_distance_is_kept():
     assert first - total == pytest.approx(2.0, abs=1e-9)
     assert terminated  # they drive apart for good, long before the horizon
     assert env.unwrapped.get_state()["game"]["captured"][0] == 0
+
+
+@pytest.mark.parametrize("steps", [1, 25])
+@pytest.mark.parametrize("payoff", PAYOFFS)
+def test_a_limit_of_gymnasiums_decides_as_little_as_a_vectors_own(payoff, steps):
+    keywords = {"max_episode_steps": steps, **GAMES[payoff][1]}
+    steer_env.check_vector_env(
+        lambda: gym.make(GAMES[payoff][0], **keywords),
+        lambda count, mode: gym.make_vec(
+            GAMES[payoff][0], num_envs=count, autoreset_mode=mode, **keywords
+        ),
+        num_envs=2,
+        steps=60,
+    )
 
 
 def test_the_last_distance_is_the_end_of_the_game():

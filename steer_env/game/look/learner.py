@@ -227,6 +227,22 @@ class Learner:
         observations = (delay + 1) * players * numbers if delay > 0 else 0
         return Past(observations, self._config.action.delay * players * 2)
 
+    def memory_of_game(self, past: Past, is_observed: bool) -> dict[str, int]:
+        """The bytes of one game's observations and of what it keeps, by what they are for."""
+        observed = 0
+        for side in (0, 1) if self.side is None else (self.side,):
+            numbers = self.sizes[side]
+            if side in self._seen_by:  # what they are made of
+                others, discs = blocks_of(self._seen_by[side])
+                numbers += OWN_SIZE + others * (OTHER_SIZE + 2) + discs * OBSTACLE_SIZE
+            observed += 4 * self._team(side) * numbers * is_observed
+        return {
+            "observations": observed,
+            "the delay of observations": 4 * past.observations,
+            "the delay of actions": 4 * past.actions,
+            "what scripts remember": 8 * past.sightings,
+        }
+
     def lay_out(self, memory: NDArray[np.void]) -> None:
         """Makes the arrays, with addresses of this process, and enters them into a `MEMORY`.
 

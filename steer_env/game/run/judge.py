@@ -234,8 +234,9 @@ def terminate_by_payoff(call_at: int, start: int, stop: int) -> None:
         elif rules.payoff == FINAL_DISTANCE:
             if truncated[k] != 0 and games.steps[k] >= rules.horizon:
                 terminated[k], truncated[k] = True, False
-        elif truncated[k] == 0:
-            left = rules.max_episode_steps - games.steps[k]
+        elif games.steps[k] < rules.horizon:
+            # Not `max_episode_steps`: around a single environment that is a TimeLimit's.
+            left = rules.horizon - games.steps[k]
             within_reach = rules.closing_speed * (left * rules.dt)
             goal = rules.capture_radius
             if rules.payoff == CLOSEST_APPROACH:

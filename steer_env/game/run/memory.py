@@ -8,12 +8,15 @@ The engine keeps the arrays alive, and never moves them.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.errors import InvalidValue
 from steer_env.game.config.observation import OBSTACLE_SIZE
 from steer_env.game.rules import Limits
 from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
@@ -22,6 +25,9 @@ from steer_env.machine_code.addresses import address_of, column
 from steer_env.machine_code.marking import compiled_class, record_dtype
 from steer_env.steering.own_functions import ASKED
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
+
+MOST_BYTES = 2**32
+"""Bytes that the arrays of games may have on every machine."""
 
 BLOCK = 128
 """Games that are stepped together: their columns fit the processor's nearest cache."""
@@ -153,6 +159,27 @@ def make_scratch(
     shapes = _shapes(players, obstacles, players * remembers, players * has_grids)
     size = max(BLOCK, players + 1)  # `other_scripts` has teams in some
     return Scratch(*(np.zeros(shapes.get(name, size), _DTYPES[name]) for name in _DTYPES))
+
+
+def check_memory(num_games: int, bytes_of_game: Mapping[str, int]) -> None:
+    """Checks the memory that games need, by what each of them needs it for.
+
+    Raises:
+        InvalidValue: above 4 GB, or an eighth of the machine's memory if that is more.
+    """
+    try:
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # on Windows
+        machine = 0
+    most, each = max(MOST_BYTES, machine // 8), sum(bytes_of_game.values())
+    if num_games * each > most:
+        parts = sorted(bytes_of_game.items(), key=lambda part: -part[1])
+        large = ", ".join(f"{size:,} for {what}" for what, size in parts if size > each // 10)
+        raise InvalidValue(
+            f"num_envs={num_games:,} needs {num_games * each:,} bytes of memory, and the limit "
+            f"here is {most:,}: in each game {large}; valid are fewer games or vehicles, a "
+            "shorter delay, or fewer features to observe, as by observe_nearest"
+        )
 
 
 class Measures(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from struct import Struct
 from threading import Lock
@@ -41,6 +41,7 @@ from steer_env.game.run.phases import Needs, enter_routines
 from steer_env.game.run.plain_scripts import fill_plain_forces
 from steer_env.game.run.reward_terms import Credit, lay_out_credit
 from steer_env.game.run.searching import fill_searching_forces
+from steer_env.game.run.turn import renew_after_fork
 from steer_env.game.state import RUNNING, State
 from steer_env.game.transition import shown_transition
 from steer_env.machine_code.addresses import address_of
@@ -71,7 +72,7 @@ scripts steer the side."""
 
 
 class Threads:
-    """A pool of threads that is made when it is first needed, and again after a fork.
+    """A pool of threads that is made when it is first needed.
 
     Of ``count`` calls at once, the first runs in the caller's own thread.
     """
@@ -79,7 +80,6 @@ class Threads:
     def __init__(self, count: int) -> None:
         self._count = count
         self._pool: ThreadPoolExecutor | None = None
-        self._process = 0
 
     def shares(self, num_games: int) -> list[tuple[int, int]]:
         """Each thread's share of the games, in whole blocks: first, and one past the last."""
@@ -89,16 +89,19 @@ class Threads:
 
     def call(self, function: Callable[[int], int], arguments: Sequence[int]) -> int:
         """Calls a function with all arguments at once, and returns the least result."""
-        # Threads do not survive a fork: a child process starts its own.
-        if self._pool is None or self._process != os.getpid():
+        if self._pool is None:
             self._pool = ThreadPoolExecutor(self._count - 1, "steer_env")
-            self._process = os.getpid()
-        others = [self._pool.submit(function, argument) for argument in arguments[1:]]
-        return min(function(arguments[0]), *(other.result() for other in others))
+        others: list[Future[int]] = []
+        try:
+            others.extend(self._pool.submit(function, one) for one in arguments[1:])
+            return min(function(arguments[0]), *(other.result() for other in others))
+        except BaseException:  # an interrupt: the memory is theirs as long as they run
+            wait(others)
+            raise
 
     def close(self) -> None:
         """Ends the threads."""
-        if self._pool is not None and self._process == os.getpid():
+        if self._pool is not None:
             self._pool.shutdown()
         self._pool = None
 
@@ -181,7 +184,8 @@ class Runner:
             make_scratch(*sizes, has_grids) for _ in range(num_threads)
         ]
         self._records = [scratch_record(space) for space in self.spaces]
-        self._threads = Threads(num_threads)
+        renew_after_fork(self)
+        self.renew()
         # The first call is for all games in one thread, each other one for a thread's share.
         games = [(0, num_games), *self._threads.shares(num_games)]
         scratch = [address_of(record) for record in (self._records[0], *self._records)]
@@ -191,9 +195,13 @@ class Runner:
         self._calls["first"], self._calls["last"] = zip(*games)
         self._shapes = [(num_games, arrays.side_size(side), 2) for side in Side]
         self.no_actions = [np.zeros((0, *shape[1:]), np.float32) for shape in self._shapes]
-        self._lock, self._bytes = Lock(), self._calls.view(np.uint8)
+        self._bytes = self._calls.view(np.uint8)
         self._places = [address_of(call) for call in np.split(self._calls, len(games))]
         self._is_compiled = self._is_explained = False
+
+    def renew(self) -> None:
+        """Makes a lock and threads for the process at hand."""
+        self._lock, self._threads = Lock(), Threads(len(self.spaces))
 
     def set_scripts(self) -> None:
         """Has the loop read the scripts and sightings that the arrays have now."""
