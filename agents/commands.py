@@ -141,7 +141,7 @@ def selfplay(
 
 def export(
     run: tyro.conf.Positional[str],
-    to: Literal["npz", "onnx", "torchscript"],
+    to: Literal["npz", "onnx"],
     out: Path | None = None,
 ) -> None:
     """Writes a trained network into a file that runs without this project.
@@ -151,16 +151,16 @@ def export(
         to: The format.
         out: The file to write; by default beside the network.
     """
-    from .export.export import CHECKED_OBSERVATIONS, TOLERANCE
+    from .export.export import CHECKED_OBSERVATIONS
     from .export.export import export as write_network
 
     with StatusLine("writing and comparing ..."):
-        path = write_network(run, to, out)
-    print_written(
-        path,
-        about=f"{path.stat().st_size:,} bytes; on {CHECKED_OBSERVATIONS:,} observations its "
-        f"actions differ from the network's by at most {TOLERANCE}",
-    )
+        path, precision, difference = write_network(run, to, out)
+    about = f"{path.stat().st_size:,} bytes, computes in {precision}"
+    if to == "onnx":
+        about += f"; on {CHECKED_OBSERVATIONS:,} observations its actions differ from the "
+        about += f"network's in double precision by at most {difference:.1e}"
+    print_written(path, about=about)
 
 
 def _watch_line(pursuers: Sequence[str], evaders: Sequence[str], game: str) -> str:

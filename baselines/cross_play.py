@@ -12,7 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, stats
+
+from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, needing, shown
+
+with needing("baselines"):
+    from scipy import optimize, stats
 
 import steer_env
 from baselines.evaluation import (
@@ -33,7 +37,6 @@ from baselines.statistics import (
     score_interval,
 )
 from baselines.tables import Table, percent, write_csv
-from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.policies.players import Player
 from steer_env.sides import Side

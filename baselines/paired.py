@@ -16,7 +16,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+
+from steer_env.errors import InvalidValue, check_flag, check_integer, check_number, needing
+
+with needing("baselines"):
+    from scipy import stats
 
 from baselines.statistics import (
     LARGEST,
@@ -30,7 +34,6 @@ from baselines.statistics import (
     finite_list,
     mean_with_interval,
 )
-from steer_env.errors import InvalidValue, check_flag, check_integer, check_number
 
 
 def paired_difference(

@@ -24,7 +24,7 @@ from typing import ClassVar, NamedTuple, TypeAlias
 from gymnasium.error import DependencyNotInstalled
 
 import steer_env
-from steer_env.errors import InvalidValue, UsageError, printable, to_install, unknown
+from steer_env.errors import InvalidValue, UsageError, needing, printable, unknown
 
 Command: TypeAlias = Callable[..., None]
 
@@ -148,7 +148,8 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
         SystemExit: 2 after such an error, 130 after Ctrl-C, 1 if the output has no reader.
     """
     try:
-        yield
+        with needing(extra):
+            yield
         if sys.stdout is not None:
             sys.stdout.flush()  # so that a closed pipe is noticed here
     except BrokenPipeError as error:  # a reader such as `head` has seen enough
@@ -159,11 +160,6 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
         raise SystemExit(1) from error
     except KeyboardInterrupt as error:
         raise SystemExit(130) from error
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in PACKAGES:
-            raise
-        print(f"{program}: {error}; {to_install(extra)}", file=sys.stderr)
-        raise SystemExit(2) from error
     except _ONE_LINE as error:
         message = str(error) or type(error).__name__
         print(f"{program}: {printable(message)}", file=sys.stderr)

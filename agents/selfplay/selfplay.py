@@ -6,12 +6,14 @@ import shlex
 from dataclasses import asdict
 from pathlib import Path
 
-from rich.console import Console
+from steer_env.errors import check_integer, needing
+
+with needing("agents"):
+    from rich.console import Console
 
 from baselines import MixturePolicy, NetworkPolicy
 from baselines.evaluation import FEWEST
 from baselines.tables import Table
-from steer_env.errors import check_integer
 from steer_env.files import write_bytes
 from steer_env.sides import Side
 

@@ -7,7 +7,10 @@ from dataclasses import asdict
 from itertools import product
 from typing import Any
 
-from rich.console import Console
+from steer_env.errors import needing
+
+with needing("agents"):
+    from rich.console import Console
 
 from baselines import (
     BestResponse,

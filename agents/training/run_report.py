@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
+
+from steer_env.errors import needing
+
+with needing("agents"):
+    from matplotlib.figure import Figure
 
 from baselines import (
     Evaluation,

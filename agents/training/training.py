@@ -21,6 +21,7 @@ from steer_env.errors import (
     check_path,
     check_sequence,
     check_texts,
+    needing,
     shown,
 )
 from steer_env.files import read_json, write_json
@@ -306,7 +307,8 @@ class ConfiguredFolder:
 
         A killed process leaves no lock behind.
         """
-        from filelock import FileLock, Timeout
+        with needing("agents"):
+            from filelock import FileLock, Timeout
 
         try:
             with FileLock(self.path / ".lock", timeout=0):
