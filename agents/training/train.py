@@ -86,7 +86,7 @@ def train(folder: RunFolder, console: Console) -> Progress:
         if saved is None:
             progress = Progress()
             with _stopped_by_signals():
-                progress.seconds = model.begin(console)
+                progress.seconds = model.begin(console, folder.lessons)
         else:
             # It may have changed since the checkpoint, see `change_learning_rate`.
             rate = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}

@@ -326,6 +326,7 @@ class RunFolder(ConfiguredFolder):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.checkpoints = path / "checkpoints"  # to go on from after a crash
+        self.lessons = path / "lessons"  # the same, before the training's first checkpoint
         self.model = path / "model.zip"  # the best one, in stable-baselines3's format
         self.last_model = path / "last_model.zip"  # at the end of the training
         self.policy = path / "policy.npz"  # the best model's actor, readable without torch
