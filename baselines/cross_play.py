@@ -13,11 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, needing, shown
-
-with needing("baselines"):
-    from scipy import optimize, stats
-
 import steer_env
 from baselines.evaluation import (
     Evaluation,
@@ -35,8 +30,10 @@ from baselines.statistics import (
     jsonable,
     mean_with_interval,
     score_interval,
+    stats,
 )
 from baselines.tables import Table, percent, write_csv
+from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.policies.players import Player
 from steer_env.sides import Side
@@ -299,6 +296,8 @@ def solve_matrix_game(
     least, spread = float(costs.min()), float(np.ptp(costs)) or 1.0
     scaled = (costs - least) / spread
     # For the rows: the least v with costs^T x <= v. The dual solution is the columns' mixture.
+    from scipy import optimize
+
     found = optimize.linprog(
         np.append(np.zeros(rows), 1.0),
         A_ub=np.hstack([scaled.T, -np.ones((columns, 1))]),

@@ -17,11 +17,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steer_env.errors import InvalidValue, check_flag, check_integer, check_number, needing
-
-with needing("baselines"):
-    from scipy import stats
-
 from baselines.statistics import (
     LARGEST,
     MOST_RESAMPLES,
@@ -33,7 +28,9 @@ from baselines.statistics import (
     check_pairs,
     finite_list,
     mean_with_interval,
+    stats,
 )
+from steer_env.errors import InvalidValue, check_flag, check_integer, check_number
 
 
 def paired_difference(

@@ -40,7 +40,7 @@ from steer_env.errors import (
 )
 
 with needing("baselines"):
-    from scipy import stats
+    from scipy import stats as stats
 
 
 RESAMPLES = 2000  # the default number of bootstrap resamples behind each interval

@@ -34,18 +34,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from steer_env.errors import InvalidValue, check_array, check_flag, needing
-
-with needing("baselines"):
-    from scipy import stats
-
 from baselines.statistics import (
     Interval,
     bool_list,
     check_confidence,
     check_finite,
+    stats,
     wilson_interval,
 )
+from steer_env.errors import InvalidValue, check_array, check_flag
 
 _FEW_RUNS = 20  # from here on, t intervals hold 92 % of the time even if one run in five fails
 _SURPRISE = 0.01  # the share of normal runs that would be called far from normal

@@ -7,10 +7,7 @@ from dataclasses import asdict
 from itertools import product
 from typing import Any
 
-from steer_env.errors import needing
-
-with needing("agents"):
-    from rich.console import Console
+from rich.console import Console
 
 from baselines import (
     BestResponse,

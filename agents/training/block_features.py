@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+import torch
 from gymnasium import spaces
-
-from steer_env.errors import needing
-
-with needing("agents"):
-    import torch
-    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-    from torch import Tensor, nn
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import Tensor, nn
 
 from steer_env.game.config import GameConfig
 from steer_env.game.config.observation import OWN_SIZE

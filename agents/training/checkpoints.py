@@ -17,20 +17,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from steer_env.errors import InvalidValue, needing
-
-with needing("agents"):
-    import torch
-    from stable_baselines3.common.base_class import BaseAlgorithm
-    from stable_baselines3.common.vec_env import (
-        VecEnv,
-        VecMonitor,
-        VecNormalize,
-        unwrap_vec_wrapper,
-    )
+import torch
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.vec_env import (
+    VecEnv,
+    VecMonitor,
+    VecNormalize,
+    unwrap_vec_wrapper,
+)
 
 from steer_env.envs.sb3 import PlayersVecEnv
+from steer_env.errors import InvalidValue
 from steer_env.files import write_bytes
 from steer_env.policies.stable_baselines import former_names
 

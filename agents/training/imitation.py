@@ -17,18 +17,15 @@ from typing import Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
+import torch
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
-
-from steer_env.errors import InvalidValue, needing, unknown
-
-with needing("agents"):
-    import torch
-    from stable_baselines3.common.logger import Logger
-    from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
-    from stable_baselines3.common.policies import ActorCriticPolicy
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+from stable_baselines3.common.policies import ActorCriticPolicy
 
 from steer_env.envs.vector import NativeVectorEnv
+from steer_env.errors import InvalidValue, unknown
 from steer_env.game.engine import Engine
 from steer_env.policies.network import NetworkPolicy
 from steer_env.scripts.roster import ROSTER, named_script, short_name

@@ -12,24 +12,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from steer_env.errors import InvalidValue, needing
-
-with needing("agents"):
-    import torch
-    from rich.console import Console
-    from rich.progress import Progress as ProgressBar
-    from stable_baselines3.common.base_class import BaseAlgorithm
-    from stable_baselines3.common.callbacks import BaseCallback
-    from stable_baselines3.common.logger import Logger
-    from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
-    from stable_baselines3.common.vec_env import VecEnv, VecNormalize, unwrap_vec_normalize
-    from torch.nn.utils import parameters_to_vector
+import torch
+from rich.console import Console
+from rich.progress import Progress as ProgressBar
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize, unwrap_vec_normalize
+from torch.nn.utils import parameters_to_vector
 
 from baselines import NetworkPolicy
 from baselines.evaluation import payoff_of
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.envs.vector import NativeVectorEnv
+from steer_env.errors import InvalidValue
 from steer_env.files import write_bytes
 from steer_env.game.config.keywords import plain
 from steer_env.policies.players import controller_of, controllers_of

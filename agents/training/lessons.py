@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
-
-from steer_env.errors import needing
-
-with needing("agents"):
-    import torch
 
 _LEAST_DEVIATION = np.float32(0.01)  # by which inputs are scaled
 

@@ -6,13 +6,10 @@ import shutil
 import time
 from dataclasses import dataclass, field
 
-from steer_env.errors import needing
-
-with needing("agents"):
-    from rich.console import Console
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as ProgressBar
-    from stable_baselines3.common.logger import Logger
+from rich.console import Console
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as ProgressBar
+from stable_baselines3.common.logger import Logger
 
 from baselines.evaluation import payoff_of
 

@@ -10,11 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from steer_env.errors import needing
-
-with needing("agents"):
-    from matplotlib.figure import Figure
-
 from baselines import (
     Evaluation,
     Interval,
@@ -24,7 +19,7 @@ from baselines import (
     paired_difference,
 )
 from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
-from baselines.figure_style import WIDTH, in_use, save, styled
+from baselines.figure_style import WIDTH, Figure, in_use, save, styled
 from baselines.known_players import best_answer, scripts_of
 from baselines.plots import against, count_steps, survival_figure
 from baselines.protocol import Result

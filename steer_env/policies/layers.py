@@ -60,7 +60,7 @@ class Dense:
         self.biases[: self.outputs] = biases
 
     def __call__(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Returns the outputs, (N, outputs), of rows (N, inputs); of float64 in float64."""
+        """Returns the outputs, (N, outputs), of rows (N, inputs), in float64 if they are."""
         if rows.dtype == np.float64:
             return (rows @ self.weights + self.biases)[:, : self.outputs]
         given = np.ascontiguousarray(rows, np.float32)
