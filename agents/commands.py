@@ -142,7 +142,7 @@ def selfplay(
 
 def export(
     run: Annotated[Positional[str], tyro.conf.arg(metavar="RUN|FILE.npz|FILE.zip|NAME")],
-    to: Literal["npz", "onnx", "torchscript"],
+    to: Literal["npz", "onnx"],
     out: Path | None = None,
     trust: bool = False,
     normalization: Path | None = None,
@@ -158,16 +158,16 @@ def export(
         trust: Load a .zip file and its normalization. These can run any code.
         normalization: File of the VecNormalize of a .zip file.
     """
-    from .export.export import CHECKED_OBSERVATIONS, TOLERANCE
+    from .export.export import CHECKED_OBSERVATIONS
     from .export.export import export as write_network
 
     with StatusLine("writing and comparing ..."):
-        path = write_network(run, to, out, trust, normalization)
-    print_written(
-        path,
-        about=f"{path.stat().st_size:,} bytes; on {CHECKED_OBSERVATIONS:,} observations its "
-        f"actions differ from the network's by at most {TOLERANCE}",
-    )
+        path, precision, difference = write_network(run, to, out, trust, normalization)
+    about = f"{path.stat().st_size:,} bytes, computes in {precision}"
+    if to == "onnx":
+        about += f"; on {CHECKED_OBSERVATIONS:,} observations its actions differ from the "
+        about += f"network's in double precision by at most {difference:.1e}"
+    print_written(path, about=about)
 
 
 def _watch_line(pursuers: Sequence[str], evaders: Sequence[str], game: str) -> str:

@@ -126,7 +126,7 @@ class _Collector:
         self._seen: Engine | None = None  # the same games, where observations are standard
         policy: Any = controller_of(player, side, seed=seed)
         if isinstance(policy, Script):
-            exact = replace(config, observation=replace(config.observation.exact, features=()))
+            exact = replace(config, observation=config.observation.standard)
             policy = ScriptedPolicy(policy, exact, action_type, side.name, seed)
             if not config.observation.is_standard:
                 count = match.engine.num_games

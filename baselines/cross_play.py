@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, stats
 
 import steer_env
 from baselines.evaluation import (
@@ -32,6 +31,7 @@ from baselines.statistics import (
     jsonable,
     mean_with_interval,
     score_interval,
+    stats,
 )
 from baselines.tables import Table, write_csv
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
@@ -306,6 +306,8 @@ def solve_matrix_game(
     least, spread = float(costs.min()), float(np.ptp(costs)) or 1.0
     scaled = (costs - least) / spread
     # For the rows: the least v with costs^T x <= v. The dual solution is the columns' mixture.
+    from scipy import optimize
+
     found = optimize.linprog(
         np.append(np.zeros(rows), 1.0),
         A_ub=np.hstack([scaled.T, -np.ones((columns, 1))]),

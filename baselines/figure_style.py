@@ -10,13 +10,15 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec
 
-import matplotlib
-from matplotlib.figure import Figure, FigureBase
-from matplotlib.ticker import MaxNLocator
+from steer_env.errors import check_choice, needing
+
+with needing("baselines"):
+    import matplotlib
+    from matplotlib.figure import Figure, FigureBase
+    from matplotlib.ticker import MaxNLocator
 
 from baselines.command_options import PICTURES
 from steer_env.drawing import THEMES
-from steer_env.errors import check_choice
 from steer_env.files import check_endings, write_bytes
 
 LINES = {

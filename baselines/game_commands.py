@@ -232,12 +232,13 @@ def tune(
     for name in known:
         check_choice("script", name, ROSTER)
     scripts = [ROSTER[name] for name in known] or None
-    report = partial(print, file=sys.stderr) if sys.stderr.isatty() else None
     size = trials, generations, children, search_seed, scripts, choice_episodes
+    report = partial(print, file=sys.stderr)  # also into a log: it may take an hour
     found = search(learner, against, usual.config, *size, report)
     held_out = tuple(name for name in usual.held_out if name not in against)
     scenario = replace(usual, opponents=against, held_out=held_out)
-    result = benchmark({"found": found}, scenario, sample.episodes, sample.seed)
+    with show_progress("measured") as progress:
+        result = benchmark({"found": found}, scenario, sample.episodes, sample.seed, progress)
     given = {"behavior": found.behavior, **found.changes}
     text = f"Script({', '.join(f'{name}={value!r}' for name, value in given.items())})"
     if json:

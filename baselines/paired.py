@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from baselines.statistics import (
     LARGEST,
@@ -29,6 +28,7 @@ from baselines.statistics import (
     check_pairs,
     finite_list,
     mean_with_interval,
+    stats,
 )
 from steer_env.errors import InvalidValue, check_flag, check_integer, check_number
 

@@ -12,18 +12,21 @@ from textwrap import fill
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter
 from numpy.typing import ArrayLike
-from scipy import stats
+
+from steer_env.errors import InvalidType, InvalidValue, needing, shown
+
+with needing("baselines"):
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter
+    from scipy import stats
 
 from baselines.comparison import Comparison
 from baselines.cross_play import CrossPlay, payoff_in, ranked_names
 from baselines.evaluation import DISTANCE, Evaluation
 from baselines.figure_style import WIDTH, add_scale, in_use, styled, ticks
 from steer_env.drawing import contrast
-from steer_env.errors import InvalidType, InvalidValue, shown
 from steer_env.sides import Side
 
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches

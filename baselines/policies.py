@@ -17,7 +17,7 @@ from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.dynamics import FORCED
 from steer_env.game.engine import Engine
-from steer_env.game.rules import observed_features
+from steer_env.game.look.learner import chosen_features, standard_places
 from steer_env.game.run.optimal import OPTIMAL_GAMES
 from steer_env.policies.players import TORCH_MODULE, controller_of, is_torch_module
 from steer_env.policies.policy_player import Policy
@@ -82,8 +82,9 @@ class ScriptedPolicy:
 
     Args:
         script: a `Script`, or a name in the roster.
-        config: the game that it plays; None for the default game, or for the solved game that
-            an optimal script plays.
+        config: the game that it plays, with the observation that it acts from, which must have
+            all features of the standard one; None for the default game, or for the solved game
+            that an optimal script plays.
         action_type: "continuous", or "discrete" for the nearest of the nine actions.
         side: "pursuer" or "evader"; None for the side that the behavior suits.
         seed: of its wandering.
@@ -93,7 +94,8 @@ class ScriptedPolicy:
         action_space: of the same environment.
 
     Raises:
-        InvalidValue: if the name is not in the roster, or the side is unknown.
+        InvalidValue: if the name is not in the roster, the side is unknown, or the observation
+            lacks a feature; the message names it.
     """
 
     def __init__(
@@ -114,8 +116,10 @@ class ScriptedPolicy:
             side = "pursuer" if self.script.chases else "evader"
         self.side = Side.named(side)
         self._engine = self._engine_for(1)
-        players = self._engine.side_size(self.side)
-        self.observation_space = features_space(observed_features(self.config), players)
+        players, features = self._engine.side_size(self.side), chosen_features(self.config)
+        self._num_features = len(features)
+        self._places = standard_places(self.config, self.side)
+        self.observation_space = features_space(features, players)
         self.action_space = action_space(self.action_type, players)
 
     def _engine_for(self, num_games: int) -> Engine:
@@ -155,7 +159,7 @@ class ScriptedPolicy:
             FaultyBehavior: if a user-defined behavior returned nan or infinity.
         """
         observation = check_array("observation", observation, np.float32)
-        features = self._engine.num_features
+        features = self._num_features
         if observation.ndim == 0 or observation.shape[-1] != features:
             raise InvalidValue(
                 f"this policy plays a game with {features} features an observation, "
@@ -170,7 +174,8 @@ class ScriptedPolicy:
         games.sightings[:] = 0.0  # the policy's state is its wander points alone
         me = 0 if self.side == Side.PURSUER else self.config.pursuers
         games.wander_point[:] = self._wander_points(len(rows), state, episode_start)
-        actions = self._engine.decide(self.side, rows)
+        seen = np.where(self._places < 0, np.float32(0.0), rows[:, self._places])
+        actions = self._engine.decide(self.side, seen)
         points = games.wander_point[me].copy()
         shape = observation.shape[:-1]
         if self.action_type == "discrete":

@@ -16,7 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
+
+from steer_env.errors import InvalidValue, check_integer, check_number, needing
+
+with needing("baselines"):
+    from scipy import ndimage
 
 from baselines.evaluation import payoff_of
 from baselines.rollouts import play_to_the_end, records_of_episodes, start_games
@@ -27,7 +31,6 @@ from baselines.solved_games import (
     regions_of,
     with_horizon,
 )
-from steer_env.errors import InvalidValue, check_integer, check_number
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio

@@ -12,14 +12,18 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from matplotlib import colormaps, patheffects
-from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, to_rgb
-from matplotlib.figure import Figure, FigureBase
-from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.lines import Line2D
-from matplotlib.patches import Circle, Patch, Polygon
-from matplotlib.ticker import MaxNLocator
+
+from steer_env.errors import needing
+
+with needing("baselines"):
+    from matplotlib import colormaps, patheffects
+    from matplotlib.axes import Axes
+    from matplotlib.colors import LinearSegmentedColormap, to_rgb
+    from matplotlib.figure import Figure, FigureBase
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Circle, Patch, Polygon
+    from matplotlib.ticker import MaxNLocator
 
 from baselines.evaluation import payoff_of
 from baselines.figure_style import add_scale, in_use, styled, ticks

@@ -26,7 +26,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from steer_env.errors import (
     InvalidType,
@@ -35,9 +34,14 @@ from steer_env.errors import (
     check_integer,
     check_number,
     got,
+    needing,
     number_text,
     shown,
 )
+
+with needing("baselines"):
+    from scipy import stats as stats
+
 
 RESAMPLES = 2000  # the default number of bootstrap resamples behind each interval
 MOST_RESAMPLES = 10**6

@@ -33,13 +33,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from baselines.statistics import (
     Interval,
     bool_list,
     check_confidence,
     check_finite,
+    stats,
     wilson_interval,
 )
 from steer_env.errors import InvalidValue, check_array, check_flag

@@ -33,9 +33,9 @@ from steer_env.errors import (
     InvalidValue,
     UsageError,
     nearest,
+    needing,
     printable,
     shown,
-    to_install,
     unknown,
 )
 
@@ -215,7 +215,8 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
         SystemExit: 2 after such an error, 130 after Ctrl-C, 1 if the output has no reader.
     """
     try:
-        yield
+        with needing(extra):
+            yield
         if sys.stdout is not None:
             sys.stdout.flush()  # so that a closed pipe is noticed here
     except BrokenPipeError as error:  # a reader such as `head` has seen enough
@@ -226,11 +227,6 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
         raise SystemExit(1) from error
     except KeyboardInterrupt as error:
         raise SystemExit(130) from error
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in PACKAGES:
-            raise
-        print(f"{program}: {error}; {to_install(extra)}", file=sys.stderr)
-        raise SystemExit(2) from error
     except _ONE_LINE as error:
         message = str(error) or type(error).__name__
         print(f"{program}: {printable(message)}", file=sys.stderr)

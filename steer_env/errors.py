@@ -80,6 +80,20 @@ def importing(package: str, remedy: str) -> Iterator[None]:
         raise DependencyNotInstalled(f"{package} is not installed; {remedy}") from error
 
 
+@contextmanager
+def needing(extra: str) -> Iterator[None]:
+    """Raises a DependencyNotInstalled with its extra if what is imported within is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in ("steer_env", "baselines"):
+            raise
+        raise DependencyNotInstalled(
+            f"{package} is not installed; {to_install(extra)}"
+        ) from error
+
+
 _LONGEST = 200  # characters of a value in a message
 _MOST_LISTED = 8  # names in a message; of more, only the nearest
 _NEAREST = 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 
 # Two workers of pytest share the processors, and networks this small only wait for threads.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -32,6 +33,20 @@ PRETRAINED = (
     ("Pursuit-v0", "ppo", 2),
     ("Pursuit-v0", "sac", 0),
 )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _temporary_files(tmp_path_factory):
+    """Puts what libraries leave in the temporary folder where pytest removes it.
+
+    Ray stays: its sockets need short paths.
+    """
+    folder = str(tmp_path_factory.mktemp("t"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_TMPDIR", tempfile.gettempdir())
+        patch.setenv("TMPDIR", folder)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield
 
 
 @pytest.fixture

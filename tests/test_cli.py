@@ -269,7 +269,7 @@ def test_sizes(text, size):
         (OSError(), "OSError"),
         (
             ModuleNotFoundError("No module named 'scipy'", name="scipy.stats"),
-            "No module named 'scipy'; run: pip install \"steer-env[baselines]\" "
+            'scipy is not installed; run: pip install "steer-env[baselines]" '
             "(measurements and plots)",
         ),
     ],

@@ -11,6 +11,38 @@ import pytest
 
 from steer_env.errors import EXTRAS
 
+EVERY_MODULE = """
+import importlib, pkgutil, sys
+from gymnasium.error import DependencyNotInstalled
+import baselines
+
+names = [f"baselines:{name}" for name in baselines.__all__]
+found = pkgutil.iter_modules(baselines.__path__, "baselines.")
+names += [module.name for module in found if "__" not in module.name]
+entries = ("training.train", "training.hyperparameters", "selfplay.selfplay", "export.actor")
+names += [f"steer_env.agents.{name}" for name in (*entries, "export.export")]
+for blocked in sys.argv[1:]:
+    kept = dict(sys.modules)
+    for name in kept:
+        if name.startswith(("baselines.", "steer_env.agents.")):
+            del sys.modules[name]
+        elif name.partition(".")[0] == blocked:
+            sys.modules[name] = None
+    sys.modules[blocked] = None
+    refused = 0
+    for name in names:
+        module, _, attribute = name.partition(":")
+        try:
+            getattr(importlib.import_module(module), attribute or "__name__")
+        except DependencyNotInstalled as error:
+            assert f"{blocked} is not installed; run: " in str(error).replace("-", "_"), error
+            refused += 1
+    print(blocked, refused)
+    del sys.modules[blocked]
+    sys.modules.update(kept)
+"""
+"""Imports all of baselines and what programs call of agents, each time without a package."""
+
 ROOT = Path(__file__).parents[1]
 MODULES = {"pygame-ce": "pygame", "pyyaml": "yaml", "imageio": "imageio_ffmpeg"}
 """Packages whose modules have other names."""
@@ -39,6 +71,18 @@ NOT_OF_COMMANDS = {
 }
 """Optional modules that no command needs, and code that does."""
 
+_PRESET = (
+    "from steer_env.agents.training import hyperparameters as h; h.read_preset('ppo', 'Tag-v0')"
+)
+IN_PYTHON = {
+    "scipy": "from baselines import evaluate",
+    "yaml": _PRESET,
+    "stable_baselines3": _PRESET,
+    "onnx": "from steer_env.agents.export.export import export as e; "
+    "e('pretrained/pursuit/ppo', 'onnx', 'a.onnx')",
+}
+"""Code that needs a module which commands need, too."""
+
 
 def extras():
     """The optional modules, and the names of the extras that install them."""
@@ -63,9 +107,9 @@ def test_every_optional_package_has_a_command_that_needs_it():
     assert extras().keys() == LINES.keys() | NOT_OF_COMMANDS.keys()
 
 
-@pytest.mark.parametrize("module", NOT_OF_COMMANDS)
+@pytest.mark.parametrize("module", [*NOT_OF_COMMANDS, *IN_PYTHON])
 def test_what_needs_a_missing_package_names_its_extra(module):
-    code = NOT_OF_COMMANDS[module]
+    code = (NOT_OF_COMMANDS | IN_PYTHON)[module]
     program = f"import gymnasium, sys, steer_env; sys.modules[{module!r}] = None; {code}"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert found.returncode == 1
@@ -73,3 +117,12 @@ def test_what_needs_a_missing_package_names_its_extra(module):
     (extra,) = extras()[module]
     assert last.endswith(f'run: pip install "steer-env[{extra}]" ({EXTRAS[extra]})')
     assert "DependencyNotInstalled" in last
+
+
+def test_whichever_module_is_imported_names_its_extra():
+    blocked = ["scipy", "matplotlib", "rich", "stable_baselines3", "filelock"]
+    command = [sys.executable, "-c", EVERY_MODULE, *blocked]
+    found = subprocess.run(command, capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    refused = dict(line.split() for line in found.stdout.splitlines())
+    assert all(int(refused[name]) > 0 for name in blocked)

@@ -1,9 +1,16 @@
-"""Only `steer_env.files` writes files; all others hand it their content, or use memory."""
+"""Only `steer_env.files` writes files; all others hand it their content, or use memory.
+
+None are left in the temporary folder.
+"""
 
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 
+import pytest
 from sources import FILES, FOLDERS, ROOT, tree_of
 
 THE_WRITER = ROOT / "steer_env/files.py"
@@ -116,3 +123,42 @@ def test_no_other_file_writes_files():
     for path in FILES:
         if path != THE_WRITER:
             assert writes(tree_of(path), path.relative_to(ROOT).as_posix()) == []
+
+
+TRAIN = """
+from pathlib import Path
+from short_trainings import PARAMS, brief_imitation, short_training, trained
+with brief_imitation():
+    params = (*PARAMS["ppo"], "imitate=pursuit")
+    trained(short_training(params=params), Path("run"))
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-c", TRAIN],
+        [
+            "-m",
+            "agents",
+            "export",
+            "pretrained/pursuit/ppo",
+            "--to",
+            "onnx",
+            "--out",
+            "policy.onnx",
+        ],
+        ["-m", "baselines", "evaluate", "--episodes", "4", "--out", "survival.png"],
+        ["-m", "steer_env", "play", "--html", "play.html"],
+        ["-m", "steer_env", "record", "--gif", "game.gif", "--seconds", "0.1"],
+    ],
+    ids=["train", "export", "evaluate", "play", "record"],
+)
+def test_programs_leave_nothing_in_the_temporary_folder(arguments, tmp_path, monkeypatch):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), str(ROOT / "tests/agents"))))
+    subprocess.run([sys.executable, *arguments], cwd=tmp_path, check=True)
+    # torch has one folder of its own for each user, which it makes when it is imported.
+    assert [path.name for path in folder.iterdir() if "torchinductor" not in path.name] == []

@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import NDArray
-from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.policies import ActorCriticPolicy
-from stable_baselines3.common.torch_layers import FlattenExtractor
-from stable_baselines3.common.vec_env import VecNormalize
-from stable_baselines3.dqn.policies import DQNPolicy
-from stable_baselines3.sac.policies import SACPolicy
-from stable_baselines3.td3.policies import TD3Policy
-from torch import Tensor, nn
+
+from steer_env.errors import InvalidType, InvalidValue, needing
+
+with needing("agents"):
+    from stable_baselines3.common.base_class import BaseAlgorithm
+    from stable_baselines3.common.policies import ActorCriticPolicy
+    from stable_baselines3.common.torch_layers import FlattenExtractor
+    from stable_baselines3.common.vec_env import VecNormalize
+    from stable_baselines3.dqn.policies import DQNPolicy
+    from stable_baselines3.sac.policies import SACPolicy
+    from stable_baselines3.td3.policies import TD3Policy
+    from torch import Tensor, nn
 
 from steer_env.actions import action_space
-from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config.keywords import plain
 from steer_env.policies.blocks import BlockEncoder
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy

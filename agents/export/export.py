@@ -1,7 +1,6 @@
 """Writes a trained network into a file that runs without this project.
 
-The formats are .npz, ONNX and TorchScript. The last two are compared with the network before
-they are written.
+The formats are .npz and ONNX, which is compared with the network before it is written.
 """
 
 from __future__ import annotations
@@ -11,14 +10,14 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baselines import NetworkPolicy, load
 from steer_env import __version__
-from steer_env.errors import InvalidValue, UsageError, check_choice
+from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import check_endings, write_bytes
 from steer_env.game.config.observation import (
     OBSTACLE_SIZE,
@@ -31,17 +30,25 @@ from steer_env.policies.blocks import BlockCounts
 from steer_env.policies.pretrained import PREFIX, is_pretrained
 from steer_env.scenarios.registry import ENVIRONMENTS
 
-ENDINGS = {"npz": ".npz", "onnx": ".onnx", "torchscript": ".pt"}
+ENDINGS = {"npz": ".npz", "onnx": ".onnx"}
 """The formats, and the endings of their files."""
 
 NETWORK_FILE = "policy.npz"  # the network in the folder of a run
 CHECKED_OBSERVATIONS = 10_000
 TOLERANCE = 1e-5
-"""The largest difference between an exported network's actions and the network's own."""
+"""The largest difference between an exported network's actions and the exact ones."""
 
 
-class InexactExport(UsageError, ArithmeticError):
-    """An exported network would act differently, such as one with very large weights."""
+class InexactExport(ArithmeticError):
+    """An exported network acts differently even in double precision: a bug of the export."""
+
+
+class ExportedNetwork(NamedTuple):
+    """A file that `export` has written."""
+
+    path: Path
+    precision: str  # of its weights and its arithmetic, "float32" or "float64"
+    difference: float  # the largest of its actions from the exact ones
 
 
 def export(
@@ -50,13 +57,15 @@ def export(
     out: str | os.PathLike[str] | None = None,
     trust: bool = False,
     normalization: str | os.PathLike[str] | None = None,
-) -> Path:
+) -> ExportedNetwork:
     """Writes a network in another format, beside the network or to a given file.
 
-    The exported network takes float32 observations (N, features), normalizes them if the
-    network does, and returns its deterministic actions: (N, 2) in float32, or (N,) in int64 if
-    they are discrete. In ONNX the two are named "observation" and "action", and the metadata
-    are the model's properties; in TorchScript they are the extra file "metadata.json". They are
+    An .npz file is the network itself. The ONNX model takes float32 observations, "observation"
+    (N, features), normalizes them if the network does, and returns its deterministic actions,
+    "action": (N, 2) in float32, or (N,) in int64 if they are discrete. On 10,000 observations
+    they differ by at most 1e-5 from those that the network has in double precision: where
+    rounding to single precision changes more, as with the steep networks that imitate a search,
+    the model computes in double precision. Its properties are
 
     - `version`: of steer_env;
     - `features`: the names of an observation's features in order, as a JSON list, if their
@@ -68,18 +77,17 @@ def export(
     Args:
         run: the folder of a run, an .npz file, the name of a pretrained network, or a .zip file
             of stable-baselines3.
-        to: "npz", "onnx" or "torchscript".
-        out: the file to write, which must end in .npz, .onnx or .pt.
+        to: "npz" or "onnx".
+        out: the file to write, which must end in .npz or .onnx.
         trust: must be True for a .zip file, which can run any code when it is loaded. What is
             written cannot.
         normalization: file of the VecNormalize of a .zip file.
 
     Raises:
-        InexactExport: if the exported network's actions differ from the network's by more
-            than 1e-5 on 10,000 observations; nothing is written then.
         FileNotFoundError, TypeError, ValueError: for an unknown network, format or ending, and
             for a .zip file that is not trusted or not of an MlpPolicy (see `actor_of`).
         gymnasium.error.DependencyNotInstalled: without onnx or torch.
+        InexactExport: if double precision is not exact enough; nothing is written then.
     """
     check_choice("format", to, ENDINGS)
     network, source = _network_of(run, trust, normalization)
@@ -93,19 +101,20 @@ def export(
         raise InvalidValue(f"{path} is the network's own file; give out for a copy")
     if to == "npz":
         network.save(path)
-        return path
-    from .torch_network import FORMATS  # only now, since it needs torch
+        return ExportedNetwork(path, "float32", 0.0)
+    from .torch_network import from_onnx, to_onnx  # only now, since it needs torch
 
-    write, read = FORMATS[to]
-    content = write(network, _metadata(network))
-    difference = largest_difference(network, read(content), likely_observations(network))
-    if not difference <= TOLERANCE:  # nan is too much too
-        raise InexactExport(
-            f"{path} is not written: its actions would differ from the network's by up to "
-            f"{difference:.1e}, which is more than {TOLERANCE}"
-        )
-    write_bytes(path, content)
-    return path
+    observation, difference = likely_observations(network), np.inf
+    for precision in ("float32", "float64"):
+        content = to_onnx(network, _metadata(network), precision)
+        difference = largest_difference(network, from_onnx(content), observation)
+        if difference <= TOLERANCE:  # nan is too much too
+            write_bytes(path, content)
+            return ExportedNetwork(path, precision, difference)
+    raise InexactExport(
+        f"{path} is not written: its actions would differ from the network's by up to "
+        f"{difference:.1e}, which is more than {TOLERANCE}"
+    )
 
 
 def _network_of(
@@ -151,7 +160,7 @@ def largest_difference(
     act: Callable[[NDArray[Any]], NDArray[Any]],
     observation: NDArray[np.float32],
 ) -> float:
-    """The largest difference between a function's actions and the network's.
+    """The largest difference of a function's actions from the network's in double precision.
 
     For discrete actions it is the loss in the network's own estimate: its value or logit for
     its own action minus that for the other, divided by the largest one if that is above 1.
@@ -159,18 +168,17 @@ def largest_difference(
     Raises:
         ValueError: if the actions do not have the shape and dtype of the network's.
     """
-    actions = act(observation)
-    expected, _ = network.predict(observation, deterministic=True)
-    if actions.shape != expected.shape or actions.dtype != expected.dtype:
+    actions, values = act(observation), network.outputs(observation.astype(np.float64))
+    is_continuous = network.head in ("box", "squashed")
+    shape, dtype = values.shape[: 2 if is_continuous else 1], network.action_space.dtype
+    if actions.shape != shape or actions.dtype != dtype:
         raise InvalidValue(
-            f"the actions must be {expected.dtype} of shape {expected.shape}, got "
-            f"{actions.dtype} of shape {actions.shape}"
+            f"the actions must be {dtype} of shape {shape}, got {actions.dtype} of shape "
+            f"{actions.shape}"
         )
-    if network.head in ("box", "squashed"):
-        return float(abs(actions - expected).max())
-    values = network.outputs(observation)
-    rows = np.arange(len(values))
-    loss = values[rows, expected] - values[rows, actions]
+    if is_continuous:
+        return float(abs(actions - network.bounded(values)).max())
+    loss = values.max(axis=1) - values[np.arange(len(values)), actions]
     return float((loss / abs(values).max(axis=1).clip(1.0)).max())
 
 

@@ -1,23 +1,18 @@
-"""A network as a torch module, and the files that are made of it.
-
-They are TorchScript (C++ can load it) and ONNX (by torch's exporter).
-"""
+"""A network as a torch module, and the ONNX file that is made of it."""
 
 from __future__ import annotations
 
-import contextlib
 import io
-import json
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steer_env.errors import importing, to_install
+from steer_env.errors import needing
 
-with importing("torch", to_install("agents")):
+with needing("agents"):
     import torch
     from torch import Tensor, nn
 
@@ -27,9 +22,6 @@ from steer_env.policies.blocks import BLOCK_SIZES, KINDS, BlockCounts
 from steer_env.policies.network import VARIANCE_FLOOR
 
 from ..training.block_features import pooled_features
-
-METADATA_FILE = "metadata.json"
-"""The extra file in a TorchScript archive, for `_extra_files` of `torch.jit.load`."""
 
 INPUT, OUTPUT = "observation", "action"
 
@@ -42,11 +34,11 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU}
 
 
 class TorchNetwork(nn.Module):
-    """Computes the deterministic actions of a network with torch."""
+    """Computes the deterministic actions of a network with torch, in a given precision."""
 
-    def __init__(self, network: NetworkPolicy) -> None:
+    def __init__(self, network: NetworkPolicy, precision: str) -> None:
         super().__init__()
-        self._head = network.head
+        self._head, self._dtype = network.head, getattr(torch, precision)
         self._counts: BlockCounts | None = None
         self.encoders = nn.ModuleDict()
         if network.encoder is not None:
@@ -61,16 +53,18 @@ class TorchNetwork(nn.Module):
             # 10,000. So the mean has two parts; to subtract the first is exact near it.
             rounded = mean.astype(np.float32)
             scale = np.sqrt(network.observation_variance + VARIANCE_FLOOR)
-            self.register_buffer("mean", torch.tensor(rounded))
-            self.register_buffer("mean_rest", torch.tensor((mean - rounded).astype(np.float32)))
-            self.register_buffer("scale", torch.tensor(scale.astype(np.float32)))
+            parts = {"mean": rounded, "mean_rest": mean - rounded, "scale": scale}
+            for name, part in parts.items():
+                self.register_buffer(name, torch.tensor(part, dtype=self._dtype))
         layers: list[nn.Module] = []
         for weights, biases in zip(network.weights, network.biases):
             layers += [_linear(weights, biases), ACTIVATIONS[network.activation]()]
         self.layers = nn.Sequential(*layers[:-1])
+        self.to(self._dtype)
 
     def forward(self, observation: Tensor) -> Tensor:
         """Returns the actions, (N, 2) or (N,) if discrete, for observations (N, features)."""
+        observation = observation.to(self._dtype)
         if self._clip is not None:
             centered = observation - self.mean - self.mean_rest
             observation = (centered / self.scale).clamp(-self._clip, self._clip)
@@ -78,9 +72,10 @@ class TorchNetwork(nn.Module):
             observation, counts = _with_every_kind(observation, self._counts)
             observation = pooled_features(self.encoders, counts, observation, self._allots)
         outputs = self.layers(observation)
-        if self._head == "box":
-            return outputs.clamp(-1.0, 1.0)
-        return outputs.tanh() if self._head == "squashed" else outputs.argmax(dim=1)
+        if self._head in ("categorical", "greedy"):
+            return outputs.argmax(dim=1)
+        bounded = outputs.clamp(-1.0, 1.0) if self._head == "box" else outputs.tanh()
+        return bounded.float()
 
 
 def _with_every_kind(observation: Tensor, counts: BlockCounts) -> tuple[Tensor, BlockCounts]:
@@ -103,38 +98,22 @@ def _linear(weights: NDArray[Any], biases: NDArray[Any]) -> nn.Linear:
     return linear
 
 
-def to_torchscript(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
-    """Returns the network as TorchScript, with the metadata in an extra file of JSON."""
-    content = io.BytesIO()
-    with _without_deprecation_warnings():
-        script = torch.jit.trace(*_module_and_example(network))
-        extra_files = {METADATA_FILE: json.dumps(dict(metadata))}
-        torch.jit.save(script, content, _extra_files=extra_files)
-    return content.getvalue()
+def to_onnx(network: NetworkPolicy, metadata: Mapping[str, str], precision: str) -> bytes:
+    """Returns the network as an ONNX file for any batch size, with the metadata.
 
-
-def from_torchscript(content: bytes) -> Actor:
-    """Returns the function from observations to actions in a TorchScript file."""
-    with _without_deprecation_warnings():
-        script = torch.jit.load(io.BytesIO(content))
-
-    def act(observation: NDArray[Any]) -> NDArray[Any]:
-        with torch.no_grad():
-            return script(torch.tensor(observation)).numpy()
-
-    return act
-
-
-def to_onnx(network: NetworkPolicy, metadata: Mapping[str, str]) -> bytes:
-    """Returns the network as an ONNX file for any batch size, with the metadata."""
-    with importing("onnx", to_install("agents")):
+    It computes in "float32" or "float64".
+    """
+    with needing("agents"):
         import onnx
     content = io.BytesIO()
-    module, example = _module_and_example(network)
-    with _without_deprecation_warnings():
+    module = TorchNetwork(network, precision).eval().requires_grad_(False)
+    with warnings.catch_warnings():
+        # It recommends its newer exporter, which needs another package, and writes newer
+        # operators only.
+        warnings.simplefilter("ignore", DeprecationWarning)
         torch.onnx.export(
             module,
-            (example,),
+            (torch.zeros(2, network.observation_space.shape[0]),),  # no branch depends on them
             content,
             dynamo=False,
             opset_version=OPSET,
@@ -160,25 +139,3 @@ def from_onnx(content: bytes) -> Actor:
         return actions
 
     return act
-
-
-FORMATS = {"onnx": (to_onnx, from_onnx), "torchscript": (to_torchscript, from_torchscript)}
-"""By format, the functions that write and read its files."""
-
-
-def _module_and_example(network: NetworkPolicy) -> tuple[TorchNetwork, Tensor]:
-    """A module to export, and observations to trace it with: no branch depends on them."""
-    module = TorchNetwork(network).eval().requires_grad_(False)
-    return module, torch.zeros(2, network.observation_space.shape[0])
-
-
-@contextlib.contextmanager
-def _without_deprecation_warnings() -> Iterator[None]:
-    """Silences torch's recommendations of newer exporters.
-
-    `torch::jit::load` in C++ cannot load the files of `torch.export`, and that for ONNX needs
-    another package, and writes newer operators only.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        yield

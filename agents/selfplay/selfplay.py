@@ -6,17 +6,20 @@ import shlex
 from dataclasses import asdict
 from pathlib import Path
 
-from rich.console import Console
+from steer_env.errors import check_integer, needing
+
+with needing("agents"):
+    from rich.console import Console
+
+    from ..training.train import begin_run, train
 
 from baselines import MixturePolicy, NetworkPolicy
 from baselines.evaluation import FEWEST
 from baselines.tables import Table
-from steer_env.errors import check_integer
 from steer_env.files import write_bytes
 from steer_env.sides import Side
 
 from ..training.learning_model import Diverged, check_start
-from ..training.train import begin_run, train
 from .generations import EPISODES, SelfPlay, SelfPlayFolder
 from .methods import Population, first_scripts
 from .selfplay_report import write_selfplay_report

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gymnasium.error import DependencyNotInstalled
 
 from steer_env.errors import (
     InvalidType,
@@ -29,6 +30,7 @@ from steer_env.errors import (
     check_path,
     check_text,
     check_texts,
+    needing,
     shown,
 )
 from steer_env.fields import MOST_GAMES
@@ -90,7 +92,8 @@ class Preset:
 
 def algorithm_class(algorithm: str) -> type[BaseAlgorithm]:
     """The class of an algorithm, imported only now since that takes seconds."""
-    import stable_baselines3
+    with needing("agents"):
+        import stable_baselines3
 
     return getattr(stable_baselines3, algorithm.upper())
 
@@ -155,7 +158,7 @@ def _presets_in(path: Path) -> dict[str, Any]:
     try:
         # A command asks for the presets of many games, and a file takes some 40 ms.
         return _mapping("it", _parsed(read_bytes(path, _LARGEST)))
-    except (OSError, ImportError):
+    except (OSError, DependencyNotInstalled):
         raise
     except Exception as error:  # of hostile YAML, such as a number of 600 parts, it is any
         raise InvalidValue(
@@ -166,7 +169,8 @@ def _presets_in(path: Path) -> dict[str, Any]:
 
 @lru_cache(maxsize=16)
 def _parsed(content: bytes) -> Any:
-    import yaml
+    with needing("agents"):
+        import yaml
 
     return yaml.safe_load(content)
 
@@ -196,7 +200,8 @@ def parse_overrides(texts: list[str] | tuple[str, ...]) -> dict[str, str]:
 
 def _preset(algorithm: str, written: dict[str, Any]) -> Preset:
     """Reads a preset that is written, and checks all names."""
-    from stable_baselines3.common.vec_env import VecNormalize
+    with needing("agents"):
+        from stable_baselines3.common.vec_env import VecNormalize
 
     model = algorithm_class(algorithm)
     kinds = _annotations(model)

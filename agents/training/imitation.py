@@ -8,6 +8,7 @@ the teacher gives its actions, and the network learns from all of them so far.
 from __future__ import annotations
 
 import copy
+import pickle
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ import numpy as np
 import torch
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
 
@@ -32,6 +34,7 @@ from steer_env.sides import EVADER, PURSUER, Side
 
 from ..export.actor import actor_of
 from .hyperparameters import Preset
+from .lessons import Lessons
 from .search_teacher import SearchTeacher
 from .training import VALIDATION_SEED
 
@@ -51,7 +54,6 @@ It falls to zero in the later ones.
 TOP_SPEED = 0.98  # the share of its top speed from which a vehicle is taught the longest push
 MOST_BALANCED = 20_000  # answers by which the strength of a network's actions is chosen
 MOST_STRENGTH = 3.0  # the largest factor of `_strength`
-_LEAST_DEVIATION = np.float32(0.01)  # by which inputs are scaled
 CRITIC_ROLLOUTS = 10
 """Rollouts of the critic alone, in the end: an untrained critic ruins a good actor."""
 
@@ -92,8 +94,13 @@ class ScriptTeacher:
             actions = firmest(players["body"], actions, config.dt)
         return actions, is_there.astype(np.float32)
 
+    kept = None  # of the past, for `resume`: nothing
+
+    def resume(self, kept: None) -> None:
+        """Does nothing, as `follow`: the script stays what it is."""
+
     def follow(self, network: NetworkPolicy) -> None:
-        """Does nothing: the script stays what it is."""
+        """Does nothing."""
 
     def actions(self, state: NDArray[np.void]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The script's actions in a state of all games.
@@ -195,6 +202,8 @@ def imitate(
     report: Callable[[str], None],
     progress: Callable[[float], Any] = lambda share: None,
     measure: Callable[[NetworkPolicy], str] | None = None,
+    saved: bytes | None = None,
+    save: Callable[[int, bytes], Any] = lambda rounds, content: None,
 ) -> float:
     """Teaches a new model's actor, and the value of that play to its critic.
 
@@ -202,6 +211,10 @@ def imitate(
     to be; `report` is called with a line of text after each round, and `progress` with the
     share of the lessons that are over. The line has what `measure` says of the network, or
     else the error. Returns the seconds that it took, from the first step of the games on.
+
+    After each round, `save` is called with the number of rounds that are over and all that the
+    next ones need: ``saved`` content, from which a call goes on bit for bit. It is unpickled,
+    which can run any code.
     """
     generator = np.random.default_rng(seed)
     policy: Any = model.policy
@@ -214,10 +227,18 @@ def imitate(
         seeds = [(seed * count + game) % VALIDATION_SEED for game in range(count)]
         observations, _ = games.reset(seed=seeds)
         begin = time.perf_counter()
-        lessons = Lessons()
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
-        strength = 1.0
-        for number in range(course.rounds):
+        lessons, strength, first = Lessons(), 1.0, 0
+        if saved is not None:
+            kept = pickle.loads(saved)
+            first, strength, lessons = kept["rounds"], kept["strength"], kept["lessons"]
+            generator, observations = kept["generator"], kept["observations"]
+            begin -= kept["seconds"]
+            policy.load_state_dict(kept["policy"])
+            optimizer.load_state_dict(kept["optimizer"])
+            games.unwrapped.set_state(kept["games"])
+            teacher.resume(kept["teacher"])
+        for number in range(first, course.rounds):
             share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / course.rounds)
             for step in range(course.steps):
                 wanted, weights = teacher.lesson(games.get_state())
@@ -248,56 +269,20 @@ def imitate(
                 f"imitated {course.name}: round {number + 1} of {course.rounds}, {found} after "
                 f"{len(rows):,} answers"
             )
+            kept = {
+                **{"rounds": number + 1, "seconds": time.perf_counter() - begin},
+                **{"strength": strength, "lessons": lessons, "generator": generator},
+                **{"policy": policy.state_dict(), "optimizer": optimizer.state_dict()},
+                **{"games": games.unwrapped.get_state(), "observations": observations},
+                "teacher": teacher.kept,
+            }
+            save(number + 1, pickle.dumps(kept))
     finally:
         games.close()
     lessons.fold_into(policy)
     _strengthen(policy, strength)
     _teach_critic(model)
     return time.perf_counter() - begin
-
-
-class Lessons:
-    """All that a network was taught so far, and how its inputs are scaled while it learns."""
-
-    def __init__(self) -> None:
-        self._parts: list[tuple[NDArray[np.float32], ...]] = []
-        self._mean, self._deviation = np.float32(0.0), np.float32(1.0)
-
-    def add(
-        self, seen: NDArray[Any], answers: NDArray[np.float32], weights: NDArray[Any]
-    ) -> None:
-        """Adds the observations of players, (games, players, features), that are taught."""
-        is_taught = weights > 0.0
-        if is_taught.any():
-            taught = seen[is_taught], answers[is_taught], weights[is_taught]
-            self._parts.append(taught)
-
-    def all(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        """The observations (N, features), the answers (N, 2), and their weights (N,)."""
-        rows, answers, weights = (np.concatenate(part) for part in zip(*self._parts))
-        self._parts = [(rows, answers, weights)]
-        return rows, answers, weights
-
-    def scale(self) -> None:
-        """Scales inputs by the observations so far: to mean 0 and deviation 1."""
-        rows, _, _ = self.all()
-        self._mean = rows.mean(axis=0)
-        self._deviation = np.maximum(rows.std(axis=0), _LEAST_DEVIATION)
-
-    def scaled(self, seen: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Observations as the network takes them while it learns."""
-        found: NDArray[np.float32] = (seen - self._mean) / self._deviation
-        return found
-
-    def fold_into(self, policy: Any) -> None:
-        """Changes the first layers of a policy so that they take unscaled observations."""
-        if np.ndim(self._mean) == 0:
-            return
-        mean, deviation = torch.from_numpy(self._mean), torch.from_numpy(self._deviation)
-        with torch.no_grad():
-            for net in (policy.mlp_extractor.policy_net, policy.mlp_extractor.value_net):
-                net[0].weight /= deviation
-                net[0].bias -= net[0].weight @ mean
 
 
 def _act(policy: ActorCriticPolicy, seen: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -372,6 +357,7 @@ def _teach_critic(model: OnPolicyAlgorithm) -> None:
     try:
         for parameter in policy.parameters():
             parameter.requires_grad_(id(parameter) in own)
+        model.set_logger(Logger(None, []))  # else it makes a folder for one
         model.learn(CRITIC_ROLLOUTS * model.n_steps * model.n_envs)
     finally:
         policy.requires_grad_(True)

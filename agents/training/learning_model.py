@@ -34,7 +34,7 @@ from steer_env.scenarios.registry import ENVIRONMENTS
 
 from ..export.actor import actor_of
 from .block_features import BlockFeatures, block_counts
-from .checkpoints import restore_snapshot
+from .checkpoints import newest_checkpoint, restore_snapshot, write_checkpoint
 from .hyperparameters import algorithm_class, parse_overrides
 from .imitation import (
     ScriptTeacher,
@@ -74,9 +74,10 @@ class LearningModel:
         """The steps of training so far, all games together."""
         return self.model.num_timesteps
 
-    def begin(self, console: Console) -> float:
+    def begin(self, console: Console, lessons: Path) -> float:
         """Makes a new model, and teaches it what the preset says: a script, or a search.
 
+        The lessons so far are saved in a folder of checkpoints, and it goes on from there.
         Returns the seconds that count as training.
         """
         training = self._training
@@ -104,6 +105,8 @@ class LearningModel:
                 console.print,
                 lambda share: bar.update(task, completed=share),
                 self._measured if preset.search else None,
+                newest_checkpoint(lessons),
+                partial(write_checkpoint, lessons),
             )
         self._venv.seed(seed * preset.num_envs)
         return seconds

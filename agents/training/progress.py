@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from dataclasses import dataclass, field
 
@@ -153,6 +154,7 @@ class TrainingMonitor:
         self._check()
         content = take_snapshot(self._model.model, self._progress)
         write_checkpoint(self._folder.checkpoints, self._model.steps, content)
+        shutil.rmtree(self._folder.lessons, ignore_errors=True)  # it has served
         self._last_checkpoint = time.perf_counter()
 
     def _show(self) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from baselines import (
     Evaluation,
@@ -19,7 +19,7 @@ from baselines import (
     paired_difference,
 )
 from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
-from baselines.figure_style import WIDTH, in_use, save, styled
+from baselines.figure_style import WIDTH, Figure, in_use, save, styled
 from baselines.known_players import best_answer, scripts_of
 from baselines.plots import against, count_steps, survival_figure
 from baselines.protocol import Result
@@ -27,6 +27,8 @@ from baselines.scenarios import HELD_OUT_SEED, BenchmarkScenario
 from baselines.statistics import mean_with_interval
 from baselines.tables import Table, build_page
 from steer_env.files import write_json, write_text
+from steer_env.game.config import ObservationConfig
+from steer_env.policies.own_observation import observation_of
 from steer_env.policies.players import name_of
 from steer_env.record import record
 from steer_env.scenarios.registry import ENVIRONMENTS
@@ -39,8 +41,12 @@ from .validation import Validation, validate_references
 
 def remeasure(folder: RunFolder, episodes: int) -> Result:
     """Measures the policy in a run's folder, on starts that were not trained on."""
-    study = folder.settings.study
-    return benchmark({"learned": NetworkPolicy.load(folder.policy)}, study, episodes)
+    study, policy = folder.settings.study, NetworkPolicy.load(folder.policy)
+    seen = observation_of(policy)
+    if seen is not None and replace(seen.exact, features=()) != ObservationConfig():
+        # Scales and limits of view concern other policies, too: the references' opponents.
+        study = replace(study, keywords={**study.keywords, "observation": seen})
+    return benchmark({"learned": policy}, study, episodes)
 
 
 def write_report(folder: RunFolder, progress: Progress) -> Result:

@@ -13,16 +13,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import filelock  # noqa: F401  (missing, it stops here and not after the folder is made)
-import tensorboard  # noqa: F401  (the same)
-from rich.console import Console
-from stable_baselines3.common.logger import configure
-from threadpoolctl import threadpool_limits
+from steer_env.errors import InvalidValue, check_integer, needing, shown
+
+with needing("agents"):
+    import filelock  # noqa: F401  (missing, it stops here and not after the folder is made)
+    import tensorboard  # noqa: F401  (the same)
+    from rich.console import Console
+    from stable_baselines3.common.logger import configure
+    from threadpoolctl import threadpool_limits
 
 from baselines.evaluation import FEWEST
 from baselines.protocol import Result
 from baselines.scenarios import EPISODES
-from steer_env.errors import InvalidValue, check_integer, shown
 from steer_env.files import write_json
 from steer_env.information import versions
 from steer_env.options import file_of
@@ -84,7 +86,7 @@ def train(folder: RunFolder, console: Console) -> Progress:
         if saved is None:
             progress = Progress()
             with _stopped_by_signals():
-                progress.seconds = model.begin(console)
+                progress.seconds = model.begin(console, folder.lessons)
         else:
             # It may have changed since the checkpoint, see `change_learning_rate`.
             rate = {k: v for k, v in preset.arguments.items() if k == "learning_rate"}

@@ -21,6 +21,7 @@ from steer_env.errors import (
     check_path,
     check_sequence,
     check_texts,
+    needing,
     shown,
 )
 from steer_env.files import read_json, write_json
@@ -305,7 +306,8 @@ class ConfiguredFolder:
 
         A killed process leaves no lock behind.
         """
-        from filelock import FileLock, Timeout
+        with needing("agents"):
+            from filelock import FileLock, Timeout
 
         try:
             with FileLock(self.path / ".lock", timeout=0):
@@ -323,6 +325,7 @@ class RunFolder(ConfiguredFolder):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.checkpoints = path / "checkpoints"  # to go on from after a crash
+        self.lessons = path / "lessons"  # the same, before the training's first checkpoint
         self.model = path / "model.zip"  # the best one, in stable-baselines3's format
         self.last_model = path / "last_model.zip"  # at the end of the training
         self.policy = path / "policy.npz"  # the best model's actor, readable without torch

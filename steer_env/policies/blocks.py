@@ -278,7 +278,7 @@ class BlockEncoder:
         fits = mates >= 0 and remainder == 0 and has_seen
         return self.counts._replace(mates=mates) if fits else None
 
-    def encode(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+    def encode(self, observation: NDArray[Any]) -> NDArray[Any]:
         """The inputs of the network's layers, (N, inputs), from observations (N, features)."""
         counts = self.fitting(observation.shape[1])
         assert counts is not None  # the caller has asked
@@ -292,8 +292,8 @@ class BlockEncoder:
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _pool(
-        self, kind: str, own: NDArray[np.float32], all_blocks: Mapping[str, NDArray[np.float32]]
-    ) -> list[NDArray[np.float32]]:
+        self, kind: str, own: NDArray[Any], all_blocks: Mapping[str, NDArray[Any]]
+    ) -> list[NDArray[Any]]:
         width = len(self.biases[kind])
         blocks = all_blocks[kind]
         games, count, _ = blocks.shape

@@ -59,8 +59,10 @@ class Dense:
         self.biases = np.zeros(width, np.float32)
         self.biases[: self.outputs] = biases
 
-    def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Returns the outputs, (N, outputs), of rows (N, inputs)."""
+    def __call__(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Returns the outputs, (N, outputs), of rows (N, inputs), in float64 if they are."""
+        if rows.dtype == np.float64:
+            return (rows @ self.weights + self.biases)[:, : self.outputs]
         given = np.ascontiguousarray(rows, np.float32)
         inputs, width = self.weights.shape
         if given.ndim != 2 or given.shape[1] != inputs:
@@ -73,8 +75,13 @@ class Dense:
         return result
 
 
-def tanh(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The hyperbolic tangent of each number, within 5e-7 and at most 1 (nan of nan)."""
+def tanh(values: NDArray[Any]) -> NDArray[Any]:
+    """The hyperbolic tangent of each number, within 5e-7 and at most 1 (nan of nan).
+
+    That of float64 is numpy's.
+    """
+    if values.dtype == np.float64:
+        return np.tanh(values)
     result = np.empty(values.shape, np.float32)
     given = np.ascontiguousarray(values, np.float32)
     fill_tanh_of.call(address_of(given), address_of(result), 1, given.size)

@@ -180,8 +180,11 @@ class NetworkPolicy(SavedPolicy):
             noise = self._generator.standard_normal(outputs.shape).astype(np.float32)
             with np.errstate(over="ignore"):  # the head bounds infinity too
                 outputs = outputs + self._std * noise
-        bounded = tanh(outputs) if self.head == "squashed" else np.clip(outputs, -1.0, 1.0)
-        return bounded.reshape(*shape, 2), state
+        return self.bounded(outputs).reshape(*shape, 2), state
+
+    def bounded(self, outputs: NDArray[Any]) -> NDArray[Any]:
+        """Returns the actions, (N, 2), of a "box" or "squashed" head for its outputs."""
+        return tanh(outputs) if self.head == "squashed" else np.clip(outputs, -1.0, 1.0)
 
     def _set_normalization(
         self, mean: ArrayLike | None, variance: ArrayLike | None, clip: float | None
@@ -205,10 +208,11 @@ class NetworkPolicy(SavedPolicy):
         self.observation_clip = check_number("observation_clip", bound, 0.0, above=True)
         self._scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
 
-    def outputs(self, observation: NDArray[np.float32]) -> NDArray[Any]:
+    def outputs(self, observation: NDArray[Any]) -> NDArray[Any]:
         """Returns the outputs of the last layer, (N, outputs), of observations (N, features).
 
         They are the means of a Gaussian, or values of discrete actions, and may be inf or nan.
+        Of observations in float64 they are computed in double precision.
         """
         values: NDArray[Any] = observation
         # Overflow and nan show in the outputs, where the caller checks for them.
@@ -218,7 +222,7 @@ class NetworkPolicy(SavedPolicy):
             if self.observation_mean is not None and self.observation_clip is not None:
                 values = (values - self.observation_mean) / self._scale
                 bound = self.observation_clip
-                values = values.clip(-bound, bound).astype(np.float32)
+                values = values.clip(-bound, bound).astype(observation.dtype)
             last = len(self.weights) - 1
             for number, layer in enumerate(self._layers):
                 values = layer(values)

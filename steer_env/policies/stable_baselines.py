@@ -20,6 +20,7 @@ from steer_env.errors import (
     check_path,
     got,
     importing,
+    needing,
     to_install,
 )
 from steer_env.files import read_bytes
@@ -269,7 +270,8 @@ def normalized_by(model: Any, normalization: Any, trust: bool, name: str | None 
         FileNotFoundError: if there is no such file.
         InvalidType, InvalidValue: for another object, a damaged file, or one without trust.
     """
-    from stable_baselines3.common.vec_env import VecNormalize
+    with needing("agents"):
+        from stable_baselines3.common.vec_env import VecNormalize
 
     if not is_model(model):
         raise InvalidType(f"normalization is for models of stable-baselines3, {got(model)}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from baselines import evaluate, tuning
 from baselines.paired import paired_difference
 from baselines.statistics import Interval
 from baselines.tuning import MOST_CHILDREN, Draw, Search, simplified, tune
+from steer_env.cli import main
 from steer_env.game.config import game_config
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import SUITE
@@ -196,3 +199,14 @@ def test_a_specialist_passes_the_best_that_was_known_against_its_opponent(name):
     )
     gain = paired_difference(new, old, limit=20.0)
     assert gain.low > 0.0 if side is EVADER else gain.high < 0.0
+
+
+def test_the_command_says_how_far_it_is_also_beside_json(capsys):
+    size = "--trials 2 --generations 2 --children 2 --choice-episodes 2 --episodes 4"
+    main(["tune", "--known", "pursuit", "--opponents", "evade", *size.split(), "--json"])
+    output = capsys.readouterr()
+    assert json.loads(output.out)["script"].startswith("Script(")
+    assert [line.split(":")[0] for line in output.err.splitlines()] == [
+        "generation 1",
+        "generation 2",
+    ]

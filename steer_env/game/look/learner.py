@@ -32,7 +32,7 @@ from steer_env.game.run.reward_terms import TERM, term_table
 from steer_env.game.state import NO_PAST, Past
 from steer_env.machine_code.addresses import address_of
 from steer_env.machine_code.marking import record_dtype
-from steer_env.sides import PURSUER
+from steer_env.sides import PURSUER, Side
 from steer_env.steering.own_functions import own_address
 
 SENSOR = record_dtype(
@@ -124,6 +124,33 @@ def blocks_of(config: GameConfig) -> tuple[int, int]:
     if nearest is not None:
         return 2 * nearest, nearest
     return config.pursuers + config.evaders - 1, config.arena.num_obstacles
+
+
+def standard_places(config: GameConfig, side: Side) -> NDArray[np.int64]:
+    """The place in the learner's observation of each number of a standard one.
+
+    It is -1 for those in blocks that ``nearest`` leaves out.
+
+    Raises:
+        InvalidValue: if the learner's lacks a feature of the standard one.
+    """
+    standard = _numbers(replace(config, observation=config.observation.standard))
+    places = {number: place for place, number in enumerate(_numbers(config))}
+    seen = {name for name, _ in places}
+    if missing := [name for name in dict.fromkeys(dict(standard)) if name not in seen]:
+        raise InvalidValue(
+            "a script acts from all features of the standard observation, and this game's "
+            f"learner does not observe {', '.join(missing)}"
+        )
+    counts, nearest = (config.pursuers, config.evaders), config.observation.nearest
+    found = []
+    for name, place in standard:
+        is_mate = name.startswith("other.") and place >= counts[side.other]
+        if nearest is not None and name.split(".")[0] != "own":
+            place -= counts[side.other] * is_mate
+            place = -1 if place >= nearest else place + nearest * is_mate
+        found.append(places.get((name, place), -1))
+    return np.array(found)
 
 
 def _block_of(feature: str | FeatureFunction) -> str:

@@ -12,6 +12,7 @@ import zipfile
 import numpy as np
 import pytest
 import torch
+from policies.networks import make_network
 from short_trainings import PARAMS, QUIET, last_snapshot, parameters, short_training
 from steer_env.agents.training.checkpoints import checkpoints
 from steer_env.agents.training.learning_model import (
@@ -22,11 +23,12 @@ from steer_env.agents.training.learning_model import (
     make_training_env,
     new_model,
 )
-from steer_env.agents.training.run_report import remeasure
+from steer_env.agents.training.run_report import comparison_table, remeasure
 from steer_env.agents.training.train import begin_run, change_learning_rate, train
 
 from baselines import NetworkPolicy, evaluate, load
 from steer_env.cli import main
+from steer_env.game.config.keywords import plain
 from steer_env.policies.stable_baselines import load_stable_baselines3
 
 
@@ -60,6 +62,30 @@ def test_a_training_on_chosen_features_brings_them_to_all_who_play_it(tmp_path):
         found = evaluate(policy, "evade", episodes=4)
         assert found.config.observation.features == tuple(features)
     assert remeasure(folder, 8).to_dict()["opponents"]
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        {"scales": "game"},
+        {"scales": {"length": 40.0}},
+        {"features": ["own", "other.distance"], "noise": 0.01, "delay": 2},
+        {"nearest": 2},
+        {"range": 5.0, "field_of_view": 1.0, "occlusion": True},
+    ],
+)
+def test_a_run_is_measured_with_whatever_it_observes(seen, tmp_path):
+    params = *PARAMS["ppo"], f"env_kwargs=dict(observation={seen})"
+    training = short_training(params=params)
+    folder, venv = begin_run(training, tmp_path / "run"), make_training_env(training)
+    about = {"observation": plain(venv.get_attr("config")[0].observation)}
+    (features,) = venv.observation_space.shape
+    make_network(features=features, metadata=about).save(folder.policy)
+    venv.close()
+    result = remeasure(folder, 4)
+    assert "learned - pursuit" in str(comparison_table(result))
+    assert result.table().rows
+    assert result.summary().rows
 
 
 def test_a_model_to_start_from_runs_no_code(tmp_path):

@@ -8,9 +8,20 @@ import shutil
 import signal
 
 import pytest
-from short_trainings import QUIET, assert_same_run, crash, short_training
+from short_trainings import (
+    PARAMS,
+    QUIET,
+    CrashError,
+    assert_same_run,
+    brief_imitation,
+    crash,
+    short_training,
+    trained,
+)
 from steer_env.agents.selfplay.generations import SelfPlayFolder
+from steer_env.agents.training import imitation
 from steer_env.agents.training.checkpoints import checkpoints
+from steer_env.agents.training.imitation import _fit
 from steer_env.agents.training.learning_model import TrainingCallback
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import RunFolder
@@ -78,6 +89,39 @@ def test_a_stopped_run_goes_on_from_where_it_stopped(
     assert resumed_at(folder) == [1024]  # the end of the rollout in which it was stopped
     assert "It was interrupted" in folder.readme.read_text()
     assert_same_run(undisturbed, folder, "ppo")
+
+
+LESSONS = {
+    "search": {"method": "search", "params": (*PARAMS["ppo"], "search=2", "deepened=1")},
+    "script": {"params": (*PARAMS["ppo"], "imitate=pursuit/full_force")},
+}
+
+
+@pytest.mark.parametrize("teacher", LESSONS)
+def test_lessons_are_kept_and_go_on_after_a_crash(teacher, tmp_path, monkeypatch):
+    training = short_training(**LESSONS[teacher], steps=256, validations=1)
+    rounds = []
+
+    def fit(*given):
+        rounds.append(len(given[2].all()[0]))
+        if len(rounds) == 3:
+            raise CrashError
+        return _fit(*given)
+
+    monkeypatch.setattr("steer_env.agents.training.search_teacher.GUIDE_EPISODES", 4)
+    with brief_imitation(ROUNDS=3):
+        undisturbed = trained(training, tmp_path / "undisturbed")
+        monkeypatch.setattr(imitation, "_fit", fit)
+        folder = begin_run(training, tmp_path / "run", 5)
+        with pytest.raises(CrashError):
+            train(folder, QUIET)
+        assert len(list(folder.lessons.iterdir())) == 2
+        train(folder, QUIET)
+    # The round of the crash was learned once more, and those before it were not.
+    assert rounds[2] == rounds[3]
+    assert len(rounds) == 4
+    assert_same_run(undisturbed, folder, "ppo")
+    assert not folder.lessons.exists()
 
 
 def test_a_damaged_checkpoint_is_skipped_with_a_warning(undisturbed, crashed):

@@ -75,13 +75,13 @@ TEAM = {
 }
 
 
-def test_an_encoder_of_the_critic_alone_learns_too():
+def test_an_encoder_of_the_critic_alone_learns_too(tmp_path):
     training = short_training(**TEAM)
     venv = make_training_env(training)
     before = new_model(training, venv).policy.vf_features_extractor.state_dict()
     venv.close()
     with brief_imitation(CRITIC_ROLLOUTS=2), closing(LearningModel(training)) as learning:
-        learning.begin(QUIET)
+        learning.begin(QUIET, tmp_path)
         after = learning.model.policy.vf_features_extractor.state_dict()
     assert not any(torch.equal(before[name], after[name]) for name in after)
 
