@@ -105,6 +105,15 @@ def newest_checkpoint(folder: Path) -> bytes | None:
     return None
 
 
+def saved_lessons(folder: Path) -> Any:
+    """Returns what `imitate` saved last in a folder of checkpoints, or None.
+
+    It is unpickled, which can run any code: never resume a run that you do not trust.
+    """
+    content = newest_checkpoint(folder)
+    return None if content is None else pickle.loads(content)
+
+
 def take_snapshot(model: BaseAlgorithm, progress: Any) -> bytes:
     """Returns the state of a training in a VecEnv from `make_vec_env`, between two rollouts.
 

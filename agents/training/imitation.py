@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import pickle
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, TypeAlias
@@ -202,7 +202,7 @@ def imitate(
     report: Callable[[str], None],
     progress: Callable[[float], Any] = lambda share: None,
     measure: Callable[[NetworkPolicy], str] | None = None,
-    saved: bytes | None = None,
+    saved: Mapping[str, Any] | None = None,
     save: Callable[[int, bytes], Any] = lambda rounds, content: None,
 ) -> float:
     """Teaches a new model's actor, and the value of that play to its critic.
@@ -212,9 +212,8 @@ def imitate(
     share of the lessons that are over. The line has what `measure` says of the network, or
     else the error. Returns the seconds that it took, from the first step of the games on.
 
-    After each round, `save` is called with the number of rounds that are over and all that the
-    next ones need: ``saved`` content, from which a call goes on bit for bit. It is unpickled,
-    which can run any code.
+    After each round, `save` is called with the number of rounds that are over and a pickle of
+    all that the next ones need. A call goes on from that, ``saved``, bit for bit.
     """
     generator = np.random.default_rng(seed)
     policy: Any = model.policy
@@ -230,14 +229,13 @@ def imitate(
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
         lessons, strength, first = Lessons(), 1.0, 0
         if saved is not None:
-            kept = pickle.loads(saved)
-            first, strength, lessons = kept["rounds"], kept["strength"], kept["lessons"]
-            generator, observations = kept["generator"], kept["observations"]
-            begin -= kept["seconds"]
-            policy.load_state_dict(kept["policy"])
-            optimizer.load_state_dict(kept["optimizer"])
-            games.unwrapped.set_state(kept["games"])
-            teacher.resume(kept["teacher"])
+            first, strength, lessons = saved["rounds"], saved["strength"], saved["lessons"]
+            generator, observations = saved["generator"], saved["observations"]
+            begin -= saved["seconds"]
+            policy.load_state_dict(saved["policy"])
+            optimizer.load_state_dict(saved["optimizer"])
+            games.unwrapped.set_state(saved["games"])
+            teacher.resume(saved["teacher"])
         for number in range(first, course.rounds):
             share = 1.0 if number == 0 else SHARE_OF_SCRIPT * (1 - number / course.rounds)
             for step in range(course.steps):

@@ -34,7 +34,7 @@ from steer_env.scenarios.registry import ENVIRONMENTS
 
 from ..export.actor import actor_of
 from .block_features import BlockFeatures, block_counts
-from .checkpoints import newest_checkpoint, restore_snapshot, write_checkpoint
+from .checkpoints import restore_snapshot, saved_lessons, write_checkpoint
 from .hyperparameters import algorithm_class, parse_overrides
 from .imitation import (
     ScriptTeacher,
@@ -105,7 +105,7 @@ class LearningModel:
                 console.print,
                 lambda share: bar.update(task, completed=share),
                 self._measured if preset.search else None,
-                newest_checkpoint(lessons),
+                saved_lessons(lessons),
                 partial(write_checkpoint, lessons),
             )
         self._venv.seed(seed * preset.num_envs)
