@@ -101,7 +101,7 @@ class CrossPlay(GameResult):
         """Ranks a side's policies by mean payoff over all opponents, best first.
 
         The interval of `Rank.behind` has Bonferroni's correction for all but the first: so the
-        best of all is, with 95 % confidence, among those that it does not show to be worse.
+        best of all is, with 95% confidence, among those that it does not show to be worse.
         """
         ranked = Side.named(side)
         names = (self.pursuers, self.evaders)[ranked]
@@ -384,7 +384,7 @@ def ranking_table(numbers: Mapping[str, Any], side: str) -> Table:
         header=(*found.header, "not worse than first"),
         rows=[(*row, answer) for row, answer in zip(found.rows, answers)],
         caption=f"{found.caption} Not worse: from the same starts, the difference from the "
-        "first is not significant (95 % confidence for all answers together).",
+        "first is not significant (95% confidence for all answers together).",
     )
 
 

@@ -47,7 +47,7 @@ class Vehicle(_VehicleFields):
 
     Numbers of any kind are taken, and stored as complex and float. A limit (max_speed,
     max_force, mass or radius) that is negative is an InvalidValue, and so is a max_speed or
-    radius that is nan. A max_force or mass of nan is one that nobody has observed.
+    radius that is nan. A max_force or mass of nan is not known.
 
     Example:
         >>> Vehicle(position=3, velocity=2j, heading=1j, max_speed=2)[:4]

@@ -65,9 +65,9 @@ def _compare_opponents(block: Block, number: int, k: int) -> tuple[int, float]:
 
 @compiled
 def as_observed(body: Vehicle, is_me: bool) -> Vehicle:
-    """A body as an observation shows it; what that hides is nan.
+    """A body as an observation shows it, with nan for the rest.
 
-    Hidden are the max_force and mass of another vehicle, and my own acceleration. The body may
+    The rest are the max_force and mass of another vehicle, and my own acceleration. The body may
     be a record of `VEHICLE` as well.
     """
     return Vehicle(
