@@ -67,8 +67,8 @@ def _compare_opponents(block: Block, number: int, k: int) -> tuple[int, float]:
 def as_observed(body: Vehicle, is_me: bool) -> Vehicle:
     """A body as an observation shows it, with nan for the rest.
 
-    The rest are the max_force and mass of another vehicle, and my own acceleration. The body may
-    be a record of `VEHICLE` as well.
+    The rest are the max_force and mass of another vehicle, and my own acceleration. The body
+    may be a record of `VEHICLE` as well.
     """
     return Vehicle(
         body.position,
