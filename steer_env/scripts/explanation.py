@@ -13,7 +13,6 @@ import numpy as np
 from steer_env.machine_code.addresses import record_at
 from steer_env.machine_code.marking import compiled_loop, record_dtype
 from steer_env.scripts.force import pace, time_ahead
-from steer_env.scripts.table import PARTS
 from steer_env.steering.avoidance import detection_box, wall_feelers
 from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
@@ -23,13 +22,9 @@ EXPLANATION = record_dtype(
         ("has_opponent", np.bool_),  # one that is near enough to matter
         ("has_aim", np.bool_),
         ("has_lookahead", np.bool_),
-        ("num_shares", np.int64),
         ("opponent", np.complex128),  # where it is, as the script sees it, in meters
         ("aim", np.complex128),  # the point that it steers for or away from
         ("lookahead", np.float64),  # seconds
-        ("parts", np.int64, (len(PARTS),)),  # numbers of `PARTS`, in the order of their turns
-        ("asked", np.complex128, (len(PARTS),)),  # what each asks for, with its weight
-        ("shares", np.complex128, (len(PARTS),)),  # what each adds to the force, in newtons
         ("wander_center", np.complex128),
         ("wander_radius", np.float64),
         ("wander_target", np.complex128),
@@ -47,7 +42,6 @@ def begin_explanation(
     """Starts an explanation with what follows from the vehicle alone."""
     found = record_at(address, EXPLANATION)
     found.has_opponent, found.has_aim, found.has_lookahead = has_opponent, False, False
-    found.num_shares = 0
     found.wander_center, found.wander_radius = wander_circle(me)
     found.wander_target = wander_target(me, wander_point)
     tips = wall_feelers(me, pace(me) * script.feeler_length)
@@ -73,15 +67,3 @@ def explain_aim(
     found.opponent = other.position
     if predicts(script, me, other):
         found.has_lookahead, found.lookahead = True, time_ahead(script, me, other, asked)
-
-
-@compiled_loop
-def note_share(
-    address: int, part: int, asked: complex, before: complex, total: complex
-) -> None:
-    """Notes the next part of a script, with forces in newtons before and after it."""
-    found = record_at(address, EXPLANATION)
-    found.parts[found.num_shares] = part
-    found.asked[found.num_shares] = asked
-    found.shares[found.num_shares] = total - before
-    found.num_shares += 1

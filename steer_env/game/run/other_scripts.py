@@ -25,7 +25,7 @@ from steer_env.game.run.block import Block, block_at, fill_forces
 from steer_env.game.run.targets import nearest_target
 from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.routines import routine
-from steer_env.scripts.explanation import begin_explanation, explain_aim, note_share
+from steer_env.scripts.explanation import begin_explanation, explain_aim
 from steer_env.scripts.force import (
     Surroundings,
     aim_of,
@@ -46,7 +46,6 @@ from steer_env.scripts.team_force import (
 from steer_env.steering.assignment import Workspace
 from steer_env.steering.blending import add_force, next_behavior
 from steer_env.steering.compilation import compiled
-from steer_env.steering.vectors import scale
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE, Vehicle, Vehicles, copy_vehicle
 
 
@@ -148,10 +147,8 @@ def combined_force(
             force = 0j
         else:
             force = behave(script, me, other, view, asked)
-        weight, before = script.weights[rank], total
+        weight = script.weights[rank]
         total, is_done = add_force(method, total, force, weight, chances[rank], me.max_force)
-        if explanation != 0:
-            note_share(explanation, part, scale(force, weight), before, total)
     return total
 
 
