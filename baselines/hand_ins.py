@@ -83,7 +83,7 @@ def apart(
             if stopped.is_set() or not answers.poll(limit):
                 return Fault(f"takes longer than {limit:g} s")
             return answers.recv()
-        except EOFError:
+        except (EOFError, OSError):
             process.join()
             return Fault(f"its process ended with {process.exitcode}")
         finally:

@@ -154,6 +154,8 @@ def _heed_ctrl_c() -> None:
     reader, writer = socket.socketpair()
     writer.setblocking(False)
     signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    if hasattr(os, "register_at_fork"):  # a child's signals are not for this process
+        os.register_at_fork(after_in_child=partial(signal.set_wakeup_fd, -1))
     noticed = threading.Event()
 
     def interrupt(*_: object) -> None:
@@ -161,10 +163,13 @@ def _heed_ctrl_c() -> None:
         raise KeyboardInterrupt
 
     def watch(writer: socket.socket) -> None:  # which lives as long as this thread
-        while reader.recv(1) != bytes([signal.SIGINT]) or (
-            signal.getsignal(signal.SIGINT) is not interrupt or noticed.wait(_STUCK)
-        ):
-            pass
+        is_second = False  # which ends a wait for a thread that is stuck
+        while True:
+            is_ctrl_c = reader.recv(1) == bytes([signal.SIGINT])
+            if is_ctrl_c and signal.getsignal(signal.SIGINT) is interrupt:
+                if is_second or not noticed.wait(_STUCK):
+                    break
+                is_second = True
         if os.isatty(2):
             os.write(2, b"\x1b[?25h\n")  # shows the cursor, which bars of progress hide
         os._exit(130)

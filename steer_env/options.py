@@ -60,6 +60,8 @@ def players_in(name: str) -> list[str]:
         if short_name(name) in ("random", *ROSTER) or is_pretrained(name):
             return [name]
         patterns = [str(Path(glob.escape(path), ending)) for ending in ("[!_]*.py", "*.npz")]
+    elif Path(path).is_file():  # also one with a bracket in its path
+        return [f"{path}:" if name.endswith(".py") else name]
     elif not re.search("[*?[]", path) and not name.endswith(".py"):
         return [name]
     found = sorted(one for pattern in patterns for one in glob.glob(pattern))

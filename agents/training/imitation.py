@@ -268,10 +268,15 @@ def imitate(
                 f"{len(rows):,} answers"
             )
             kept = {
-                **{"rounds": number + 1, "seconds": time.perf_counter() - begin},
-                **{"strength": strength, "lessons": lessons, "generator": generator},
-                **{"policy": policy.state_dict(), "optimizer": optimizer.state_dict()},
-                **{"games": games.unwrapped.get_state(), "observations": observations},
+                "rounds": number + 1,
+                "seconds": time.perf_counter() - begin,
+                "strength": strength,
+                "lessons": lessons,
+                "generator": generator,
+                "policy": policy.state_dict(),
+                "optimizer": optimizer.state_dict(),
+                "games": games.unwrapped.get_state(),
+                "observations": observations,
                 "teacher": teacher.kept,
             }
             save(number + 1, pickle.dumps(kept))

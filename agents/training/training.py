@@ -41,7 +41,6 @@ from .hyperparameters import (
 
 METHODS = ("rewards", "search")
 
-
 PACKAGES = ("gymnasium", "numpy", "numba", "stable-baselines3", "torch")
 """The packages that a result depends on."""
 

@@ -259,7 +259,7 @@ class LearnerGames:
             if opponents is not None:
                 self._let_play(opponents, np.flatnonzero(chosen))
         except (InvalidType, InvalidValue, ResetNeeded):
-            self.engine.set_state(before)
+            self.engine.restore(before)
             raise
 
     def _opponent_of_each(self, given: Any) -> list[Opponent]:
@@ -297,7 +297,7 @@ class LearnerGames:
         limits: Sequence[tuple[NDArray[np.intp], GameConfig]] | None = None,
     ) -> None:
         state, seeds = self.engine.state, list(seeds)
-        self.returns.forget()
+        self.returns.forget(mask)
         if mask is not None:
             seeds = [seed if chosen else None for seed, chosen in zip(seeds, mask, strict=True)]
         for index in np.flatnonzero((state.phase == UNSTARTED) & (state.key == 0)):
@@ -323,6 +323,7 @@ class LearnerGames:
         if (state["game"]["phase"] == UNSTARTED).any():
             raise ResetNeeded("the state is of games that have not begun; call reset()")
         self.engine.restore(state)
+        self.returns.forget()
 
     def _renumbered(self, state: Any) -> Any:
         """The state with the row of scripts that the learner has now.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gymnasium as gym
 import numpy as np
+from numpy.typing import NDArray
 
 from steer_env.game.config import GameConfig
 from steer_env.game.run.runner import Outcome
@@ -29,9 +30,9 @@ class Returns:
         is_known = config.target is None and not config.has_rule("reward")
         self.are_watched = bool(reward.terms) and is_known and reward.capture > 0.0
 
-    def forget(self) -> None:
-        """Drops the episodes that run."""
-        self._sums[:] = 0.0
+    def forget(self, mask: NDArray[np.bool_] | None = None) -> None:
+        """Drops the episodes that run, in the games of a mask (N,) or in all."""
+        self._sums[slice(None) if mask is None else mask] = 0.0
 
     def add(self, step: Outcome) -> None:
         """Adds the rewards of a step of all games."""

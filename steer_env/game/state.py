@@ -203,7 +203,8 @@ def check_records(
     """Raises an error for records that the compiled loop must not read into these columns.
 
     The loop trusts its state: an index out of range would read other memory, and a number
-    beyond what configurations allow could lead to nan. A state need not be possible in a game.
+    beyond what configurations allow could lead to nan (what is delayed need only be finite). A
+    state need not be possible in a game.
 
     Raises:
         InvalidType: if it is not an array with records of their `state_dtype`.

@@ -163,7 +163,7 @@ def object_in_file(name: str) -> Any:
     Raises:
         InvalidValue: for a name that the file does not define, no name if it defines several
             players, and if the file raises an error.
-        OSError: if the file cannot be read.
+        OSError: if the file cannot be read, or raises one.
     """
     path, _, variable = name.rpartition(".py:")
     path += ".py"

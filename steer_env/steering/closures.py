@@ -181,7 +181,8 @@ def _check_code(code: CodeType) -> None:
     """Raises an InvalidType if code imports what follows no seed, or sets an attribute."""
     for one in dis.get_instructions(code):
         if one.opname == "IMPORT_NAME":
-            _check_modules(one.argval, one.argval)
+            for name in (one.argval, *(f"{one.argval}.{name}" for name in code.co_names)):
+                _check_modules(name, name)
         if one.opname == "STORE_ATTR":
             raise InvalidType(f"it sets the attribute {one.argval}, and vehicles are read-only")
 

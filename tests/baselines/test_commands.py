@@ -235,9 +235,11 @@ SHORT = "tune --trials 20 --generations 1 --children 8 --choice-episodes 100 --e
 
 
 @pytest.mark.compiled
-def test_tune_measures_what_it_found_beside_the_best_known_script(say):
-    printed = say(f"{SHORT} --opponents evade --known pursuit/full_force")
-    source, table = printed.split("\n\n", 1)
+def test_tune_measures_what_it_found_beside_the_best_known_script(capsys):
+    main([*SHORT.split(), "--opponents", "evade", "--known", "pursuit/full_force"])
+    printed = capsys.readouterr()
+    assert "generation 1: Script(" in printed.err
+    source, table = printed.out.split("\n\n", 1)
     script = eval(source, {"Script": Script})  # what a user would paste
     assert script.chases
     assert "found in pursuer/walls (v1), 30 episodes" in table

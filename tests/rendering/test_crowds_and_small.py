@@ -5,8 +5,8 @@ import re
 
 import numpy as np
 import pytest
-from browser import NEEDS_BROWSER
 from chases import record
+from rendering.browser import NEEDS_BROWSER
 
 from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, THEMES, DrawingConfig
 from steer_env.rendering.annotations import MOST_ANNOTATED, Annotations, annotated

@@ -4,8 +4,8 @@ import base64
 
 import numpy as np
 import pytest
-from browser import NEEDS_BROWSER
 from chases import record
+from rendering.browser import NEEDS_BROWSER
 from test_pictures import cells_of
 
 from steer_env.drawing import ANNOTATIONS, DEFAULT_ANNOTATIONS, DrawingConfig

@@ -105,6 +105,12 @@ def roll_within(me):
     return dice.random()
 
 
+def roll_within_numpy(me):
+    import numpy as numbers
+
+    return numbers.random.rand()  # noqa: NPY002
+
+
 @pytest.mark.parametrize(
     ("number", "name"),
     [
@@ -116,8 +122,19 @@ def roll_within(me):
         (lambda me: datetime.datetime.now().timestamp(), r"datetime\.datetime\.now"),
         (numba.njit(lambda me: random.random()), r"random\.random"),
         (roll_within, "random"),
+        (roll_within_numpy, r"numpy\.random"),
     ],
-    ids=["function", "numpy", "generator", "time", "secrets", "datetime", "jitted", "within"],
+    ids=[
+        "function",
+        "numpy",
+        "generator",
+        "time",
+        "secrets",
+        "datetime",
+        "jitted",
+        "within",
+        "numpy within",
+    ],
 )
 def test_clocks_and_every_source_of_chance_are_refused(number, name):
     with pytest.raises(InvalidType, match=f"it uses {name}, .*wander does, and so does chance"):

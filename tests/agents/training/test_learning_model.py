@@ -75,7 +75,7 @@ def test_a_training_on_chosen_features_brings_them_to_all_who_play_it(tmp_path):
     ],
 )
 def test_a_run_is_measured_with_whatever_it_observes(seen, tmp_path):
-    params = *PARAMS["ppo"], f"env_kwargs=dict(observation={seen})"
+    params = *PARAMS["ppo"], "env_kwargs=" + str({"observation": seen})
     training = short_training(params=params)
     folder, venv = begin_run(training, tmp_path / "run"), make_training_env(training)
     about = {"observation": plain(venv.get_attr("config")[0].observation)}
