@@ -9,19 +9,15 @@ time to capture by the evader's start. Without Chromium it does nothing, and say
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 from pathlib import Path
-
-sys.path.append(str(Path(__file__).parents[1]))  # for the browser of the tests
-
-from browser.driving import move_slider, wait_for
-from rendering.browser import Browser, find_browser
 
 from baselines.figure_style import both_themes
 from steer_env.browser.page import save_play_page
 from steer_env.drawing import THEMES
 from steer_env.files import write_bytes
+from tests.browser.driving import move_slider, wait_for
+from tests.rendering.browser import Browser, find_browser
 
 LINK = "view=lab&seed=21&pursuer=pursuit&evader=evade"
 MOMENT = 250  # in steps: the evader has turned back, and the pursuer follows
