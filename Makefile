@@ -11,7 +11,7 @@ TORCH := torch==2.13.0
 
 demo: $(VENV)/ready
 	rm -rf runs/demo
-	$(RUN) -m agents train --method search --env Pursuit-v0 --out runs/demo
+	$(RUN) -m steer_env train --method search --env Pursuit-v0 --out runs/demo
 
 test: lint types
 	$(RUN) -m pytest -n 2

@@ -114,14 +114,13 @@ def test_the_pages_have_blocks_of_languages_that_are_run_and_no_other():
 
 def test_every_command_that_a_document_names_is_there():
     known = {name for found in commands().values() for name in found}
-    listed = [
-        path for kind in ("md", "ipynb", "yml", "yaml") for path in ROOT.rglob(f"*.{kind}")
-    ]
-    for path in listed:
+    kinds = ("*.md", "*.ipynb", "*.yml", "*.yaml", "Makefile")
+    for path in [path for kind in kinds for path in ROOT.rglob(kind)]:
         if not {".venv", "build", "runs"} & {*path.relative_to(ROOT).parts}:
             text = path.read_text(encoding="utf-8")
-            named = {*re.findall(r"\bsteer-env ([a-z][\w-]*)", text)}
+            named = {*re.findall(r"\b(?:steer-env|-m steer_env) ([a-z][\w-]*)", text)}
             assert named <= known, path
+            assert not re.search(r"^\t.* -m (agents|baselines) ", text, re.MULTILINE), path
 
 
 def test_every_program_that_a_document_names_is_there():

@@ -81,8 +81,8 @@ def resumable(command: str, *new: object) -> Callable[[Path], list[str]]:
     def start(folder: Path) -> list[str]:
         run = folder / "run"
         if (run / "config.json").exists():
-            return module("agents", command, "--resume", run)
-        return module("agents", command, *new, "--out", run)
+            return module("steer_env", command, "--resume", run)
+        return module("steer_env", command, *new, "--out", run)
 
     return start
 
@@ -96,7 +96,7 @@ SIDES = ("run/pursuer.npz", "run/evader.npz", "run/crossplay.png")
 EVALUATE = Program(
     "evaluate",
     lambda folder: module(
-        *("baselines", "evaluate", "--episodes", 5000, "--out"),
+        *("steer_env", "evaluate", "--episodes", 5000, "--out"),
         *(folder / name for name in EPISODES),
     ),
     lambda folder: digest_of(folder, EPISODES),
@@ -130,7 +130,7 @@ SELFPLAY = Program(
 EXPORT = Program(
     "export",
     lambda folder: module(
-        "agents", "export", POLICY, "--to", "onnx", "--out", folder / "p.onnx"
+        "steer_env", "export", POLICY, "--to", "onnx", "--out", folder / "p.onnx"
     ),
     lambda folder: digest_of(folder, ("p.onnx",)),
     ("p.onnx",),
