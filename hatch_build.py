@@ -69,7 +69,7 @@ _PART = re.compile(
     | (?P<mark>!?) \[ (?P<words>[^]]*) \] \( (?![a-z]+:|\#) (?P<place>[^)]+) \)""",
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
-"""What a page may have relative links in, and blocks of code, which are left alone."""
+"""Relative links and pictures of a page, and blocks of code, which are left alone."""
 
 
 class Readme(MetadataHookInterface):
