@@ -111,8 +111,10 @@ class LearnerGames:
         plays = enumerate(member.plays for member in self._members)
         self._policies = [(number, one) for number, one in plays if not isinstance(one, Script)]
         self._looks = not all(policy.is_random for _, policy in self._policies)
-        games = self.engine.num_games if self._policies else 0
-        self.opponent_actions = np.zeros((games, self.opponent_players, 2), np.float32)
+        self.opponent_actions = self.engine.no_actions(self.other_side)
+        if self._policies:
+            shape = self.engine.num_games, self.opponent_players, 2
+            self.opponent_actions = np.zeros(shape, np.float32)
 
     @property
     def config(self) -> GameConfig:

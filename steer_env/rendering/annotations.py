@@ -51,7 +51,6 @@ class Annotations(NamedTuple):
     field_of_view: tuple[float, float] | None = None  # for teammates: radius, half its angle
     corridor: tuple[float, float] | None = None  # to look for obstacles: length, half its width
     apollonius: tuple[complex, float] | None = None  # what it and its quarry reach at once
-    lookahead: float | None = None  # how far ahead it predicts its opponent, in seconds
 
 
 class Annotator:
@@ -121,8 +120,6 @@ class Annotator:
             if decision["has_aim"]:
                 marks["aim"] = complex(decision["aim"])
                 marks["lead"] = complex(decision["opponent"])
-            if decision["has_lookahead"]:
-                marks["lookahead"] = float(decision["lookahead"])
         if "wander" in parts or ("behavior" in parts and is_wanderer):
             marks["wander"] = (*wander_circle(me), wander_target(me, wander_point))
         if "walls" in parts and self._config.arena.kind == "walls":

@@ -135,7 +135,6 @@ _ANGLE = 0.001  # radians
 _SHARES = 400  # units in a vehicle's top speed and in its largest force
 _LARGEST = 2**28  # units: larger values are cut off
 
-_DRAWN = [name for name in Annotations._fields if name != "lookahead"]
 _TURNING = ("wander", "feelers")  # annotations that turn with their vehicle
 
 
@@ -248,7 +247,7 @@ def _columns(
     yield "forceX", force_unit, force.real
     yield "forceY", force_unit, force.imag
     yield "active", 1.0, players["active"].astype(np.float64)
-    for name in _DRAWN:
+    for name in Annotations._fields:
         axes = body["heading"] if name in _TURNING else np.ones(len(place), np.complex128)
         values = [getattr(found, name) for found in annotations]
         yield from _annotation_columns(name, length, values, place, axes)

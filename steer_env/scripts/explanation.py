@@ -12,7 +12,7 @@ import numpy as np
 
 from steer_env.machine_code.addresses import record_at
 from steer_env.machine_code.marking import compiled_loop, record_dtype
-from steer_env.scripts.force import pace, time_ahead
+from steer_env.scripts.force import pace
 from steer_env.steering.avoidance import detection_box, wall_feelers
 from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
@@ -21,10 +21,8 @@ EXPLANATION = record_dtype(
     [
         ("has_opponent", np.bool_),  # one that is near enough to matter
         ("has_aim", np.bool_),
-        ("has_lookahead", np.bool_),
         ("opponent", np.complex128),  # where it is, as the script sees it, in meters
         ("aim", np.complex128),  # the point that it steers for or away from
-        ("lookahead", np.float64),  # seconds
         ("wander_center", np.complex128),
         ("wander_radius", np.float64),
         ("wander_target", np.complex128),
@@ -41,7 +39,7 @@ def begin_explanation(
 ) -> None:
     """Starts an explanation with what follows from the vehicle alone."""
     found = record_at(address, EXPLANATION)
-    found.has_opponent, found.has_aim, found.has_lookahead = has_opponent, False, False
+    found.has_opponent, found.has_aim = has_opponent, False
     found.wander_center, found.wander_radius = wander_circle(me)
     found.wander_target = wander_target(me, wander_point)
     tips = wall_feelers(me, pace(me) * script.feeler_length)
@@ -59,11 +57,8 @@ def explain_aim(
     around: Any,
     asked: int,
     aim_of: Callable[..., tuple[bool, complex]],
-    predicts: Callable[..., bool],
 ) -> None:
-    """Notes where a script aims, with functions such as those of `scripts.force`."""
+    """Notes where a script aims, with a function such as `force.aim_of`."""
     found = record_at(address, EXPLANATION)
     found.has_aim, found.aim = aim_of(script, me, other, around, asked)
     found.opponent = other.position
-    if predicts(script, me, other):
-        found.has_lookahead, found.lookahead = True, time_ahead(script, me, other, asked)

@@ -126,14 +126,6 @@ def predict(
 
 
 @compiled
-def predicts(script: np.record, me: Vehicle, other: Vehicle) -> bool:
-    """True if a script steers by where its opponent will be."""
-    if script.behavior == BEHAVIOR.pursuit:
-        return not (script.facing_test and chase.comes_at_me(me, other))
-    return script.behavior == BEHAVIOR.evade
-
-
-@compiled
 def minds(script: np.record, me: Vehicle, other: Vehicle) -> bool:
     """True if an opponent is near enough to matter."""
     return norm(other.position - me.position) <= script.threat_range
@@ -189,10 +181,13 @@ def aim_of(
         if distance < math.inf:
             return True, place
         return True, chase.pursuit_aim(me, other, prediction.closing, prediction.linear, False)
-    if predicts(script, me, other):
+    is_pursuit = behavior == BEHAVIOR.pursuit
+    if behavior == BEHAVIOR.evade or (
+        is_pursuit and not (script.facing_test and chase.comes_at_me(me, other))
+    ):
         time = time_ahead(script, me, other, asked)
         return True, predict(script, other, time, around, asked)
-    return behavior == BEHAVIOR.pursuit, other.position
+    return is_pursuit, other.position
 
 
 @compiled

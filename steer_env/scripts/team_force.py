@@ -116,10 +116,3 @@ def force_of_team_behavior(
     if is_guarding and len(around.mates) == 0:
         return flee(me, aim)
     return arrive(me, aim, script.deceleration_time)
-
-
-@compiled
-def team_predicts(script: np.record, me: Vehicle, other: Vehicle) -> bool:
-    """True if a script of a team steers by where its opponent will be."""
-    is_ahead = script.behavior in (BEHAVIOR.encircle, BEHAVIOR.voronoi)
-    return is_ahead or force.predicts(script, me, other)

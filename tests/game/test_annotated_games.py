@@ -86,9 +86,6 @@ def test_so_it_is_for_teams(name, arena):
     for script, me, found, force in decisions(*sides, arena=arena, pursuers=3, evaders=3):
         if script is team and found.aim is not None:
             assert force == pytest.approx(truncate(10.0 * steer(me, found.aim), me.max_force))
-            if script.behavior != "pursuit":  # whose facing test looks at the present
-                looks_ahead = script.behavior in ("encircle", "voronoi")
-                assert (found.lookahead is not None) == looks_ahead
 
 
 def arrive_at(me, aim):

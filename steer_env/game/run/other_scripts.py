@@ -33,7 +33,6 @@ from steer_env.scripts.force import (
     force_around,
     force_of_behavior,
     minds,
-    predicts,
 )
 from steer_env.scripts.table import BEHAVIOR, PART
 from steer_env.scripts.team_force import (
@@ -41,7 +40,6 @@ from steer_env.scripts.team_force import (
     fill_targets,
     force_of_team_behavior,
     team_aim_of,
-    team_predicts,
 )
 from steer_env.steering.assignment import Workspace
 from steer_env.steering.blending import add_force, next_behavior
@@ -102,8 +100,7 @@ def force_of_script(
     other, around = as_observed(body, False), surroundings(block, me, discs)
     is_minded = has_opponent and minds(script, me, other)
     situation = Situation(me, other, is_minded, neighbors, around, around)
-    aims = aim_of, predicts
-    return combined_force(block, number, script, k, situation, force_of_behavior, aims)
+    return combined_force(block, number, script, k, situation, force_of_behavior, aim_of)
 
 
 @compiled
@@ -114,12 +111,12 @@ def combined_force(
     k: int,
     situation: Situation,
     behave: Callable[..., complex],
-    aims: tuple[Callable[..., tuple[bool, complex]], Callable[..., bool]],
+    aim: Callable[..., tuple[bool, complex]],
 ) -> complex:
     """The parts of a script in one force, by the script's method.
 
-    ``behave`` returns the force of the main behavior, see `force_of_behavior`; ``aims`` are its
-    aim, and whether it predicts, see `explain_aim`.
+    ``behave`` returns the force of the main behavior, see `force_of_behavior`; ``aim`` is its
+    aim, see `explain_aim`.
     """
     me, other, is_minded, neighbors, around, view = situation
     game, point = block.game(k), block.player(number, k).wander_point[0]
@@ -129,7 +126,7 @@ def combined_force(
     if explanation != 0:
         begin_explanation(explanation, script, me, point, is_minded)
         if is_minded:
-            explain_aim(explanation, script, me, other, view, asked, *aims)
+            explain_aim(explanation, script, me, other, view, asked, aim)
     for turn in range(count):
         dice = draw_uniform(game, 0.0, 1.0) if script.draws else 0.0
         rank = next_behavior(method, turn, chances, count, had_turn, dice)
@@ -236,8 +233,8 @@ def force_of_team_script(block: Block, number: int, script: np.record, k: int) -
     neighbors = bodies[:mates]
     team = TeamSurroundings(around, neighbors, bodies[:partners], opponents)
     situation = Situation(me, other, is_minded, neighbors, around, team)
-    aims = team_aim_of, team_predicts
-    return combined_force(block, number, script, k, situation, force_of_team_behavior, aims)
+    behavior = force_of_team_behavior, team_aim_of
+    return combined_force(block, number, script, k, situation, *behavior)
 
 
 @routine
