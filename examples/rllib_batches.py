@@ -13,8 +13,6 @@ from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 from ray.rllib.env.single_agent_episode import SingleAgentEpisode
 from ray.rllib.utils import metrics as names
 
-import steer_env  # noqa: F401  (registers the environments)
-
 
 class BatchedEnvRunner(SingleAgentEnvRunner):
     """Plays all games of a native vector environment at once, and samples as RLlib's does.
@@ -34,6 +32,8 @@ class BatchedEnvRunner(SingleAgentEnvRunner):
 
     def make_env(self):
         """Makes the games, in the autoreset mode DISABLED."""
+        import steer_env  # noqa: F401  (a runner's process gets this class without the imports)
+
         env = self.config.env
         name = env.removeprefix("steer_env:") if isinstance(env, str) else None
         if name is None or not str(gym.spec(name).vector_entry_point).startswith("steer_env."):

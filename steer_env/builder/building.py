@@ -162,11 +162,12 @@ def _object(
     places = ", ".join(f"ptr @{name}_listed" for name in listed)
     texts += [f"@routines = constant [{len(listed)} x ptr] [{places}]\n"] if listed else []
     module.link_in(llvm.parse_assembly(head + "".join(texts)))
-    for function in module.functions:
+    for number, function in enumerate(module.functions):
         if not (function.is_declaration or function.name in outside):
             function.linkage = "internal"
             if function.name.startswith(tuple(given.loops)):
                 function.add_function_attribute("noinline")
+            function.name = f"inner{number}"  # numba's has addresses of this process
     module.verify()
     for is_last in (False, True):  # loops that are unrolled early are not vectorized
         tuning = llvm.create_pipeline_tuning_options(speed_level=3)

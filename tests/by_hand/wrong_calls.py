@@ -139,7 +139,8 @@ def fault_of_error(
     """What is wrong with an error, if anything: a kind of fault and the details."""
     if isinstance(error, TookTooLong):
         return "hang", f"longer than {SECONDS} s"
-    frames = traceback.extract_tb(error.__traceback__)
+    called = traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in called if Path(frame.filename).name != "turn.py"]
     ours = [frame for frame in frames if any(f"/{name}/" in frame.filename for name in OURS)]
     where = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames[-3:]))
     try:

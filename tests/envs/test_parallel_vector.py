@@ -8,9 +8,9 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 import steer_env
+from envs.same import assert_same
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.errors import InvalidType, InvalidValue
-from tests.envs.same import assert_same
 
 TEAMS = {"pursuers": 3, "evaders": 2, "capture_radius": 2.0, "arena_size": 12.0}
 COUNTS = {"pursuer": 3, "evader": 2}

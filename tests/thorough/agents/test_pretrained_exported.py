@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from agents.export.test_export import play_onnx
 from steer_env.agents.export.export import export, largest_difference, likely_observations
 
 from baselines import load
 from steer_env.policies.pretrained import names
+from tests.agents.export.test_export import play_onnx
 
 
 @pytest.mark.parametrize("name", [name for name in names() if not name[-1].isdigit()])

@@ -39,7 +39,7 @@ def test_a_run_about_capture_times_shows_them(tmp_path, notes):
     assert "| policy | captured | capture time [s] |" in page
     assert (folder.path / "survival.png").stat().st_size > 0
     last = validations[-1]
-    expected = f" steps/s, captured {last.captured:.0%}, capture time {last.capture_time:.2f} s"
+    expected = f" steps/s, captured {last.captured:.1%}, capture time {last.capture_time:.2f} s"
     assert notes[-1].endswith(expected)
     study = folder.settings.study
     scripts = validate_references(study, EPISODES)
