@@ -48,7 +48,7 @@ GAMES = {
 }
 """The games of the suite, and four that have what those have not."""
 
-ROOT = Path(steer_env.__file__).parents[1]
+TESTS = Path(__file__).parents[1]
 SHORT = {"horizon": 20}
 COPIES = {"pickle": lambda env: pickle.loads(pickle.dumps(env)), "deepcopy": copy.deepcopy}
 
@@ -241,7 +241,7 @@ FORKS = """
 import os, signal, threading, time
 import gymnasium as gym, numpy as np
 from gymnasium.error import ResetNeeded
-from tests.envs.test_laws import Slow, slow_env
+from envs.test_laws import Slow, slow_env
 
 envs = gym.make_vec("steer_env:Pursuit-v0", 1024, pursuers=8, evaders=8, num_threads=2)
 envs.reset(seed=0)
@@ -292,7 +292,7 @@ Slow.may_answer.set(), thread.join(), env.step(action)
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_a_process_that_is_forked_amid_a_step_waits_for_nobody():
-    subprocess.run([sys.executable, "-c", FORKS], cwd=ROOT, timeout=300, check=True)
+    subprocess.run([sys.executable, "-c", FORKS], cwd=TESTS, timeout=300, check=True)
 
 
 def play_both(envs, steps, seed=0):

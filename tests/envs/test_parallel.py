@@ -12,9 +12,10 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 import steer_env
-from envs.same import assert_same
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.errors import InvalidType, InvalidValue
+
+from .same import assert_same
 
 pytest.importorskip("pettingzoo")
 with warnings.catch_warnings():

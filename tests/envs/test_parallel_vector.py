@@ -8,9 +8,10 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 import steer_env
-from envs.same import assert_same
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.errors import InvalidType, InvalidValue
+
+from .same import assert_same
 
 TEAMS = {"pursuers": 3, "evaders": 2, "capture_radius": 2.0, "arena_size": 12.0}
 COUNTS = {"pursuer": 3, "evader": 2}
@@ -74,6 +75,7 @@ def test_each_side_observes_its_own_features(ours):
         actions = random_actions(envs, rng)
         observations = envs.step(actions)[0]
         seen = {side: twin.step(actions)[0][side] for side, twin in twins.items()}
+    pytest.importorskip("pettingzoo")
     agents = steer_env.parallel_env(observation=ours, **TEAMS).observation_spaces
     assert agents["pursuer_0"].shape == (9,)
     assert agents["evader_1"].shape == envs.observation_spaces["evader"].shape
