@@ -146,8 +146,7 @@ class LearnerGames:
     @opponent_weights.setter
     def opponent_weights(self, weights: Weights) -> None:
         self._check_has_opponents()
-        chances = np.zeros(len(self._members))
-        opponents = len(self._opponents)
+        chances, opponents = np.zeros(len(self._members)), len(self._opponents)
         chances[:opponents] = normalized_weights("opponent_weights", weights, opponents)
         self.engine.mixtures.set_weights(self.other_side, chances)
 
@@ -364,14 +363,13 @@ class LearnerGames:
         self.engine.check_step([actions], restart)
         state, playing = self.engine.state, self.engine.state.script[self.other_side].copy()
         observations = self.engine.observe(self.other_side) if self._looks else None
+        theirs = self.opponent_actions
         for index, policy in self._policies:
             chosen = playing == index
             if policy.is_random:
-                theirs = policy.draw(state.key[chosen], state.steps[chosen])
-                self.opponent_actions[chosen] = theirs
+                theirs[chosen] = policy.draw(state.key[chosen], state.steps[chosen])
             elif observations is not None and chosen.any():
-                theirs = policy.act(observations, state.steps == 0, chosen)
-                self.opponent_actions[chosen] = theirs
+                theirs[chosen] = policy.act(observations, state.steps == 0, chosen)
 
     def actions_by_side(
         self, actions: NDArray[np.float32]
