@@ -139,8 +139,11 @@ def fault_of_error(
     """What is wrong with an error, if anything: a kind of fault and the details."""
     if isinstance(error, TookTooLong):
         return "hang", f"longer than {SECONDS} s"
-    called = traceback.extract_tb(error.__traceback__)
-    frames = [frame for frame in called if Path(frame.filename).name != "turn.py"]
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).name != "turn.py"  # whose `in_turn` passes calls on as they are
+    ]
     ours = [frame for frame in frames if any(f"/{name}/" in frame.filename for name in OURS)]
     where = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames[-3:]))
     try:
