@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steer_env.browser.entrances import LISTED
-from steer_env.browser.levels import LEVELS, racer
+from steer_env.browser.levels import levels_of, racer
 from steer_env.episodes.round_file import script_entry
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
@@ -46,10 +46,9 @@ GAMES: Mapping[str, tuple[str, dict[str, Any]]] = {
 }
 """The titles of a page's games, and the keywords of their environments."""
 
-POLICIES = tuple(
-    f"pretrained/{side}/{run}"
-    for side in ("pursuit", "evade")
-    for run in ("ppo", "mixture", "selfplay")
+POLICIES = (
+    *("pretrained/pursuit/search", "pretrained/pursuit/mixture"),
+    "pretrained/evade/mixture",
 )
 """The trained networks that a page has unless others are given."""
 
@@ -66,7 +65,7 @@ def describe_game(name: str, title: str, config: GameConfig) -> dict[str, Any]:
     """A game for a page with its name in links and its title, or an InvalidValue."""
     _check_game(config)
     levels = {
-        side.name: [level.describe(side, config) for level in LEVELS[side]]
+        side.name: [level.describe(side, config) for level in levels_of(side, config)]
         for side in Side
         if config.count(side.name) == 1  # a person steers one vehicle
     }

@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from steer_env.browser.games import (
     GAMES,
@@ -40,7 +41,7 @@ _PROGRAM = (
     *("board.js", "panels.js", "cards.js", "play.js"),
 )
 _NOT_KNOWN = "view"  # a script's row has the cosine of its field of view alone
-_SHOWN = ("velocity", "trail", "capture", "aim", "names", "score")
+_SHOWN = ("velocity", "trail", "capture", "names", "score")
 
 
 def save_play_page(
@@ -52,6 +53,7 @@ def save_play_page(
     opponent: Player | None = None,
     seed: int | None = None,
     game: AnyGame = None,
+    link: str = "",
 ) -> None:
     """Writes a page on which a person plays either side against scripts and trained networks.
 
@@ -66,6 +68,8 @@ def save_play_page(
             or .npz file; None for the level's. A page cannot play Python functions.
         seed: of the first start; None for another one each time.
         game: a game that the page has besides its own, or its keywords.
+        link: what stands behind the # in a link to such a page; it counts more than the other
+            choices. The page itself checks it.
 
     Raises:
         InvalidType, InvalidValue: for an unknown name, a game in which the person's side is a
@@ -87,7 +91,7 @@ def save_play_page(
             "choose several opponents"
         )
     playable = {name: describe_game(name, *each) for name, each in games.items()}
-    opens_with = "own" if game else "walls"
+    opening: dict[str, Any] = {"game": "own" if game else "walls", "as": side, "level": level}
     players: dict[str, dict[str, Any]] = {}
     weights = bytearray()  # of the networks
     for name in POLICIES:
@@ -101,10 +105,11 @@ def save_play_page(
     titled = (one for side in Side for one in OPPONENTS[side].items())
     for name, (title, character) in (*titled, *RACERS.items()):
         players[name].update(title=title, description=character)
-    against = None
     if opponent is not None:
-        against = _add_opponent(opponent, person.other, playable[opens_with], players, weights)
-    start = None if seed is None else str(check_integer("seed", seed, 0, LARGEST_SEED))
+        against = playable[opening["game"]]
+        opening["opponent"] = _add_opponent(opponent, person.other, against, players, weights)
+    if seed is not None:
+        opening["seed"] = check_integer("seed", seed, 0, LARGEST_SEED)
     try:
         code, layout = (content_of(f"engine.{kind}") for kind in ("wasm", "json"))
     except (OSError, ValueError) as error:
@@ -119,13 +124,7 @@ def save_play_page(
         "textbook": {side.name: side.default_script for side in Side},
         "meanings": {name: text for name, text in ANNOTATIONS.items() if name != _NOT_KNOWN},
         "shown": _SHOWN,
-        "opening": {
-            "game": opens_with,
-            "as": person.name,
-            "level": level,
-            "opponent": against,
-            "seed": start,
-        },
+        "opening": link.lstrip("#") or urlencode(opening),
     }
     parts = (["tabs.html"], ["panels.html"], ["play.css"], _PROGRAM)
     content = packed(len(code).to_bytes(4, "little") + code + weights)

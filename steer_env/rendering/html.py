@@ -44,7 +44,7 @@ from steer_env.rendering.recording import Recording
 _PAGES = Path(__file__).parent / "pages"
 _PROGRAM = (
     *("document.js", "data.js", "geometry.js", "draw_annotations.js", "draw_scene.js"),
-    *("timeline.js", "recordings.js", "page.js"),
+    *("timeline.js", "film.js", "recordings.js", "page.js"),
 )
 
 

@@ -1,16 +1,21 @@
 // Draws the board: an episode, with ghosts of others above a map.
 
 const COUNT_SIZE = 0.36; // of the board's side: the countdown
+const BANNER_SIZE = 0.1; // of the board's side: the outcome, and hints that fit
+const BANNER_WIDTH = 0.76; // of the board's side, at most
+const GHOST_COLORS = ["force", "apollonius"]; // of the textbook's player, and of a better one
 const BARRIER_DISCS = 180; // that make up the places from which an evader gets to the target
 
 /**
- * `ghosts` are {title, episode, vehicle, from}: others from the same start, whose `vehicle` is
+ * `ghosts` are {title, episode, vehicle, color, from}: others from the same start, whose `vehicle` is
  * followed until `ghostTime`; `future` is for how many steps to show what will come; `map` is a
  * painted map; with `barrier` the places are tinted from which the evader gets to the target;
- * `view` is another view than the episode's; `count` is a number of the countdown.
+ * `view` is another view than the episode's; `count` is a number of the countdown; `banner` has
+ * `lines` of text, a `side` in whose color they are, and a `vehicle` that they leave free.
  */
 function drawBoard(episode, time, options) {
-  const { ghosts = [], ghostTime = time, future = 0, map, barrier, chosen, count } = options;
+  const { ghosts = [], ghostTime = time, future = 0, map, barrier, chosen } = options;
+  const { count, banner } = options;
   const { shown, colors } = app;
   const { context, width } = prepare(find("arena"));
   if (episode.arena.kind === "open") episode.view = null; // its range grows with the episode
@@ -22,18 +27,33 @@ function drawBoard(episode, time, options) {
       if (barrier) drawBarrier(pen, episode, time);
     },
     over: (pen) => {
-      const ofRivals = [colors.force, colors.apollonius];
-      ghosts.forEach((ghost, place) => {
-        drawGhost(pen, ghost, ghostTime, future, ghost.color ?? ofRivals[place]);
-      });
+      for (const ghost of ghosts) drawGhost(pen, ghost, ghostTime, future, colors[ghost.color]);
       if (future > 0) drawFutures(pen, episode, time, future);
     },
   });
+  writeLegend(context, view, ghosts);
+  if (banner) writeBanner(context, view, episode, time, banner);
   if (!count) return;
   const style = { size: COUNT_SIZE * width, align: "center", weight: 700 };
   context.globalAlpha = 0.4;
   writeText(context, String(count), colors.ink, width / 2, width / 2, style);
   context.globalAlpha = 1;
+}
+
+/** Writes lines across the upper or lower half of the board: where a vehicle is not. */
+function writeBanner(context, view, episode, time, { lines, side, vehicle = 0 }) {
+  const { colors } = app;
+  context.font = fontOf(100, 700);
+  const widest = Math.max(...lines.map((line) => context.measureText(line).width)) / 100;
+  const size = view.side * Math.min(BANNER_SIZE, BANNER_WIDTH / widest);
+  const isHigh = view.row(poseAt(episode, episode.players[vehicle], time).y) > view.side / 2;
+  const middle = view.side * (isHigh ? 0.25 : 0.75);
+  const names = ["pursuer-text", "evader-text"];
+  const style = { size, align: "center", weight: 700, halo: colors.ground };
+  lines.forEach((line, place) => {
+    const row = middle + 1.2 * size * (place - (lines.length - 1) / 2);
+    writeText(context, line, colors[names[side] ?? "ink"], view.side / 2, row, style);
+  });
 }
 
 /**
@@ -80,25 +100,28 @@ function drawFutures(pen, episode, time, steps) {
   }
 }
 
-/** The path of a ghost until a time, and into its future; and where it is then: hollow. */
+/** The path of a ghost until a time, and into its future; hollow where it is, faint at its end. */
 function drawGhost(pen, { title, episode, vehicle, from = 0 }, time, future, color) {
   const player = episode.players[vehicle];
   const now = Math.min(time + from, episode.steps);
   const last = Math.min(now + future, episode.steps);
-  pen.stroke(color, { opacity: 0.75, width: 1.5, dashes: true }, () =>
+  const opacity = title && now >= episode.steps ? 0.35 : 0.75;
+  pen.stroke(color, { opacity, width: 1.5, dashes: true }, () =>
     tracePath(pen, episode, player, from, Math.floor(last), last),
   );
-  const pose = poseAt(episode, player, now);
   const radius = pen.view.drawnRadius(player.radius);
-  pen.ring(color, pose, 0.8 * radius, { width: 1.6 });
-  if (!title) return;
-  const { context, view, colors } = pen;
-  const style = { size: 0.8 * textSize(view), align: "center", halo: colors.ground };
-  context.font = fontOf(style.size, 500);
-  const half = context.measureText(title).width / 2 + 3;
-  const [left, top, side] = view.ground();
-  const column = Math.min(Math.max(view.column(pose.x), left + half), left + side - half);
-  const away = 1.3 * (radius * view.scale + style.size / 2);
-  const isLow = view.row(pose.y) + away + style.size / 2 > top + side;
-  writeText(context, title, color, column, view.row(pose.y) + (isLow ? -away : away), style);
+  pen.ring(color, poseAt(episode, player, now), 0.8 * radius, { width: 1.6, opacity });
+}
+
+/** The titles of ghosts below the board, where they cover nothing. */
+function writeLegend(context, view, ghosts) {
+  const { colors } = app;
+  const style = { size: 0.85 * textSize(view), align: "left", halo: colors.background };
+  const inset = MARGIN * view.side;
+  const row = view.side - Math.max(inset / 2, 0.7 * textSize(view));
+  let column = inset;
+  for (const { title, color } of ghosts.filter((ghost) => ghost.title)) {
+    writeText(context, `○ ${title}`, colors[color], column, row, style);
+    column += context.measureText(`○ ${title}`).width + style.size;
+  }
 }

@@ -1,5 +1,7 @@
 // The card of a round: before it, while it lasts, at its end; and what can be kept of it.
 
+const IDLE_SHARE = 0.3; // of a round's steps: above it, a person should steer more
+
 function buttonOf(label, key, onclick, className = "") {
   const title = key ? `${label} (${key})` : label;
   return create("button", { type: "button", className, onclick, title }, label);
@@ -20,33 +22,47 @@ function cardOf(heading, elements, buttons) {
 
 const hintOf = (text) => create("p", { className: "hint" }, text);
 
-function taskOf({ isPursuer, game }) {
+function taskOf({ isPursuer, game, opponent }) {
   if (game.racers) return isPursuer ? "Keep it out of the gray disc." : "Get into the gray disc.";
-  return isPursuer ? "Catch it as soon as you can." : "Stay free as long as you can.";
+  if (!isPursuer) return "Stay free as long as you can.";
+  const isTitled = library.chosen.evader.includes(opponent) && game.evaders === 1;
+  return `Catch ${isTitled ? `the ${titleOf(opponent)}` : "it"} as fast as you can.`;
 }
 
-const steeringOf = () =>
-  fingers.matches
-    ? "Hold a finger on the board: your vehicle pushes that way."
-    : "Move the mouse, or hold the arrow keys: your vehicle pushes that way.";
+/** How a person steers, in two lines. */
+const steeringOf = () => [
+  fingers.matches ? "Hold a finger on the board:" : "Move the mouse or hold the arrow keys:",
+  "you accelerate that way",
+];
+
+/** What stands on the board before a round: how to start, and what whoever sent the link did. */
+function startOf() {
+  const [challenger] = play.rounds.challengers;
+  const start = fingers.matches
+    ? ["Tap here to start"]
+    : ["Click here or press", "an arrow key to start"];
+  if (!challenger) return start;
+  const done = outcomeOf(play.rounds.isPursuer, challenger.episode);
+  return [`${capitalized(done.replace("caught it", "caught"))}. Can you?`, ...start];
+}
 
 /** Visitors without a best time read how vehicles move. */
 function readyCard(rounds) {
   const { isPursuer, game } = rounds;
   const reach = Number(game.capture_radius.toFixed(2));
   const isSeen = reach > (isPursuer ? game.pursuer : game.evader).radius; // below the vehicle
-  const ring = isPursuer ? "catch within the ring around you" : "are caught within its ring";
-  const touch = isPursuer ? "catch when you touch it" : "are caught when it touches you";
+  const ring = isPursuer ? "catch it when it is inside your ring" : "are caught inside its ring";
+  const touch = isPursuer ? "catch it when you touch it" : "are caught when it touches you";
   const { model } = isPursuer ? game.pursuer : game.evader;
-  const glides = model === "simple_motion" ? [] : ["You glide on without a push: to brake, push back."];
+  const glides = "You keep gliding when you let go. To brake, push the other way.";
   const lessons = [
-    steeringOf(),
-    ...glides,
-    `You ${isSeen ? ring : touch}: within ${reach} m.`,
+    `${steeringOf().join(" ")}.`,
+    ...(model === "simple_motion" ? [] : [glides]),
+    `You ${isSeen ? ring : touch} (${reach} m).`,
   ];
   const isNew = Object.keys(bestTimes).length === 0;
   const hints = (isNew ? lessons : [aboutOpponent(rounds)]).map(hintOf);
-  return cardOf(taskOf(rounds), hints, [buttonOf("Begin", "Enter", begin, "main")]);
+  return cardOf(taskOf(rounds), hints, [buttonOf("Start", "Enter", begin, "main")]);
 }
 
 function runningCard(rounds) {
@@ -55,17 +71,34 @@ function runningCard(rounds) {
   return cardOf(isPaused ? "Paused" : taskOf(rounds), [], [button]);
 }
 
+/** One hint after a lost round. */
+function adviceFor({ isPursuer, pushes }) {
+  const rest = LETTERS[PUSH_LEVELS].repeat(2);
+  const steps = pushes.match(/../g) ?? [];
+  const idle = steps.filter((step) => step === rest).length;
+  if (idle > IDLE_SHARE * steps.length) return "Keep steering: when you let go, you only glide.";
+  if (isPursuer) return "Aim at where it will be, not at where it is.";
+  return "Turn aside late: it needs time to turn, too.";
+}
+
 function endCard(rounds) {
-  const colors = ["", "var(--force)", "var(--apollonius)"];
+  const colors = [null, ...rounds.ghosts.map(({ color }) => `var(--${color})`)];
   const rows = rounds.outcomes.map((cells, place) => {
     const swatch = create("span", { className: place ? "swatch" : "" });
     swatch.style.color = colors[place];
     return create("tr", {}, ...[swatch, ...cells].map((cell) => create("td", {}, cell)));
   });
-  const elements = [create("table", {}, ...rows), hintOf(rounds.bestText)];
-  return cardOf(`${capitalized(rounds.outcomes[0][1])}.`, elements, [
-    buttonOf("Next start", "Enter", goOn, "main"),
-    buttonOf("Again", "R", again),
+  const next = library.levels[library.levels.indexOf(rounds.link.level) + 1];
+  const harder = rounds.isWon && next;
+  const goHarder = () => {
+    changeLink({ level: next, opponent: null, seed: randomSeed() });
+    begin();
+  };
+  const hint = rounds.isWon ? rounds.bestText : adviceFor(rounds);
+  return cardOf(rounds.sentence, [create("table", {}, ...rows), ...(hint ? [hintOf(hint)] : [])], [
+    buttonOf("Next round", "Enter", goOn, "main"),
+    ...(harder ? [buttonOf(`Next: ${next}`, "", goHarder)] : []),
+    buttonOf("Same start again", "R", again),
     buttonOf("Replay", "V", replay),
     buttonOf("Copy link", "", share),
     buttonOf("Save round", "", saveRound),
@@ -90,14 +123,20 @@ function updateCard() {
   card.parentElement.scrollTop = 0; // it is above the choices
 }
 
+/** Copies a link to what is shown, with a round that has ended; from a file, a command. */
 async function share() {
-  const address = location.href.split("#")[0] + hashOf(play.link);
+  const { link, rounds, lab } = play;
+  const isOver = !isLab() && rounds.phase === "end";
+  const hash = hashOf({ ...link, round: isOver ? rounds.pushes : link.round });
+  const isFile = location.protocol === "file:";
+  const address = location.href.split("#")[0] + hash;
+  const copy = isFile ? `steer-env play --link "${hash.slice(1)}"` : address;
+  const what = isFile ? "Command" : "Link";
   try {
-    await navigator.clipboard.writeText(address);
-    const isMoved = isLab() && play.lab.origin;
-    say(isMoved ? "The link is copied, without what was moved." : "The link is copied.");
+    await navigator.clipboard.writeText(copy);
+    say(`${what} copied${isLab() && lab.origin ? ", without what was moved" : ""}`);
   } catch {
-    say(`Copy this link: ${address}`);
+    say(`Copy this: ${copy}`);
   }
 }
 

@@ -8,10 +8,11 @@ class Laboratory {
   origin = null; // the state that the episode begins with; null for its seed's start
   map = null;
   showsMap = false;
-  measured = []; // of many games: the last two results, the newest first
+  measured = []; // of many games: the last two results
   measuring = null; // what measures, a piece between two frames
   making = null; // what makes a map, in the same way
   toMake = []; // the cells along a side of the maps that come next
+  ghosts = []; // another player from the same start, in the place of the first of its side
 
   play(link) {
     this.game = gameWith(library.games[link.game], link.changes);
@@ -23,29 +24,54 @@ class Laboratory {
     this.held = null;
     this.seed = link.seed;
     this.sides = SIDES.map((side) => playerNamed(link[side], link.thoughts[side]));
+    this.ghost = link.ghost;
     this.renew();
   }
 
   renew(isExplained = true) {
     const before = this.episode;
-    this.episode = new LiveEpisode(this.game, this.sides, this.seed, isExplained);
+    this.episode = this.episodeOf(this.sides, isExplained);
     if (before !== this.former) before?.engine.close();
-    if (this.origin) this.setOrigin(this.origin);
     this.begin = this.episode.engine.snapshot();
     this.episode.finish();
+    for (const { episode } of this.ghosts) episode.engine.close();
+    this.ghosts = this.ghost && !this.held ? [this.ghostOf(this.ghost)] : [];
     this.requestMap();
   }
 
-  /** Puts the episode at a state, with the limits that the game has now. */
-  setOrigin(state) {
-    const { engine } = this.episode;
+  episodeOf(sides, isExplained) {
+    const episode = new LiveEpisode(this.game, sides, this.seed, isExplained);
+    if (this.origin) this.setOrigin(episode, this.origin);
+    return Object.assign(episode, { names: sides.map(({ name }) => shortNameOf(name)) });
+  }
+
+  ghostOf(name) {
+    const side = SIDES.indexOf(library.players[name].side ?? "pursuer");
+    const sides = this.sides.with(side, playerNamed(name));
+    const episode = this.episodeOf(sides, false).finish();
+    const vehicle = side === PURSUER ? 0 : this.game.pursuers;
+    return { title: shortNameOf(name), episode, vehicle, color: GHOST_COLORS[0] };
+  }
+
+  /** What the ghost and the player in its place reached. */
+  get banner() {
+    const [{ episode, vehicle, title }] = this.ghosts;
+    const { side } = episode.players[vehicle];
+    const lineOf = (name, each) => `${name} ${outcomeOf(side === PURSUER, each)}`;
+    const own = shortNameOf(this.sides[side].name);
+    return { lines: [lineOf(own, this.episode), lineOf(title, episode)], vehicle };
+  }
+
+  /** Puts an episode at a state, with the limits that the game has now. */
+  setOrigin(episode, state) {
+    const { engine } = episode;
     engine.restore(state);
     const { pursuer, evader, pursuers } = this.game;
     for (const name of library.layout.names.limit) {
       engine.column(name).fill(pursuer[name], 0, pursuers).fill(evader[name], pursuers);
     }
     engine.machine.functions.measure_distances(engine.call);
-    this.episode.begin();
+    episode.begin();
   }
 
   forget() {
@@ -218,7 +244,8 @@ function* playedInPieces(engine, horizon) {
 /** Measures as Python's `baselines.evaluate`: the same seeds, a time-out counts as the limit. */
 function* measured(lab) {
   const { game, sides } = lab;
-  let [captures, steps] = [0, 0];
+  const times = [];
+  let captures = 0;
   for (let first = 0; first < MEASURED; first += BLOCK) {
     const engine = new Engine(play.machine, game, sides, BLOCK);
     try {
@@ -230,7 +257,7 @@ function* measured(lab) {
       // One that reaches a target is never caught.
       const lengths = [...engine.column("steps")].map(Number);
       for (const [place, isCaught] of areCaught.entries()) {
-        steps += isCaught ? lengths[place] : game.horizon;
+        times.push((isCaught ? lengths[place] : game.horizon) * game.dt);
       }
     } finally {
       engine.close();
@@ -238,9 +265,28 @@ function* measured(lab) {
     lab.played = first + BLOCK;
     update();
   }
-  const [captureRate, meanCaptureTime] = [captures / MEASURED, (steps * game.dt) / MEASURED];
-  const result = { game, sides, captureRate, meanCaptureTime };
-  return { measured: [result, ...lab.measured.slice(0, 1)], measuring: null };
+  const captureRate = [captures / MEASURED, ...wilsonInterval(captures, MEASURED)];
+  const result = { game, sides, captureRate, meanCaptureTime: meanInterval(times) };
+  return { measured: [...lab.measured.slice(-1), result], measuring: null };
+}
+
+const QUANTILE = 1.959964; // of a normal distribution, for intervals of 95%
+
+/** The ends of Wilson's interval of a share. */
+function wilsonInterval(count, total) {
+  const squared = QUANTILE ** 2;
+  const middle = (count + squared / 2) / (total + squared);
+  const spread = (count * (total - count)) / total + squared / 4;
+  const half = (QUANTILE * Math.sqrt(spread)) / (total + squared);
+  return [middle - half, middle + half];
+}
+
+/** A mean and the ends of its interval. */
+function meanInterval(values) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const half = QUANTILE * Math.sqrt(squares / (values.length - 1) / values.length);
+  return [mean, mean - half, mean + half];
 }
 
 /** A map with its canvas in the present colors, a pixel for each cell: strong where it is soon. */

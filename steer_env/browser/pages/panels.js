@@ -47,6 +47,11 @@ function buildPanel() {
     const inLab = { changes: {}, ...usualPlayers(game) };
     changeLink({ game, ...(isLab() ? inLab : { opponent: null }) });
   };
+  const more = { id: "more", type: "button", onclick: () => {
+    play.showsMore = !play.showsMore;
+    update();
+  } };
+  find("switches").after(create("button", more));
   fillSegments(find("levels"), library.levels, "level");
   fillSegments(find("sides"), SIDES, "as");
   find("all-opponents").onclick = () => {
@@ -101,9 +106,10 @@ function playerField(side) {
   const law = create("select", { id: `law-${side}`, ariaLabel: `How the ${side} looks ahead` });
   law.onchange = () => changeThoughts(side, { lookahead: law.value });
   const laws = library.layout.names.lookahead;
-  law.append(...laws.map((name) => new Option(`looks ahead: ${name}`, name)));
+  const textOf = (name) => (name === "closing" ? "closing speed" : name.replaceAll("_", " "));
+  law.append(...laws.map((name) => new Option(`lookahead: ${textOf(name)}`, name)));
   const label = create("label", { htmlFor: select.id, className: side }, side);
-  const seconds = thoughtSlider(side, "lookahead_seconds", "looks ahead", "s", 5, 0.1);
+  const seconds = thoughtSlider(side, "lookahead_seconds", "lookahead", "s", 5, 0.1);
   const threat = thoughtSlider(side, "threat_range", "threat range", "m", FARTHEST, 0.5);
   const parts = [create("h2", {}, label), select, law, seconds, threat];
   return create("div", { className: "player" }, ...parts);
@@ -142,7 +148,12 @@ function updateLabFields() {
   const { link, lab } = play;
   for (const [side, name] of SIDES.entries()) {
     const select = find(`lab-${name}`);
-    fillPlayers(select, name, lab.game, `${link.game} ${lab.game.obstacles}`, {});
+    const text = (player) => {
+      const title = library.chosen[name].includes(player) ? `${titleOf(player)}: ` : "";
+      return title + player;
+    };
+    const options = { chosen: library.chosen[name], text };
+    fillPlayers(select, name, lab.game, `${link.game} ${lab.game.obstacles}`, options);
     select.value = link[name];
     updateThoughts(name, lab.sides[side]);
   }
@@ -157,25 +168,59 @@ function updateLabFields() {
   find("map-legend").hidden = !lab.showsMap;
   find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";
   find("measure").disabled = Boolean(lab.measuring);
-  const done = lab.measuring ? [`Played ${lab.played} of ${MEASURED} games.`] : [];
-  find("measured").textContent = [...done, ...lab.measured.map(measuredText)].join("\n");
+  const progress = lab.measuring ? `Played ${lab.played} of ${MEASURED} games.` : "";
+  if (find("progress").textContent !== progress) find("progress").textContent = progress;
+  if (find("measured").results === lab.measured) return;
+  find("measured").results = lab.measured;
+  find("measured").replaceChildren(...measuredRows(lab.measured));
 }
 
-/** A result of many games in the words of Python's `baselines`. */
-function measuredText({ game, sides, captureRate, meanCaptureTime }) {
-  const names = sides.map(({ name }) => name).join(" v ");
+/** A table of one or two results of many games: the players, what differs, and intervals. */
+function measuredRows(results) {
+  if (!results.length) return [];
+  const percent = (share) => (100 * share).toFixed(1);
+  const [{ game }] = results;
   const limit = Number((game.horizon * game.dt).toFixed(1));
-  const rate = `capture rate ${(100 * captureRate).toFixed(1)}%`;
-  const time = `mean capture time ${meanCaptureTime.toFixed(2)} s`;
-  return `${names}: ${rate}, ${time} (a time-out counts as ${limit} s).`;
+  const intervals = [
+    ["captured [%]", ({ captureRate }) => withEnds(captureRate.map(percent))],
+    ["time [s]", ({ meanCaptureTime }) => withEnds(meanCaptureTime.map((time) => time.toFixed(2)))],
+  ];
+  const caption = `A game without a capture counts as ${limit} s.`;
+  const settings = results.map(settingsOf);
+  const rows = settings[0].map(([label], place) => [label, settings.map((one) => one[place][1])]);
+  const isShown = ([label, texts]) => SIDES.includes(label) || new Set(texts).size > 1;
+  const measured = intervals.map(([label, textOf]) => [label, results.map(textOf)]);
+  const rowOf = ([label, texts]) => {
+    const cells = texts.map((text) => create("td", {}, text));
+    return create("tr", {}, create("th", { scope: "row" }, label), ...cells);
+  };
+  const shown = [...rows.filter(isShown), ...measured].map(rowOf);
+  return [create("caption", {}, caption), ...shown];
+}
+
+const withEnds = ([middle, low, high]) => `${middle} [${low}, ${high}]`;
+
+/** All that a person can set in the laboratory, as labels and texts. */
+function settingsOf({ game, sides }) {
+  const ofSliders = Object.values(SLIDERS).map(({ of: [keyword, limit], label, unit }) => {
+    const value = limit ? game[keyword][limit] : game[keyword];
+    return [label, `${Number(value.toFixed(2))} ${unit}`];
+  });
+  const ofScripts = SIDES.flatMap((side, number) => {
+    const fields = sides[number].script?.fields ?? {};
+    const law = library.layout.names.lookahead[fields.lookahead];
+    const rest = THOUGHTS.map((name) => [`${side}’s ${name.replace("_", " ")}`, `${fields[name]}`]);
+    return [[`${side}’s lookahead`, `${law}`], ...rest];
+  });
+  const ofPlayers = SIDES.map((side, number) => [side, breakable(sides[number].name)]);
+  return [...ofPlayers, ["arena", game.title], ...ofSliders, ...ofScripts];
 }
 
 function legendOf({ game, soonest, latest, longest }) {
-  const rest = `Without color: not within ${longest.toFixed(1)} s.`;
-  if (soonest === Infinity) return `Wherever the evader begins, it gets away. ${rest}`;
-  const caught = game.evaders > 1 ? "all are caught" : "it is caught";
-  const range = `${soonest.toFixed(1)} s (strong) to ${latest.toFixed(1)} s (pale)`;
-  return `If the evader began there, ${caught} after ${range}. ${rest}`;
+  const rest = `white: not within ${Number(longest.toFixed(1))} s`;
+  if (soonest === Infinity) return `The evader gets away from everywhere; ${rest}`;
+  const caught = game.evaders > 1 ? "All caught" : "Caught";
+  return `${caught} after: dark ${soonest.toFixed(1)} s, pale ${latest.toFixed(1)} s, ${rest}`;
 }
 
 function updateThoughts(side, { script }) {

@@ -2,8 +2,9 @@
 
 const FUTURE = 4; // seconds of both futures that are shown where they branch
 const CARDS_OF_ROUND = ["round", "replay"]; // what the browser's history calls them
-const HINT_AFTER = 2; // seconds of a round without a push
+const HINT_AFTER = 2; // seconds of a round in which the person does nothing
 const LAST_DRAG = 4; // pixels: less is a click, which moves nothing
+const BASIC = ["velocity", "trail", "capture", "names", "score"]; // switches of play
 const LOOP_REST = 1.5; // seconds before an embedded picture begins again
 
 const isLab = () => play.link.view !== "play";
@@ -18,21 +19,43 @@ const play = {
   grab: null, // the vehicle that a pointer is on, and where both were
   isReplay: false, // whether a round is shown again
   begun: null, // the hash to which the browser's Back returns from a round
-  keys: [
-    [["Enter"], "Enter", "begin; next start", () => !isLab() && goOn()],
-    [["r"], "R", "again from the same start", () => (isLab() ? resetLab() : again())],
-    [["v"], "V", "replay the last round", () => !isLab() && replay()],
-    [["n"], "N", "a new start", () => newStart()],
-    [["m"], "M", "laboratory: map of capture times", () => isLab() && play.lab.toggleMap()],
-    [["Escape"], "Esc", "back", () => goBack()],
-  ],
+  showsMore: false, // all switches in play
+
+  /** Keys of the view: those that steer come first, and `press` handles them. */
+  get keys() {
+    const start = [["n"], "N", "a new start", newStart];
+    if (isLab()) {
+      return [
+        start,
+        [["r"], "R", "reset vehicles and sliders", resetLab],
+        [["m"], "M", "map of capture times", () => play.lab.toggleMap()],
+      ];
+    }
+    const steering = [
+      [[], "← ↑ ↓ →", "accelerate; so do W A S D, the mouse, a finger or a gamepad"],
+      [[], "Space", "pause or go on"],
+    ];
+    return [
+      ...(this.isReplay ? [] : steering),
+      [["Enter"], "Enter", "start; next round", goOn],
+      [["r"], "R", "the same start again", again],
+      start,
+      [["v"], "V", "replay the last round", replay],
+      [["Escape"], "Esc", "back", goBack],
+    ];
+  },
 
   get episode() {
     return isLab() ? this.lab.episode : this.rounds.episode;
   },
 
   get others() {
-    return isLab() ? [] : this.rounds.ghosts.map(({ episode }) => episode);
+    return this.ghosts.map(({ episode }) => episode);
+  },
+
+  /** Others from the same start. */
+  get ghosts() {
+    return isLab() ? this.lab.ghosts : this.rounds.ghosts;
   },
 
   get lastStep() {
@@ -44,8 +67,9 @@ const play = {
     return `${capitalized(isLab() ? this.episode.result : this.rounds.outcomes[0][1])}.`;
   },
 
-  /** Whether none of the vehicles can have an annotation. */
+  /** Whether a switch is left out: nothing has its annotation, or a person needs it rarely. */
   lacks(name) {
+    if (!isLab() && !this.showsMore && !BASIC.includes(name)) return true;
     return this.episode.marks.every((marks) => marks[name] === false);
   },
 
@@ -55,6 +79,7 @@ const play = {
 
   advance(seconds) {
     if (!isLab() && this.controls.isButtonPressed()) goOn();
+    else if (isReady() && this.controls.stick().some(Boolean)) begin();
     if (isLab() || this.isReplay) advanceTime(seconds);
     else this.advanceRound(seconds);
     if (isLab()) this.lab.advance();
@@ -66,10 +91,6 @@ const play = {
     const { phase } = rounds;
     rounds.advance(seconds, () => this.controls.push(placeOfPerson(), boardSide()));
     app.isBoardStale = true;
-    const isIdle = rounds.phase === "round" && !rounds.isPushed;
-    const isHinted = isIdle && rounds.episode.seconds >= HINT_AFTER;
-    if (isHinted !== this.isHinted) say(isHinted ? steeringOf() : "");
-    this.isHinted = isHinted;
     if (rounds.phase !== phase) update();
   },
 
@@ -96,23 +117,46 @@ const play = {
       const future = lab.former && app.time === 0 ? FUTURE / episode.dt : 0;
       const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
       const { has_barrier: barrier } = lab.game;
-      const options = { ghosts: formerGhosts(), future, map, barrier, view: lab.held?.view };
-      drawBoard(episode, now, options);
+      drawBoard(episode, now, {
+        ghosts: [...formerGhosts(), ...lab.ghosts],
+        ghostTime: app.time,
+        future,
+        map,
+        barrier,
+        view: lab.held?.view,
+        banner: lab.ghosts.length && app.time >= this.lastStep ? lab.banner : null,
+      });
     } else {
       const isOver = rounds.phase === "end";
+      const hasBegun = !["ready", "count"].includes(rounds.phase);
+      const end = isReplay && app.time < episode.steps ? null : rounds.banner;
       drawBoard(episode, isReplay ? now : rounds.time, {
-        ghosts: isOver ? rounds.ghosts : [],
-        ghostTime: isReplay ? app.time : Infinity,
-        chosen: isOver ? null : rounds.vehicle,
+        ghosts: isOver ? rounds.ghosts : rounds.challengers,
+        ghostTime: isReplay || !isOver ? (isReplay ? app.time : rounds.time) : Infinity,
+        chosen: hasBegun ? null : rounds.vehicle,
         count: rounds.phase === "count" && rounds.count,
+        banner: isOver ? end : this.hint,
       });
     }
+  },
+
+  /** What stands on the board until the person steers. */
+  get hint() {
+    const { phase, isPushed, episode, vehicle } = this.rounds;
+    const isIdle = phase === "round" && !isPushed && episode.seconds >= HINT_AFTER;
+    if (phase === "pause") return { lines: ["Paused"], vehicle };
+    if (phase === "ready") return { lines: startOf(), vehicle };
+    return phase === "count" || isIdle ? { lines: steeringOf(), vehicle } : null;
   },
 
   updateTexts() {
     const { view } = this.link;
     root.classList.toggle("is-arena", view === "arena");
     find("arena").classList.toggle("is-steered", !isLab() && this.rounds.isRunning);
+    find("arena").classList.toggle("is-waiting", isReady());
+    find("more").hidden = isLab();
+    find("more").setAttribute("aria-expanded", this.showsMore);
+    find("more").textContent = this.showsMore ? "Show less" : "Show more";
     for (const [tab, isChosen] of [["play", !isLab()], ["lab", isLab()]]) {
       find(`tab-${tab}`).tabIndex = isChosen ? 0 : -1;
       find(`tab-${tab}`).setAttribute("aria-selected", isChosen);
@@ -132,10 +176,13 @@ const play = {
     if (this.lab.held) return true; // keys wait
     if (isLab() || this.isReplay) return false;
     if (key === " " && !repeat) togglePause();
-    return key === " " || this.controls.press(key, true);
+    const steers = this.controls.press(key, true);
+    if (steers && isReady()) begin();
+    return key === " " || steers;
   },
 
   listen() {
+    root.classList.toggle("is-framed", window.parent !== window); // as a figure in a page
     find("tab-play").onclick = () => showView("play");
     find("tab-lab").onclick = () => showView("lab");
     // The arrow keys choose between the tabs, once one has the focus.
@@ -165,7 +212,8 @@ const play = {
 /** Changes what is played; what does not fit any more falls back to the default, and is said. */
 function changeLink(changes) {
   say("");
-  const link = { ...play.link, ...changes };
+  const isOther = ROUND.some((name) => name in changes);
+  const link = { ...play.link, ...(isOther ? { round: null } : {}), ...changes };
   const isInLab = link.view !== "play";
   const game = gameWith(library.games[link.game], isInLab ? link.changes : {});
   for (const name of isInLab ? SIDES : ["opponent"]) {
@@ -197,8 +245,18 @@ function apply(isNew = false) {
   update();
 }
 
+const isReady = () => !isLab() && play.rounds.phase === "ready";
+
+/** Play and the laboratory remember what each of them shows. */
+function exchangeShown() {
+  const other = app.shown;
+  app.shown = play.otherShown ?? new Set([...other, "aim"]);
+  play.otherShown = other;
+}
+
 function showView(view) {
   if (view === play.link.view) return;
+  exchangeShown();
   play.pause();
   app.time = 0;
   app.isPlaying = view !== "play" && !stillness.matches;
@@ -274,13 +332,14 @@ function formerGhosts() {
   const { former, episode } = play.lab;
   if (!former || former === episode) return [];
   return former.players.map((player, vehicle) => {
-    const color = sideColor(app.colors, player);
-    return { episode: former, vehicle, from: former.from, color };
+    return { episode: former, vehicle, from: former.from, color: SIDES[player.side] };
   });
 }
 
 function listenToPointer(canvas) {
   const { controls } = play;
+  // Not before the click: a finger that scrolls the page begins no round.
+  canvas.onclick = () => (isReady() || play.rounds.phase === "pause") && !isLab() && goOn();
   canvas.onpointerdown = (event) => {
     if (event.button !== 0) return;
     canvas.setPointerCapture?.(event.pointerId);
@@ -344,14 +403,16 @@ function dragVehicle({ x, y }) {
   update();
 }
 
-/** Sets the page to the address' hash; what is wrong with it is said. */
+/** Sets the page to the address' hash, or to what Python has it open with; reports its faults. */
 function readAddress() {
-  const { link, problems } = readLink(location.hash);
+  const { link, problems } = readLink(location.hash || library.opening);
+  const wasLab = play.link && isLab();
   play.link = link;
+  if (Boolean(wasLab) !== isLab()) exchangeShown();
   app.isPlaying = link.view !== "play" && !stillness.matches;
   app.time = 0;
-  const text = `The link is damaged: ${problems.join("; ")}. The rest is as usual.`;
-  say(problems.length ? text : "");
+  const text = `The link is damaged: ${problems.join("; ")}. Defaults take their place.`;
+  if (problems.length) say(text);
 }
 
 /** A value of JSON in which numbers that are not finite were texts. */
@@ -378,6 +439,9 @@ async function beginPlay({ layout, ...data }) {
   app.mode = play;
   readAddress();
   buildPanel();
+  const { view, slider } = play.link;
+  const id = SLIDERS[slider] ? `slider-${slider}` : slider?.replace(".", "-");
+  if (id && view === "arena") find("stage").append(find(id).parentElement);
   apply();
 }
 

@@ -1,6 +1,9 @@
 // Rounds that a person plays: a countdown, the round, its end, and how others do from there.
 
 const STORED = "steer_env best times";
+const ROUND = ["game", "as", "level", "opponent", "seed"]; // parts of a link that make a round
+const PUSH_LEVELS = 31; // parts of a full push, in which links keep it
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const COUNTS = 3; // the countdown to a round begins with this number
 const COUNT_SECONDS = 0.8; // for each number of it
 
@@ -35,6 +38,7 @@ class Rounds {
   prepare(link) {
     for (const { episode } of [this, ...this.ghosts]) episode?.engine.close();
     this.link = link;
+    this.isBest = false;
     this.isPursuer = link.as === "pursuer";
     const base = library.games[link.game];
     this.level = base.levels[link.as].find(({ name }) => name === link.level);
@@ -45,6 +49,25 @@ class Rounds {
     this.ghosts = [];
     this.phase = "ready";
     this.rest = 0;
+    this.pushes = ""; // the person's so far, two letters for each step
+    this.challengers = link.round ? [this.challengerOf(link.round)] : [];
+    this.ghosts = this.challengers;
+  }
+
+  /** Who sent the link, as a ghost: their pushes are played again. */
+  challengerOf(pushes) {
+    const episode = this.episodeWith(YOU, false);
+    for (let place = 0; place < pushes.length && !episode.isOver; place += 2) {
+      const levels = [0, 1].map((axis) => LETTERS.indexOf(pushes[place + axis]) - PUSH_LEVELS);
+      this.push(episode, levels.map((level) => level / PUSH_LEVELS));
+    }
+    return { title: "challenger", episode, vehicle: this.vehicle, color: "ink" };
+  }
+
+  /** Plays a step of an episode in which the person pushes along [right, up]. */
+  push(episode, push) {
+    const action = inFrameOf(episode.engine.pair("heading", this.vehicle), push);
+    episode.step(this.isPursuer ? [action] : [undefined, action]);
   }
 
   /** The episode with a player of this name in the person's place, at its start. */
@@ -63,19 +86,21 @@ class Rounds {
     const best = this.opponent === this.level.opponent ? this.level.best : null;
     const { racers } = this.game;
     const rivals = racers
-      ? { textbook: racers[this.link.as] }
+      ? { "textbook method": racers[this.link.as] }
       : {
-          textbook: library.textbook[this.link.as],
-          [best ? "best known" : "strong"]: best ?? library.strong[this.link.as],
+          "textbook method": library.textbook[this.link.as],
+          [`${best ? "best known" : "strong"} player`]: best ?? library.strong[this.link.as],
         };
-    this.ghosts = Object.entries(rivals).map(([title, name]) => {
-      return { title, episode: this.episodeWith(name, false).finish(), vehicle: this.vehicle };
+    const ghosts = Object.entries(rivals).map(([title, name], place) => {
+      const episode = this.episodeWith(name, false).finish();
+      return { title, episode, vehicle: this.vehicle, color: GHOST_COLORS[place] };
     });
+    this.ghosts = [...ghosts, ...this.challengers];
   }
 
   isOf(link) {
-    const names = ["game", "as", "level", "opponent", "seed"];
-    return Boolean(this.link) && names.every((name) => this.link[name] === link[name]);
+    const isSame = (name) => this.link[name] === link[name];
+    return Boolean(this.link) && [...ROUND, "round"].every(isSame);
   }
 
   get isRunning() {
@@ -100,11 +125,10 @@ class Rounds {
     this.rest += seconds - used;
     while (this.rest >= this.game.dt && this.phase === "round") {
       this.rest -= this.game.dt;
-      const [right, up] = push();
-      this.isPushed ||= right !== 0 || up !== 0;
-      const heading = this.episode.engine.pair("heading", this.vehicle);
-      const action = inFrameOf(heading, [right, up]);
-      this.episode.step(this.isPursuer ? [action] : [undefined, action]);
+      const levels = push().map((part) => Math.round(PUSH_LEVELS * part));
+      this.isPushed ||= levels.some(Boolean);
+      this.pushes += levels.map((level) => LETTERS[PUSH_LEVELS + level]).join("");
+      this.push(this.episode, levels.map((level) => level / PUSH_LEVELS));
       if (this.episode.isOver) this.end();
     }
   }
@@ -150,7 +174,38 @@ class Rounds {
 
   get bestText() {
     const best = this.outcomeOfBest();
-    return this.isBest ? "Your new best." : best && `Your best: ${best}.`;
+    return !this.isBest && best && `Your best: ${best}.`;
+  }
+
+  /** Whether the person has won the round. */
+  get isWon() {
+    const { isCaught, hasReached } = this.episode;
+    if (this.isPursuer) return isCaught;
+    return this.game.racers ? hasReached : !isCaught;
+  }
+
+  /** The outcome in a sentence for the person. */
+  get sentence() {
+    const { evaders } = this.game;
+    const isLost = this.isPursuer && !this.episode.hasReached && evaders === 1;
+    if (isLost && !this.isWon) return "Time’s up: it got away.";
+    const best = this.isPursuer || this.game.racers ? "fastest" : "longest";
+    const how = this.isBest ? `, your ${best} so far` : "";
+    return `${capitalized(this.outcomes[0][1])}${how}.`;
+  }
+
+  /** The outcome in a few words across the board, in the color of the side that won. */
+  get banner() {
+    const { seconds, isCaught, captured, hasReached } = this.episode;
+    const time = `${seconds.toFixed(1)} s`;
+    const { vehicle, isPursuer } = this;
+    const it = isPursuer ? "It" : "You";
+    const { evaders } = this.game;
+    const side = isCaught ? PURSUER : EVADER;
+    if (hasReached) return { lines: [`${it} got there: ${time}`], side, vehicle };
+    if (isCaught) return { lines: [`Caught! ${time}`], side, vehicle };
+    const some = captured ? `Caught ${captured} of ${evaders}` : `${it} got away`;
+    return { lines: [some], side, vehicle };
   }
 }
 

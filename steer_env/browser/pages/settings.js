@@ -17,8 +17,9 @@ function gameWith(game, changes = {}) {
   return { ...game, ...changed, features, keywords: { ...game.keywords, ...changed } };
 }
 
-/** What a player is called in play; the laboratory shows names. */
+/** What a player is called in play; the laboratory shows names, except for networks. */
 const titleOf = (name) => library.players[name]?.title ?? name;
+const shortNameOf = (name) => (library.players[name]?.layers ? titleOf(name) : name);
 const introduced = (name) =>
   [titleOf(name), library.players[name].description].filter(Boolean).join(": ");
 
@@ -57,14 +58,21 @@ const SLIDERS = {
   obstacles: { of: ["obstacles"], label: "obstacles", unit: "", low: 0, high: 8, step: 1 },
 };
 
+const THOUGHTS = ["lookahead_seconds", "threat_range"]; // of scripts, with sliders
 const VIEWS = ["play", "lab", "arena"];
 const LARGEST_SEED = 2n ** 64n - 1n;
 
-/** The choices if the address says nothing, some of them from Python. */
+/** The choices if the address says nothing. */
 const defaultLink = () => ({
   view: "play",
-  ...library.opening, // game, as, level, opponent (null: the level's), seed (null: a new one)
-  seed: library.opening.seed && BigInt(library.opening.seed),
+  game: "walls",
+  as: "pursuer",
+  level: library.levels[0],
+  opponent: null, // the level's
+  seed: null, // a new one
+  round: null, // the pushes of whoever sent the link, see `Rounds`
+  ghost: null, // another player beside an embedded one
+  slider: null, // the one below an embedded board
   ...library.textbook, // pursuer, evader
   changes: {}, // numbers of sliders, by name
   thoughts: { pursuer: {}, evader: {} }, // changed fields of scripts
@@ -113,6 +121,11 @@ function readLink(hash) {
   }
   const seedOf = (text) => (isSeed(text) ? BigInt(text) : undefined);
   read("seed", seedOf, "is not a number up to 2^64 - 1");
+  const isRound = (text) => /^([\w-]{2}){1,4000}$/.test(text);
+  read("round", (text) => (isRound(text) ? text : undefined), "is damaged");
+  choose("ghost", playersOf(gameWith(game, link.changes)));
+  const ofScripts = SIDES.flatMap((side) => THOUGHTS.map((name) => `${side}.${name}`));
+  choose("slider", [...Object.keys(SLIDERS), ...ofScripts]);
   if (!game.levels[link.as]) {
     if (given.has("as")) problems.push(`a person steers one vehicle, not the ${link.as}s here`);
     link.as = otherSide(link.as);
@@ -135,8 +148,8 @@ function hashOf(link) {
   const plain = { ...defaultLink(), ...usualPlayers(link.game) };
   const parts = new URLSearchParams();
   const isInLab = link.view !== "play";
-  const players = isInLab ? SIDES : ["as", "level", "opponent"];
-  for (const name of ["view", "game", ...players, "seed"]) {
+  const rest = isInLab ? [...SIDES, "ghost", "slider"] : ["as", "level", "opponent", "round"];
+  for (const name of ["view", "game", ...rest, "seed"]) {
     if (link[name] !== plain[name]) parts.set(name, link[name] ?? "");
   }
   const changes = [["", link.changes], ...SIDES.map((side) => [`${side}.`, link.thoughts[side]])];

@@ -297,7 +297,7 @@ function writeScore(pen, episode, time) {
   const caught = evaders.filter((player) => isOut(player) && !player.hasReached).length;
   const isSafe = evaders.some((player) => isOut(player) && player.hasReached);
   const ofTeam = `caught ${caught} of ${evaders.length}`;
-  const ofOne = caught ? "caught" : isSafe ? "in the target" : "free";
+  const ofOne = caught ? "caught" : isSafe ? "in the target" : "still free";
   const state = evaders.length > 1 ? ofTeam : ofOne;
   const halo = view.isOpen ? colors.ground : colors.background;
   const write = (text, color, column, row, align) =>

@@ -2,10 +2,8 @@
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const LONGEST_FRAME = 0.25; // seconds: after a longer one, time was lost, not shown
-const FILM_RATE = 30; // frames a second
 const LEAST_NOTICE = 5; // seconds
 const READ_LETTERS = 12; // a second, slowly
-const FILM_REST = 1; // seconds of a film's last picture
 
 /** Everything that changes while the page is open. */
 const app = {
@@ -22,15 +20,19 @@ const app = {
   areTextsStale: true, // whether texts and controls must be written, too
 };
 
-/** The keys on every page: names in events, label and description in the help, action, button. */
-const KEYS = [
-  [[" "], "space", "play or pause", togglePlay, "play"],
+/** The keys of the time bar: names in events, label and text in the help, action, button. */
+const DECK_KEYS = [
+  [[" "], "Space", "play or pause", togglePlay, "play"],
   [["ArrowLeft"], "←", "one step back; with Shift one second", moveBy(-1), "back"],
   [["ArrowRight"], "→", "one step forward; with Shift one second", moveBy(1), "forward"],
   [["Home"], "Home", "to the start", () => showTime(0), "start"],
   [["End"], "End", "to the end", () => showTime(Infinity), "end"],
   [["-"], "−", "slower", () => changeSpeed(-1)],
   [["+", "="], "+", "faster", () => changeSpeed(1)],
+];
+
+/** The keys on every page. */
+const KEYS = [
   [["t"], "T", "light or dark", toggleTheme, "theme"],
   [["?", "h"], "?", "keys and annotations", toggleHelp, "help-button"],
 ];
@@ -103,6 +105,15 @@ function toggleHelp() {
   const help = find("help");
   if (help.open) return help.close();
   app.mode.pause?.();
+  const deckKeys = find("deck").hidden ? [] : DECK_KEYS;
+  const keys = [...app.mode.keys, ...deckKeys, ...KEYS];
+  const rows = keys.map(([, label, meaning]) => [create("kbd", {}, label), meaning]);
+  find("keys").replaceChildren(...entriesOf(rows));
+  const shown = Object.entries(app.meanings).filter(([name]) => !app.mode.lacks?.(name));
+  find("annotations").replaceChildren(...entriesOf(shown.map(([name, meaning]) => {
+    const kbd = app.letters ? [create("kbd", {}, app.letters[name].toUpperCase()), " "] : [];
+    return [create("span", {}, ...kbd, LABELS[name] ?? name), meaning];
+  })));
   help.showModal();
   // Not by autofocus: where the page is a figure in another one, a browser reports that.
   find("help-title").focus();
@@ -146,32 +157,6 @@ function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
-function saveFilm() {
-  if (app.film) return;
-  const stream = find("arena").captureStream(FILM_RATE);
-  const film = (app.film = new MediaRecorder(stream));
-  const pieces = [];
-  film.ondataavailable = ({ data }) => pieces.push(data);
-  film.onstop = () => {
-    const { mimeType: type } = film;
-    const ending = type.includes("mp4") ? "mp4" : "webm";
-    download(`chase-${app.mode.episode.seed}.${ending}`, new Blob(pieces, { type }));
-    for (const track of stream.getTracks()) track.stop();
-    app.film = null;
-    say("The film is saved.");
-  };
-  say("Recording the film …");
-  app.mode.prepareFilm?.();
-  setTime(0);
-  app.isPlaying = true;
-  film.start();
-}
-
-function endFilm() {
-  const { film } = app;
-  setTimeout(() => film?.state === "recording" && film.stop(), 1000 * FILM_REST);
-}
-
 /** Updates texts and controls that do not change in every frame. */
 function updateTexts() {
   const { mode } = app;
@@ -185,7 +170,7 @@ function updateTexts() {
   const names = mode.names ?? mode.episode.names;
   find("pursuer-name").textContent = breakable(names[0]);
   find("evader-name").textContent = breakable(names[1]);
-  find("arena").setAttribute("aria-label", `${names.join(" against ")}, seen from above`);
+  find("arena").setAttribute("aria-label", `${names.join(" vs ")}, seen from above`);
   mode.updateTexts();
   const result = app.time < mode.lastStep ? "" : mode.result;
   if (find("result").textContent !== result) find("result").textContent = result;
@@ -229,9 +214,7 @@ function advanceTime(seconds) {
   if (!app.isPlaying) return;
   app.time += (seconds * app.speed) / app.mode.episode.dt;
   app.isBoardStale = true;
-  if (app.time < app.mode.lastStep) return;
-  endFilm();
-  app.mode.end();
+  if (app.time >= app.mode.lastStep) app.mode.end();
 }
 
 function stopAtEnd() {
@@ -246,7 +229,7 @@ function handleKey(event) {
   if (isHandledBy(target, key) || (find("help").open && key !== "?")) return;
   if (app.mode.press(event)) return event.preventDefault();
   const isOfKey = ([keys]) => keys.includes(key) || keys.includes(key.toLowerCase());
-  const entry = [...app.mode.keys, ...KEYS].find(isOfKey);
+  const entry = [...app.mode.keys, ...DECK_KEYS, ...KEYS].find(isOfKey);
   if (!entry) return;
   event.preventDefault();
   if (!repeat || key.startsWith("Arrow")) entry[3](event);
@@ -280,13 +263,13 @@ function vehicleAt(place) {
 }
 
 function listen() {
-  for (const [, label, meaning, act, button] of [...app.mode.keys, ...KEYS]) {
+  for (const [, label, meaning, act, button] of [...app.mode.keys, ...DECK_KEYS, ...KEYS]) {
     if (!button) continue;
     find(button).title = `${capitalized(meaning)} (${label})`;
     find(button).addEventListener("click", () => act({}));
   }
   find("film").onclick = saveFilm;
-  find("film").hidden = typeof MediaRecorder === "undefined";
+  find("film").hidden = !globalThis.VideoEncoder && !globalThis.MediaRecorder;
   find("speed").onchange = ({ target }) => (app.speed = Number(target.value));
   find("scrub").oninput = ({ target }) => showTime(Number(target.value));
   document.addEventListener("keydown", handleKey);
@@ -300,6 +283,11 @@ function listen() {
   new ResizeObserver(update).observe(find("stage"));
   window.addEventListener("resize", update); // also if only the display's sharpness changes
   darkness.addEventListener("change", readColors);
+  find("help").onclick = ({ target, clientX, clientY }) => {
+    const { left, top, right, bottom } = find("help").getBoundingClientRect();
+    const isBeside = clientX < left || clientX > right || clientY < top || clientY > bottom;
+    if (target === find("help") && isBeside) find("help").close();
+  };
   app.mode.listen();
 }
 
@@ -307,17 +295,12 @@ function buildSwitches() {
   for (const [name, meaning] of Object.entries(app.meanings)) {
     const label = LABELS[name] ?? name;
     const key = app.letters?.[name].toUpperCase() ?? "";
-    const kbd = () => (key ? [create("kbd", {}, key)] : []);
     const title = capitalized(meaning) + (key && ` (${key})`);
     const properties = { type: "button", title, onclick: () => toggleShown(name) };
-    const button = create("button", properties, label, ...kbd());
+    const kbd = key ? [create("kbd", {}, key)] : [];
+    const button = create("button", properties, label, ...kbd);
     button.dataset.name = name;
     find("switches").append(button);
-    const term = create("span", {}, ...kbd(), key && " ", label);
-    find("annotations").append(...entriesOf([[term, meaning]]));
-  }
-  for (const [, label, meaning] of [...app.mode.keys, ...KEYS]) {
-    find("keys").append(...entriesOf([[create("kbd", {}, label), meaning]]));
   }
 }
 
