@@ -109,6 +109,7 @@ def play(
     level: str | None = None,
     opponent: str | None = None,
     seed: int | None = None,
+    link: str = "",
     html: str | None = None,
 ) -> None:
     """Opens a game for a person in the browser: catch the evader, or stay free.
@@ -123,6 +124,7 @@ def play(
         opponent: Another opponent than the level's: a script, a pretrained policy, an .npz
             file, or FILE.py:NAME, a Script in a Python file, which is run.
         seed: Seed of the first start; random by default.
+        link: What stands behind the # in a link to a game, such as "Copy link" gives.
         html: Write the page to this file, and open no browser.
     """
     with StatusLine("writing the page ..."):
@@ -142,6 +144,7 @@ def play(
             opponent=player,
             seed=seed,
             game=game.keywords(),
+            link=link,
         )
     if html is not None:
         print_written(html)

@@ -108,7 +108,9 @@ LEVELS: Mapping[Side, tuple[Level, ...]] = {
         Level("easy", "seek", 0.8, 0.5),
         Level("normal", "seek", 1.0, 0.7),
         Level("hard", "navigation", 0.8, 1.0, "tuned/herd/evader/strongest"),
-        Level("expert", "pretrained/pursuit/search", 1.0, 1.0, "tuned/agile_torus/evader/tuned"),
+        Level(
+            "expert", "pretrained/pursuit/search", 1.0, 1.0, "tuned/agile_torus/evader/tuned"
+        ),
     ),
 }
 """The levels of a person of each side, the easiest first."""

@@ -1,18 +1,24 @@
 """The file of the page to play on, for which no browser is needed."""
 
+import base64
+import json
 import re
+import zlib
 
 import pytest
 
 from steer_env.__main__ import main
+from steer_env.browser.games import describe_game
 from steer_env.browser.page import save_play_page
 from steer_env.errors import UsageError
+from steer_env.game.config import game_config
 from steer_env.scripts.script import Script
+from steer_env.sides import Side
 
 
 def test_the_file_is_small_and_loads_nothing(page):
     content = page.read_text("utf-8")
-    assert len(content.encode()) < 600_000
+    assert len(content.encode()) < 460_000
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', content)[1]
     assert "default-src &#x27;none&#x27;" in policy
     assert "unsafe-inline" not in policy
@@ -68,3 +74,21 @@ def test_the_command_writes_the_page(tmp_path, capsys):
     main(["play", "--html", str(path), "--opponent", f"{own}:MINE", *options])
     assert f"wrote {path}" in capsys.readouterr().out
     assert path.stat().st_size > 400_000
+
+
+@pytest.mark.parametrize("side", Side)
+def test_networks_are_the_experts_of_the_game_that_they_know(side):
+    for keywords in ({}, {"arena": "torus"}, {f"{side.other.name}s": 3}):
+        *others, expert = describe_game("game", "Game", game_config(**keywords))["levels"].get(
+            side.name, [{}, {"opponent": "none: nobody steers a team"}]
+        )
+        assert expert["opponent"].startswith("pretrained/") == (not keywords)
+        assert not any(one["opponent"].startswith("pretrained/") for one in others)
+
+
+def test_the_page_opens_with_a_link(tmp_path):
+    save_play_page(tmp_path / "linked.html", link="#as=evader&seed=5")
+    content = (tmp_path / "linked.html").read_text("utf-8")
+    packed = re.search(r'id="data" type="application/octet-stream">([^<]*)<', content)[1]
+    data = json.loads(zlib.decompress(base64.b64decode(packed)))
+    assert data["opening"] == "as=evader&seed=5"

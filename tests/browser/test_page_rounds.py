@@ -51,10 +51,10 @@ def save_round(browser, folder, seed):
 
 @pytest.mark.parametrize(
     ("link", "seed", "opponent"),
-    [("", 7, "wander"), ("&opponent=pretrained/evade/ppo", 2, "pretrained/evade/ppo")],
+    [("", 7, "wander"), ("&level=expert", 2, "pretrained/evade/mixture")],
 )
 def test_a_round_of_the_page_replays_in_python(browser, page, downloads, link, seed, opponent):
-    play_round(browser, page, f"level=easy&seed={seed}{link}")
+    play_round(browser, page, f"seed={seed}{link}")
     recording = save_round(browser, downloads, seed)
     assert recording.names == ("you", opponent)
     body = recording.states[-1]["players"]["body"]

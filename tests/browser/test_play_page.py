@@ -2,7 +2,11 @@
 
 import json
 import re
+import shlex
 from dataclasses import replace
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import numpy as np
 import page_pictures
@@ -14,6 +18,7 @@ from driving import (
     click,
     downloaded,
     drag,
+    finish_round,
     mouse,
     move_slider,
     phase,
@@ -24,11 +29,13 @@ from driving import (
     touch,
     wait_for,
 )
+from films import read_video
 from policies.networks import make_network
 from rendering.browser import NEEDS_BROWSER
 
 from baselines import evaluate
 from steer_env import __version__
+from steer_env.__main__ import main
 from steer_env.browser.games import GAMES
 from steer_env.browser.page import save_play_page
 from steer_env.episodes.live_game import LiveGame, record_episode
@@ -51,7 +58,7 @@ def result_in_python(players, seed, **game):
 def test_a_round_from_its_start_to_its_replay(browser, page):
     browser.open(page, "level=easy&seed=7", (1000, 800))
     browser.run("localStorage.clear()")
-    assert text(browser, "#round h2") == "Catch it as soon as you can."
+    assert text(browser, "#round h2") == "Catch the Stroller as fast as you can."
     browser.press("Enter")
     assert phase(browser) == "count"
     assert browser.run("chase.play.rounds.count") == 3
@@ -68,12 +75,12 @@ def test_a_round_from_its_start_to_its_replay(browser, page):
     browser.run(STEER)
     wait_for(browser, "chase.play.rounds.phase === 'end'")
     sentence = text(browser, "#round h2")
-    outcome = sentence[0].lower() + sentence[1:-1]
-    assert re.fullmatch(r"caught it in \d+\.\d s", outcome)
-    rivals = r"; textbook: caught it in \d\.\d s; best known: caught it in \d\.\d s"
+    told = re.fullmatch(r"C(aught it in \d+\.\d s), your fastest so far\.", sentence)
+    outcome = f"c{told[1]}"
+    times = r"caught it in \d\.\d s"
+    rivals = f"; textbook method: {times}; best known player: {times}"
     assert re.fullmatch(f"you: {outcome}{rivals}", text(browser, "#announcement"))
     assert f"you {outcome}" in " ".join(text(browser, "#round table").split())
-    assert "Your new best." in text(browser, "#round")
     for key in ("End", "Escape"):
         browser.press("v")
         assert browser.run("chase.play.isReplay")
@@ -134,16 +141,26 @@ def test_damaged_best_times_are_forgotten(browser, page):
     browser.run("localStorage.clear()")
 
 
-def test_a_replay_is_saved_as_a_film(browser, page, downloads):
+@pytest.mark.parametrize("encoder", [True, False])
+def test_a_replay_is_saved_as_a_whole_video(browser, page, downloads, encoder):
     play_round(browser, page)
     browser.press("v")
-    browser.run("chase.app.speed = 4")
+    if not encoder:
+        browser.run("delete globalThis.VideoEncoder")
+    steps = browser.run("chase.play.lastStep")
     click(browser, "#film")
     film = downloaded(browser, downloads, "chase-7.webm")
-    assert film.read_bytes()[:4] == b"\x1aE\xdf\xa3"  # of Matroska's header
-    assert film.stat().st_size > 10_000
-    assert text(browser, "#notice") == "The film is saved."
+    assert text(browser, "#notice") == "Video saved"
+    wait_for(browser, "!chase.play.isReplay")
     assert phase(browser) == "end"
+    pytest.importorskip("imageio_ffmpeg")
+    pictures, _ = read_video(film)
+    if encoder:
+        assert len(pictures) == 1 + steps + 45  # 30 a second, and the last one for 1.5 s
+    # The last picture has the outcome, across the upper or lower half; the first has not.
+    reddish = pictures[[0, -1]].astype(int)
+    is_text = (reddish[..., 0] - reddish[..., 2] > 120).sum(axis=(1, 2))
+    assert is_text[1] > 4 * is_text[0]
 
 
 def test_a_finger_and_a_gamepad_steer(browser, page):
@@ -222,7 +239,7 @@ def test_the_map_is_what_the_games_of_its_cells_say(browser, page):
     browser.press("m")
     wait_for(browser, "chase.play.lab.map && chase.play.lab.map.across === 64")
     browser.wait_for_frame()
-    assert "caught after" in text(browser, "#map-legend")
+    assert text(browser, "#map-legend").startswith("Caught after: dark ")
     seconds = browser.run("chase.play.lab.map.seconds.map((time) => Math.min(time, 99))")
     engine = Engine(game_config(), [named_script("pursuit")], [named_script("flee")], 3)
     engine.seed([7, 7, 7])
@@ -249,26 +266,39 @@ def test_many_games_are_measured_as_in_python(browser, page):
     rate, mean = browser.run(
         "chase.play.lab.measured.map((one) => [one.captureRate, one.meanCaptureTime])[0]"
     )
-    assert rate == found["captured"].mean()
-    assert mean == pytest.approx(float(found.mean_capture_time), abs=1e-9)
-    shown = text(browser, "#measured")
-    assert shown.startswith("pursuit v evade: capture rate")
-    assert f"mean capture time {mean:.2f} s (a time-out counts as 20 s)" in shown
+    assert rate == pytest.approx(
+        [*map(float, (found.capture_rate, found.capture_rate.low, found.capture_rate.high))]
+    )
+    assert mean[0] == pytest.approx(float(found.mean_capture_time), abs=1e-9)
+    ends = found.mean_capture_time.low, found.mean_capture_time.high
+    assert mean[1:] == pytest.approx(ends, abs=0.02)  # of resampled episodes
+    move_slider(browser, "#slider-radius", 0.6)
+    click(browser, "#measure")
+    wait_for(browser, "chase.play.lab.measured.length === 2")
+    browser.wait_for_frame()
+    rows = [row.split("\t") for row in text(browser, "#measured").splitlines()]
+    shown = {row[0]: row[1:] for row in rows}
+    assert shown["pursuer"] == ["pursuit", "pursuit"]
+    assert shown["capture radius"] == ["0.5 m", "0.6 m"]
+    assert not any("speed" in label for label in shown)  # it is the same
+    low, high = (f"{100 * end:.1f}" for end in rate[1:])
+    assert shown["captured [%]"][0] == f"{100 * rate[0]:.1f} [{low}, {high}]"
+    assert "counts as 20 s" in text(browser, "#measured")
 
 
 def test_many_games_are_measured_whatever_else_is_done(browser, page):
     browser.open(page, "view=lab", still=True)
     click(browser, "#measure")
-    assert "of 10000 games" in text(browser, "#measured")
+    assert "of 10000 games" in text(browser, "#progress")
     move_slider(browser, "#slider-radius", 1.5)
     browser.press("m")
     click(browser, "#reset")
     wait_for(browser, "chase.play.lab.measured.length && chase.play.lab.map")
-    rate = browser.run("chase.play.lab.measured[0].captureRate")
+    rate = browser.run("chase.play.lab.measured[0].captureRate[0]")
     assert rate == evaluate("pursuit", "evade", None, 10_000)["captured"].mean()
 
 
-@pytest.mark.parametrize("name", ["pretrained/pursuit/ppo", "pretrained/evade/selfplay"])
+@pytest.mark.parametrize("name", ["pretrained/pursuit/search", "pretrained/evade/mixture"])
 def test_networks_play_in_the_laboratory(browser, page, name):
     side = "pursuer" if "pursuit" in name else "evader"
     browser.open(page, f"view=lab&seed=7&{side}={name}")
@@ -291,6 +321,27 @@ def test_an_embedded_board_has_nothing_else_and_begins_again(browser, page):
     wait_for(browser, "chase.app.time < 60", 5)
 
 
+def test_an_embedded_board_has_a_ghost_and_one_slider(browser, page):
+    players = "pursuer=pretrained/pursuit/search&evader=evade&ghost=pursuit"
+    browser.open(page, f"view=arena&seed=7&{players}&slider=evaderSpeed", (600, 620))
+    assert browser.run("document.documentElement.scrollHeight <= innerHeight")
+    for name, seconds in (
+        ("pretrained/pursuit/search", "episode"),
+        ("pursuit", "ghosts[0].episode"),
+    ):
+        expected = result_in_python([name, "evade"], 7)
+        assert browser.run(f"chase.play.lab.{seconds}.result") == expected
+    ends = "chase.play.lab.banner.lines"
+    before = browser.run(ends)
+    assert [line.split()[0] for line in before] == ["Learner", "pursuit"]
+    move_slider(browser, "#stage #slider-evaderSpeed", 2)
+    assert browser.run(ends) != before
+    assert browser.run(
+        "chase.play.lastStep === Math.max(...chase.play.others.map((one) => "
+        "one.steps), chase.play.episode.steps)"
+    )
+
+
 @pytest.mark.parametrize(
     "hash_",
     [
@@ -303,7 +354,51 @@ def test_a_damaged_link_gives_the_default_and_says_so(browser, page, hash_):
     browser.open(page, hash_)
     assert text(browser, "#notice").startswith("The link is damaged")
     assert browser.run("document.querySelectorAll('#notice *').length") == 0
-    assert browser.run("[chase.play.link.game, chase.play.link.level]") == ["walls", "normal"]
+    assert browser.run("[chase.play.link.game, chase.play.link.level]") == ["walls", "easy"]
+
+
+@pytest.fixture
+def site(page):
+    """The address of the page from a server, where links can be copied."""
+    handler = partial(SimpleHTTPRequestHandler, directory=page.parent)
+    handler.log_message = lambda *arguments: None
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/{page.name}"
+        server.shutdown()
+
+
+COPIED = "navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }"
+
+
+def test_a_copied_round_is_played_beside_whoever_opens_it(browser, page, tmp_path):
+    play_round(browser, page, "level=normal&seed=7")
+    ends = "chase.play.rounds.episode.engine.column('position').join()"
+    seconds, end = browser.run("chase.play.rounds.episode.seconds"), browser.run(ends)
+    browser.run(COPIED)
+    click(browser, "#share")
+    assert text(browser, "#notice") == "Command copied"
+    command = shlex.split(browser.run("copied"))
+    assert command[:3] == ["steer-env", "play", "--link"]
+    main([*command[1:], "--html", str(tmp_path / "sent.html")])
+    browser.open(tmp_path / "sent.html", size=(1000, 800))
+    challenger = "chase.play.rounds.challengers[0].episode"
+    assert browser.run(f"{challenger}.engine.column('position').join()") == end
+    assert browser.run(f"{challenger}.seconds") == seconds
+    assert browser.run("chase.play.hint.lines[0]") == f"Caught in {seconds:.1f} s. Can you?"
+    finish_round(browser)
+    assert "challenger" in text(browser, "#round table")
+    browser.press("n")
+    assert browser.run("chase.play.rounds.challengers.length") == 0
+    wait_for(browser, "!location.hash.includes('round=')")
+
+
+def test_a_link_from_a_server_is_an_address(browser, site):
+    browser.open(site, "level=hard&seed=7", (1000, 800))
+    browser.run(COPIED)
+    click(browser, "#share")
+    assert text(browser, "#notice") == "Link copied"
+    assert browser.run("copied") == f"{site}#level=hard&seed=7"
 
 
 def test_a_link_carries_the_round(browser, page):

@@ -98,7 +98,7 @@ class Browser:
         """Opens a file at a moment, the address' hash, and waits until it is drawn.
 
         Args:
-            path: of the file.
+            path: of the file, or an address.
             moment: what stands behind the # of the address.
             size: of the window, in pixels of the style sheet.
             dark: whether the reader prefers dark colors.
@@ -122,7 +122,8 @@ class Browser:
         self._ask("Emulation.setEmulatedMedia", features=features)
         self._ask("Page.navigate", url="about:blank")  # or another hash would not load anew
         self.errors.clear()
-        self._ask("Page.navigate", url=f"{path.absolute().as_uri()}{moment and '#' + moment}")
+        address = path if isinstance(path, str) else path.absolute().as_uri()
+        self._ask("Page.navigate", url=f"{address}{moment and '#' + moment}")
         self.run(
             "new Promise((done) => { const look = () => document.readyState === 'complete' && "
             "!(hides('main', false) && hides('failure', true)) ? done() : setTimeout(look, 9);"
