@@ -113,10 +113,10 @@ def legible(color: Color, theme: Theme) -> Color:
 
 
 _ANNOTATIONS = {
-    "velocity": ("v", "an arrow as long as the vehicle is fast"),
+    "velocity": ("v", "an arrow whose length is the speed"),
     "force": ("f", "the steering force of the last step (in up to 128 games at once)"),
-    "aim": ("x", "a crosshair where a script steers for or away from, and the lead line to it"),
-    "trail": ("l", "where the players were in the last three seconds"),
+    "aim": ("x", "a crosshair where a script steers to or away from, with the line to it"),
+    "trail": ("l", "the path of the last three seconds"),
     "capture": ("c", "the capture radius around pursuers"),
     "threat": ("m", "the range beyond which a script ignores its opponent"),
     "wander": ("w", "the wander circle, and the target on it"),
@@ -124,8 +124,8 @@ _ANNOTATIONS = {
     "view": ("i", "the field of view for teammates"),
     "corridor": ("o", "the box ahead in which obstacles are avoided"),
     "apollonius": ("u", "the points that pursuer and evader reach at the same time"),
-    "names": ("d", "the players' names, beside the vehicles"),
-    "score": ("k", "time, distance (of several evaders the mean) and captures, and the legend"),
+    "names": ("d", "the names of the players"),
+    "score": ("k", "time, distance (mean of several evaders), captures and legend"),
 }
 
 ANNOTATIONS: Mapping[str, str] = {name: text for name, (_, text) in _ANNOTATIONS.items()}
