@@ -31,6 +31,7 @@ async function saveFilm() {
       if (mode.episode !== episode || find("deck").hidden) return say("The video was stopped.");
     }
     const blob = await film.finish();
+    if (!blob.size) throw new Error("it recorded nothing.");
     download(`chase-${episode.seed}.${blob.type.includes("mp4") ? "mp4" : "webm"}`, blob);
     say("Video saved");
   } catch (error) {
@@ -45,7 +46,9 @@ async function saveFilm() {
 async function filmOf(canvas) {
   const [width, height] = [canvas.width, canvas.height].map((length) => 2 * (length >> 1));
   const rest = { width, height, bitrate: FILM_BITS, framerate: FILM_RATE };
-  for (const [codec, name] of globalThis.VideoEncoder ? CODECS : []) {
+  // A browser that records no WebM shows none either: there the recorder makes an MP4.
+  const isWebm = globalThis.VideoEncoder && MediaRecorder.isTypeSupported("video/webm");
+  for (const [codec, name] of isWebm ? CODECS : []) {
     const config = { codec, ...rest };
     const { supported } = await VideoEncoder.isConfigSupported(config);
     if (supported) return encodedFilm(canvas, config, name);

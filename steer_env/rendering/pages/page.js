@@ -269,7 +269,7 @@ function listen() {
     find(button).addEventListener("click", () => act({}));
   }
   find("film").onclick = saveFilm;
-  find("film").hidden = !globalThis.VideoEncoder && !globalThis.MediaRecorder;
+  find("film").hidden = !globalThis.MediaRecorder;
   find("speed").onchange = ({ target }) => (app.speed = Number(target.value));
   find("scrub").oninput = ({ target }) => showTime(Number(target.value));
   document.addEventListener("keydown", handleKey);
