@@ -109,12 +109,12 @@ def _security_policy(style: str, program: str, has_engine: bool) -> str:
 
 
 def _color_style() -> str:
-    """The themes as CSS variables, with shades of the sides' colors for texts."""
+    """The themes as CSS variables, with shades of some for texts."""
 
     def variables(theme: Theme) -> str:
         colors: dict[str, Any] = theme._asdict()
-        for side in ("pursuer", "evader"):
-            colors[f"{side}-text"] = legible(colors[side], theme)
+        for name in ("pursuer", "evader", "force", "apollonius"):
+            colors[f"{name}-text"] = legible(colors[name], theme)
         return "".join(
             f"--{name}:rgb({red} {green} {blue});"
             for name, (red, green, blue) in colors.items()

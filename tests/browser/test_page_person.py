@@ -197,7 +197,7 @@ def test_after_a_win_comes_the_next_level_and_after_a_loss_a_hint(browser, page)
 
 def test_play_has_few_switches_until_it_shows_more(browser, page):
     browser.open(page, "seed=7", (1000, 800))
-    shown = "[...document.querySelectorAll('#switches button:not([hidden])')].map((one) => one."
+    shown = "[...document.querySelectorAll('#switches [data-name]:not([hidden])')].map((one) => one."
     few = ["velocity", "trail", "capture", "names", "score"]
     assert browser.run(f"{shown}dataset.name)") == few
     assert browser.run("[...chase.app.shown].sort()") == sorted(few)
@@ -377,7 +377,7 @@ def test_the_page_around_it_sets_the_theme(browser, page):
 def test_only_switches_that_do_something_are_shown(browser, page, players, some, none):
     browser.open(page, f"view=lab&seed=7&{players}", still=True)
     shown = browser.run(
-        "[...document.querySelectorAll('#switches button')].filter((one) => !one.hidden)"
+        "[...document.querySelectorAll('#switches [data-name]')].filter((one) => !one.hidden)"
         ".map((one) => one.dataset.name)"
     )
     assert {"velocity", "force", "trail", *some} <= set(shown)

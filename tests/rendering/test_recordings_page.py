@@ -115,7 +115,7 @@ EFFECTS = {  # of the keys in the list: what to look at, from 30 of 60 steps on,
     "G": ("document.querySelector('#tiles').hidden", False),
     "B": ("document.querySelector('#card').hidden", False),
     "Esc": ("document.querySelector('#card').hidden", True),
-    "space": ("document.querySelector('#play').ariaLabel", "Pause"),
+    "Space": ("document.querySelector('#play').ariaLabel", "Pause"),
     "←": (TIME, "29"),
     "→": (TIME, "31"),
     "Home": (TIME, "0"),
@@ -126,7 +126,7 @@ EFFECTS = {  # of the keys in the list: what to look at, from 30 of 60 steps on,
     "?": ("document.querySelector('#help').open && document.activeElement.id", "help-title"),
 }
 NAMES_OF_KEYS = {
-    "space": " ",
+    "Space": " ",
     "←": "ArrowLeft",
     "→": "ArrowRight",
     "\u2212": "-",
@@ -136,6 +136,7 @@ NAMES_OF_KEYS = {
 
 def test_keys_do_what_the_list_says(browser, page):
     browser.open(page, MOMENT)
+    browser.press("?")
     listed = browser.run(
         "[...document.querySelectorAll('#keys kbd')].map((k) => k.textContent)"
     )

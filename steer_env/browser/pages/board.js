@@ -121,7 +121,7 @@ function writeLegend(context, view, ghosts) {
   const row = view.side - Math.max(inset / 2, 0.7 * textSize(view));
   let column = inset;
   for (const { title, color } of ghosts.filter((ghost) => ghost.title)) {
-    writeText(context, `○ ${title}`, colors[color], column, row, style);
+    writeText(context, `○ ${title}`, colors[`${color}-text`] ?? colors[color], column, row, style);
     column += context.measureText(`○ ${title}`).width + style.size;
   }
 }

@@ -47,11 +47,6 @@ function buildPanel() {
     const inLab = { changes: {}, ...usualPlayers(game) };
     changeLink({ game, ...(isLab() ? inLab : { opponent: null }) });
   };
-  const more = { id: "more", type: "button", onclick: () => {
-    play.showsMore = !play.showsMore;
-    update();
-  } };
-  find("switches").after(create("button", more));
   fillSegments(find("levels"), library.levels, "level");
   fillSegments(find("sides"), SIDES, "as");
   find("all-opponents").onclick = () => {

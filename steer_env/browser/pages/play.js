@@ -183,6 +183,12 @@ const play = {
 
   listen() {
     root.classList.toggle("is-framed", window.parent !== window); // as a figure in a page
+    const toggleMore = () => {
+      this.showsMore = !this.showsMore;
+      update();
+    };
+    const more = { id: "more", type: "button", onclick: toggleMore };
+    find("switches").append(create("button", more));
     find("tab-play").onclick = () => showView("play");
     find("tab-lab").onclick = () => showView("lab");
     // The arrow keys choose between the tabs, once one has the focus.

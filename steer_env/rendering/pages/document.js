@@ -69,8 +69,8 @@ function isDark() {
 function colorsOfStyle() {
   const style = getComputedStyle(root);
   const grounds = ["background", "ground", "grid", "wall", "obstacle"];
-  const texts = ["ink", "faint", "pursuer-text", "evader-text"];
-  const names = [...grounds, ...texts, "pursuer", "evader", "force", "apollonius"];
+  const lines = ["pursuer", "evader", "force", "apollonius"];
+  const names = [...grounds, "ink", "faint", ...lines, ...lines.map((name) => `${name}-text`)];
   const entryOf = (name) => [name, style.getPropertyValue(`--${name}`).trim()];
   return Object.fromEntries(names.map(entryOf));
 }

@@ -107,8 +107,8 @@ function recordedFilm(canvas) {
 }
 
 /**
- * A WebM file, in pieces, of an encoder's chunks; the numbers of its elements are those of
- * https://www.matroska.org/technical/elements.html.
+ * A WebM file, in pieces, of an encoder's chunks. The elements have their numbers in the
+ * Matroska specification (www.matroska.org/technical/elements.html).
  */
 function webm(chunks, codec, width, height) {
   const text = (letters) => new TextEncoder().encode(letters);

@@ -163,7 +163,7 @@ function updateTexts() {
   find("play").setAttribute("aria-label", app.isPlaying ? "Pause" : "Play");
   find("speed").value = app.speed;
   find("theme").setAttribute("aria-pressed", isDark());
-  for (const button of find("switches").children) {
+  for (const button of find("switches").querySelectorAll("[data-name]")) {
     button.setAttribute("aria-pressed", app.shown.has(button.dataset.name));
     button.hidden = mode.lacks?.(button.dataset.name) ?? false;
   }

@@ -229,7 +229,7 @@ function distinctNames(episodes, { names }) {
 function labelOfEpisode(episodes, episode) {
   const names = distinctNames(episodes, episode);
   const hasSeed = !names.length || differs(episodes, ({ seed }) => seed);
-  const parts = names.length ? [names.join(" against ")] : [];
+  const parts = names.length ? [names.join(" vs ")] : [];
   return [...parts, ...(hasSeed ? [`seed ${episode.seed}`] : [])].join(", ");
 }
 
@@ -264,7 +264,7 @@ function buildTiles(episodes, open) {
 
 function tileOf(episodes, index, onclick) {
   const episode = episodes[index];
-  const names = episode.names.join(" against ");
+  const names = episode.names.join(" vs ");
   const title = `${names}, seed ${episode.seed}: ${episode.result}`;
   const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
   const className = episode.captured ? "pursuer" : "evader";
@@ -276,7 +276,7 @@ function tileOf(episodes, index, onclick) {
     "button",
     { type: "button", title, onclick },
     create("canvas"),
-    create("span", { className: "names" }, parts.join(" v ")),
+    create("span", { className: "names" }, parts.join(" vs ")),
     create("span", {}, `seed ${episode.seed} `, create("b", { className }, seconds)),
   );
   tile.dataset.index = index;

@@ -98,7 +98,7 @@ def test_rows_are_pairs_and_columns_are_seeds(browser, pages, size):
     rows, columns = {}, {}
     for title, left, top, width in tiles:
         names, seed = re.match(r"(.+), seed (\d+): ", title).groups()
-        rows.setdefault(tuple(names.split(" against ")), set()).add(top)
+        rows.setdefault(tuple(names.split(" vs ")), set()).add(top)
         columns.setdefault(seed, set()).add(left)
         assert width >= 72
     assert [*rows] == PAIRS
@@ -162,7 +162,7 @@ def test_all_texts_have_enough_contrast(browser, pages, name, moment, dark):
     found = value(browser, SEEN_TEXTS)
     browser.press("?")
     found += value(browser, SEEN_TEXTS)
-    assert {"feelers", "Keys and annotations", "Close"} <= {text for text, *_ in found}
+    assert {"trail", "Keys and annotations", "Close"} <= {text for text, *_ in found}
     for text, color, under in found:
         assert contrast(color, under) >= LEAST_CONTRAST, text
 
@@ -217,7 +217,7 @@ STATE = (
     "document.documentElement.dataset.theme, "
     "document.querySelector('#help').open, document.querySelector('#play').ariaLabel]"
 )
-NAMES_OF_KEYS = {"space": " ", "←": "ArrowLeft", "→": "ArrowRight"}
+NAMES_OF_KEYS = {"Space": " ", "←": "ArrowLeft", "→": "ArrowRight"}
 
 
 def test_tips_name_the_keys_that_do_the_same(browser, pages):
