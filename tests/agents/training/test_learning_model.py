@@ -83,7 +83,7 @@ def test_a_run_is_measured_with_whatever_it_observes(seen, tmp_path):
     make_network(features=features, metadata=about).save(folder.policy)
     venv.close()
     result = remeasure(folder, 4)
-    assert "learned - pursuit" in str(comparison_table(result))
+    assert "learned minus pursuit" in str(comparison_table(result))
     assert result.table().rows
     assert result.summary().rows
 

@@ -21,7 +21,7 @@ def test_the_tables_compare_distances_from_the_same_starts(distance_run):
     ours, theirs = result.runs[opponent][0], result.references[opponent][0]
     assert rows["learned"].startswith(f"{ours['distance'].mean():.2f} [")
     difference = np.mean(ours["distance"] - theirs["distance"])
-    assert rows["learned - pursuit" if "pursuit" in rows else "learned - evade"].startswith(
+    assert rows["learned minus pursuit" if "pursuit" in rows else "learned minus evade"].startswith(
         f"{difference:+.2f} ["
     )
 
