@@ -87,31 +87,30 @@ def write_report(folder: RunFolder, progress: Progress) -> Result:
     return result
 
 
-def comparison_table(result: Result) -> Table:
-    """A table of the learned policy beside the hand-written ones.
+def comparison_tables(result: Result) -> tuple[Table, Table]:
+    """Tables of the learned and the hand-written policies, and of their differences.
 
     The means are over the opponents of the training; the differences are paired by start.
     """
     study, payoff = result.scenario, result.payoff
     learned = [result.runs[name][0] for name in study.opponents]
-    rows = [(result.name, *_cells(learned))]
+    what, rows = f"{payoff.words} [{payoff.unit}]", [(result.name, *_cells(learned))]
     for place, name in enumerate(study.references):
         rows.append((name, *_cells([result.references[one][place] for one in study.opponents])))
-    for name in study.references:
-        rows.append((f"{result.name} minus {name}", "", f"{result.difference(name):+.2f}"))
-    table = Table(
-        f"{study.environment} against {', '.join(study.opponents)}, {len(learned[0]):,} "
-        "episodes each, 95% intervals",
-        ("policy", "captured", f"{payoff.words} [{payoff.unit}]"),
-        rows,
-        "All play from the same starts.",
-    )
+    differences = [
+        (f"{result.name} minus {name}", f"{result.difference(name):+.2f}")
+        for name in study.references
+    ]
+    title = f"{study.environment} against {', '.join(study.opponents)}, "
+    title += f"{len(learned[0]):,} episodes each, 95% intervals"
+    table = Table(title, ("policy", "captured", what), rows)
     if payoff is CAPTURE_TIME:
-        limit = f"{largest_payoff(study.config):g} s"
-        return table._replace(
-            caption=f"Episodes without a capture count as {limit}. {table.caption}"
-        )
-    return table.without("captured")
+        limit = largest_payoff(study.config)
+        table = table._replace(caption=f"Episodes without a capture count as {limit:g} s.")
+    else:
+        table = table.without("captured")
+    paired = "The differences are paired: all play from the same starts."
+    return table, Table("", ("difference", what), differences, paired)
 
 
 def with_best_script(result: Result) -> tuple[Result, str | None]:
@@ -245,7 +244,7 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
         "\n".join(again),
         f"With {versions}; {config['machine']}.",
         *(f"![{about}]({name})" for name, about in pictures.items()),
-        comparison_table(result),
+        *comparison_tables(result),
         results.get("verdict") or "",
         "The best policy is the one with the best mean "
         f"{result.payoff.words} on the validation starts, which are neither trained on nor "
