@@ -1,4 +1,4 @@
-# Two commands do everything: `make demo` and `make test`. Both set up .venv first.
+# Two commands are enough: `make demo` and `make test`. Both set up .venv first.
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,8 +9,10 @@ TORCH := torch==2.13.0
 
 .PHONY: demo test test-all docs links wheels engine rebuild lint types coverage bench soak chaos compat clients constraints pictures clean
 
-demo: $(VENV)/ready
+# What trains is enough for it, without test tools; or all, if that is set up.
+demo: $(or $(wildcard $(VENV)/ready),$(VENV)/demo)
 	rm -rf runs/demo
+	@echo "Training a pursuer by search, which takes about two minutes:"
 	$(RUN) -m steer_env train --method search --env Pursuit-v0 --out runs/demo
 
 test: lint types
@@ -85,6 +87,11 @@ constraints:
 	    --excludes .compat/without --overrides .compat/override --extra all --extra ray \
 	    --output-file constraints.txt \
 	    pyproject.toml constraints.in
+	.compat/uv/bin/uv pip compile --quiet --universal --python-version 3.10 \
+	    --generate-hashes --no-annotate --custom-compile-command "make constraints" \
+	    --excludes .compat/without --overrides .compat/override --extra agents \
+	    --constraint constraints.txt --output-file constraints-demo.txt \
+	    pyproject.toml constraints.in
 
 # The pictures of the README and of the site, and the published charts, in both themes. All
 # letters are at least 11 pixels high where a page shows a picture 830 pixels wide.
@@ -100,12 +107,16 @@ pictures: $(VENV)/ready
 	$(RUN) tests/by_hand/draw_charts.py
 	$(RUN) tests/by_hand/draw_pages.py
 
-$(VENV)/ready: pyproject.toml constraints.txt Makefile
+$(VENV)/demo: VERSIONS := constraints-demo.txt
+$(VENV)/ready: VERSIONS := constraints.txt
+$(VENV)/demo $(VENV)/ready: pyproject.toml constraints-demo.txt constraints.txt Makefile
+	@echo "Setting up $(VENV), once: $$(grep -c == $(VERSIONS)) packages and torch take" \
+	    "some minutes, most of them to download."
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --no-deps --require-hashes -r constraints.txt
-	$(RUN) -m pip install --quiet $(TORCH)
-	$(RUN) -m pip install --quiet --no-deps --no-build-isolation -e .
-	touch $@
+	$(RUN) -m pip install --no-deps --require-hashes -r $(VERSIONS)
+	$(RUN) -m pip install $(TORCH)
+	$(RUN) -m pip install --no-deps --no-build-isolation -e .
+	@touch $@
 
 clean:
 	rm -rf $(VENV) .compat build dist runs .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -52,7 +52,7 @@ def train(
 
     from baselines.tables import plain_text
 
-    from .training.run_report import comparison_table
+    from .training.run_report import comparison_tables
     from .training.train import begin_run, change_learning_rate, finish_run
     from .training.training import RunFolder
 
@@ -73,7 +73,7 @@ def train(
             console.print("training is complete; measuring again")
     with _resume_hint("train", folder.path):
         result = finish_run(folder, console)
-    print(plain_text(comparison_table(result)), end="\n\n")
+    print(plain_text(*comparison_tables(result)), end="\n\n")
     if sentence := read_json(folder.results).get("verdict"):
         print(textwrap.fill(sentence, 80), end="\n\n")
     print_written(folder.path, about=f"see {folder.readme}")
@@ -85,7 +85,7 @@ def train(
 
 
 def evaluate_run(run: Positional[Path], episodes: int = EPISODES) -> None:
-    """Measures the policy of a run again, beside the hand-written ones.
+    """Measures the policy in a run's folder again, beside the hand-written ones.
 
     Args:
         run: Folder of the run; a game in a Python file is run, so only of one that you trust.
@@ -93,12 +93,12 @@ def evaluate_run(run: Positional[Path], episodes: int = EPISODES) -> None:
     """
     from baselines.tables import plain_text
 
-    from .training.run_report import comparison_table, remeasure
+    from .training.run_report import comparison_tables, remeasure
     from .training.training import RunFolder
 
     with StatusLine("measuring ..."):
         result = remeasure(RunFolder(run), episodes)
-    print(plain_text(comparison_table(result)))
+    print(plain_text(*comparison_tables(result)))
 
 
 def selfplay(
@@ -147,7 +147,7 @@ def export(
     trust: bool = False,
     normalization: Path | None = None,
 ) -> None:
-    """Writes a trained network into a file that runs without this project.
+    """Exports a trained network (ONNX or .npz) for use elsewhere.
 
     A .zip file of stable-baselines3 becomes an .npz file that is safe to open.
 

@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+import tyro
 
 from steer_env.cli import print_written
 from steer_env.errors import InvalidValue, check_integer
@@ -23,7 +25,12 @@ if TYPE_CHECKING:
     from baselines.tables import Table
     from steer_env.policies.players import Player
 
-Theme: TypeAlias = Literal["light", "dark"]
+Theme: TypeAlias = Annotated[
+    Literal["light", "dark"], tyro.conf.arg(help="Light or dark pictures.")
+]
+TableFiles: TypeAlias = Annotated[
+    tuple[Path, ...], tyro.conf.arg(help="Files to write: .json, .md, .tex.")
+]
 
 Pair: TypeAlias = "tuple[tuple[Player, Player], tuple[str, str]]"
 """A pursuer and an evader, and their names."""
@@ -143,7 +150,7 @@ class SampleOptions:
     """Number of episodes of each pair."""
 
     seed: int = 0
-    """Seed of the first start, the same for every policy (1000000 for trained ones)."""
+    """Seed of the first start, the same for every policy; 1000000 for trained ones."""
 
     def check(self) -> None:
         """Raises an InvalidValue for too few episodes."""

@@ -22,6 +22,7 @@ from baselines.command_options import (
     Pair,
     PairOptions,
     SampleOptions,
+    TableFiles,
     Theme,
     WorkOptions,
     check_different,
@@ -35,7 +36,7 @@ from baselines.search_commands import exploit, replay
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, number_text
 from steer_env.files import check_endings
-from steer_env.options import ModelOptions, TeamGameOptions
+from steer_env.options import Json, ModelOptions, SideName, TeamGameOptions
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
@@ -49,15 +50,13 @@ def evaluate(
     players: PairOptions,
     game: TeamGameOptions,
     sample: SampleOptions,
-    json: bool = False,
+    json: Json = False,
     theme: Theme = "light",
     out: tuple[Path, ...] = (),
 ) -> None:
     """Measures a pursuer against an evader.
 
     Args:
-        json: Print one JSON document.
-        theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .npz, .csv (episodes), .json, .md, .tex (metrics), .png, .svg, .pdf
             (survival).
     """
@@ -72,7 +71,7 @@ def compare(
     players: PairOptions,
     game: TeamGameOptions,
     sample: SampleOptions,
-    json: bool = False,
+    json: Json = False,
     theme: Theme = "light",
     out: tuple[Path, ...] = (),
 ) -> None:
@@ -81,8 +80,6 @@ def compare(
     Name two pursuers or two evaders; the differences are those of the first less the second.
 
     Args:
-        json: Print one JSON document.
-        theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md, .tex (figures), .png, .svg, .pdf (survival of both).
     """
     from baselines.comparison import compare as compare_evaluations
@@ -101,7 +98,7 @@ def crossplay(
     game: TeamGameOptions,
     sample: SampleOptions,
     players: PairOptions = PUBLISHED,
-    json: bool = False,
+    json: Json = False,
     work: WorkOptions = WorkOptions(),
     limit: float = 60.0,
     theme: Theme = "light",
@@ -113,9 +110,7 @@ def crossplay(
     raise an error, do not compile or take too long are listed below the table.
 
     Args:
-        json: Print one JSON document.
         limit: Seconds that such a player may take.
-        theme: Colors of pictures: on white, or on a dark ground.
         out: Files: .json, .md, .tex (tables), .csv (one line a pair), .png, .svg, .pdf (heat
             map).
     """
@@ -143,10 +138,10 @@ def check(
     player: Positional[str],
     game: TeamGameOptions,
     sample: SampleOptions,
-    side: str = "pursuer",
+    side: SideName = "pursuer",
     limit: float = 60.0,
     trust: bool = False,
-    json: bool = False,
+    json: Json = False,
 ) -> None:
     """Checks a player in a file: whether it can play, its speed and its result.
 
@@ -155,10 +150,9 @@ def check(
 
     Args:
         player: FILE.py:NAME, or FILE.py for the only player in it; an .npz or .zip file.
-        side: Its side, pursuer or evader.
+        side: Its side.
         limit: Seconds that it may take.
         trust: Load a .zip file. It can run any code.
-        json: Print one JSON document.
     """
     from baselines.hand_ins import Fault
     from baselines.hand_ins import check as try_out
@@ -185,10 +179,10 @@ def benchmark(
     policies: Positional[tuple[str, ...]],
     sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
     scenario: str = "pursuer/walls",
-    json: bool = False,
+    json: Json = False,
     models: ModelOptions = ModelOptions(),
     work: WorkOptions = WorkOptions(),
-    out: tuple[Path, ...] = (),
+    out: TableFiles = (),
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
 
@@ -197,8 +191,6 @@ def benchmark(
     Args:
         policies: A name or a file; several files are training runs of one method.
         scenario: SIDE/GAME: pursuer or evader, and walls, agile_torus, obstacles or pack.
-        json: Print one JSON document.
-        out: Files: .json, .md, .tex.
     """
     from baselines.policies import NAMES
     from baselines.protocol import benchmark as run_benchmark
@@ -223,8 +215,8 @@ def benchmark(
 def table(
     evaluations: Positional[tuple[Path, ...]],
     metrics: tuple[str, ...] = (),
-    json: bool = False,
-    out: tuple[Path, ...] = (),
+    json: Json = False,
+    out: TableFiles = (),
 ) -> None:
     """Puts several evaluations into one table, a row for each.
 
@@ -235,8 +227,6 @@ def table(
         evaluations: Files that `evaluate --out FILE.npz` or `Evaluation.save` wrote.
         metrics: Columns, such as capture_rate; by default it and the mean capture time, or the
             mean distance.
-        json: Print one JSON document.
-        out: Files: .json, .md, .tex.
     """
     from baselines.comparison import table_of
     from baselines.evaluation import Evaluation

@@ -14,6 +14,7 @@ from baselines.command_options import (
     TABLES,
     OneSideOptions,
     SampleOptions,
+    TableFiles,
     Theme,
     check_different,
     players_of,
@@ -32,7 +33,7 @@ from baselines.scenarios import (
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings
-from steer_env.options import GameChoice
+from steer_env.options import GameChoice, Json, SideName
 from steer_env.scenarios.registry import SOLVED, SUITE, TEAMS, suite_game
 from steer_env.sides import Side
 
@@ -46,8 +47,8 @@ def gap(
     seed: int = HELD_OUT_SEED,
     nu: float | None = None,
     l: float | None = None,  # noqa: E741
-    json: bool = False,
-    out: tuple[Path, ...] = (),
+    json: Json = False,
+    out: TableFiles = (),
 ) -> None:
     """Measures the gap between a policy and perfect play.
 
@@ -59,8 +60,6 @@ def gap(
         seed: Seed of the first start.
         nu: The evader's top speed over the pursuer's; by default the game's.
         l: The capture radius over the pursuer's turning radius; by default the game's.
-        json: Print one JSON document.
-        out: Files: .json, .md, .tex.
     """
     from baselines.optimality import gap as measure_gap
 
@@ -81,8 +80,8 @@ def optimality(
     games: tuple[str, ...] = tuple(SOLVED),
     starts: int = REGION_STARTS,
     seed: int = HELD_OUT_SEED,
-    json: bool = False,
-    out: tuple[Path, ...] = (),
+    json: Json = False,
+    out: TableFiles = (),
 ) -> None:
     """Measures all known players of the solved games against perfect play.
 
@@ -92,8 +91,6 @@ def optimality(
         games: Solved games; by default all.
         starts: Starts in each region of a solution.
         seed: Seed of the first start.
-        json: Print one JSON document.
-        out: Files: .json, .md, .tex.
     """
     from baselines.measured_players import measure_players, numbers_of, players_table
 
@@ -127,7 +124,6 @@ def solution(
         l: The capture radius over the pursuer's turning radius; by default the game's.
         psi: The pursuer's heading in the evader's frame, in radians, by default pi / 2; only
             for two_cars.
-        theme: Colors on white, or on a dark ground.
         out: Pictures to write, at least one: .png, .svg, .pdf.
     """
     from baselines import figure_style, solution_maps, solution_plots
@@ -164,18 +160,16 @@ def solution(
 def suite(
     sample: SampleOptions = SampleOptions(STANDING_EPISODES, HELD_OUT_SEED),
     games: tuple[str, ...] = tuple(SUITE),
-    json: bool = False,
-    out: tuple[Path, ...] = (),
+    json: Json = False,
+    out: TableFiles = (),
 ) -> None:
-    """Shows the leading players of each game of the suite.
+    """Ranks the best players of each suite game.
 
     All players of the protocol take part, every script at full force, and all pretrained
     policies.
 
     Args:
         games: Games of the suite; by default all.
-        json: Print one JSON document.
-        out: Files: .json, .md, .tex.
     """
     from baselines.standings import standings, suite_table
 
@@ -191,7 +185,7 @@ def suite(
 def tune(
     game: GameChoice,
     sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
-    side: str | None = None,
+    side: SideName | None = None,
     opponents: tuple[str, ...] = (),
     known: tuple[str, ...] = (),
     trials: int = 10_000,
@@ -199,7 +193,7 @@ def tune(
     children: int = 240,
     search_seed: int = 0,
     choice_episodes: int = CHOICE_EPISODES,
-    json: bool = False,
+    json: Json = False,
 ) -> None:
     """Searches for the strongest script, and measures it beside the known ones.
 
@@ -211,11 +205,10 @@ def tune(
             opponents of the benchmark protocol.
         known: Names of scripts to begin with, besides random ones; by default all of that side.
         trials: Random scripts to begin with.
-        generations: Of mutants of the best.
+        generations: Generations of mutation.
         children: Mutants of each generation.
         search_seed: Seed of the search.
         choice_episodes: Episodes with which the winner is chosen and simplified.
-        json: Print one JSON document.
     """
     from baselines.protocol import benchmark
     from baselines.tuning import tune as search

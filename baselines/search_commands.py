@@ -18,7 +18,7 @@ from baselines.scenarios import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
 from steer_env.cli import StatusLine
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.files import check_endings
-from steer_env.options import TeamGameOptions
+from steer_env.options import Json, TeamGameOptions
 
 
 def exploit(
@@ -28,7 +28,7 @@ def exploit(
     budget: int = BUDGET,
     seed: int = HELD_OUT_SEED,
     search_seed: int = 0,
-    json: bool = False,
+    json: Json = False,
     out: tuple[Path, ...] = (),
 ) -> None:
     """Searches for the best response to a player, and measures its gain over known players.
@@ -41,7 +41,6 @@ def exploit(
         budget: Plans that are tried from each start.
         seed: Seed of the first start.
         search_seed: Seed of the search.
-        json: Print one JSON document.
         out: Files: .npz (what it played), .json, .md, .tex.
     """
     from baselines.response import check_writable
@@ -74,12 +73,11 @@ def exploit(
     show_results(found.to_dict(), found.table(), json=json, out=out)
 
 
-def replay(plans: Positional[Path], json: bool = False) -> None:
-    """Plays what a search has played once more, and checks that nothing differs.
+def replay(plans: Positional[Path], json: Json = False) -> None:
+    """Replays a file of `exploit` and checks that it is identical.
 
     Args:
         plans: A file that `exploit --out FILE.npz` wrote.
-        json: Print one JSON document.
     """
     from baselines.response import BestResponse
 

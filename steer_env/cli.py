@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import codecs
 import importlib
-import inspect
 import io
 import os
-import re
 import shutil
 import signal
 import socket
@@ -20,7 +18,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager
 from functools import partial, wraps
 from itertools import chain
 from pathlib import Path
@@ -42,15 +40,35 @@ from steer_env.errors import (
 Command: TypeAlias = Callable[..., None]
 
 _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
-_COLUMNS, _FEWEST_COLUMNS = 80, 40
+_MOST_COLUMNS, _FEWEST_COLUMNS = 80, 40
 _WIDEST = 27  # columns of a cell that leave room for a text beside them
 _STUCK = 2.0  # seconds after Ctrl-C in which Python must have noticed it
 _PLAIN = {"±": "+-", "µ": "u", "—": "-", "…": "..."}  # letters that some consoles lack
-OPTION = re.compile(r"^[^\w-]*(--[a-z][\w-]*)", re.MULTILINE)
-"""An option where a help begins to explain it."""
 
-wrapped = partial(textwrap.wrap, width=_COLUMNS, break_long_words=False, break_on_hyphens=False)
-"""Returns the lines of a text, of at most 80 columns unless a word is longer."""
+
+def columns() -> int:
+    """The width to print in: the terminal's, but 40 to 80."""
+    return min(max(shutil.get_terminal_size().columns, _FEWEST_COLUMNS), _MOST_COLUMNS)
+
+
+def wrapped(text: str, **given: Any) -> list[str]:
+    """Returns the lines of a text, of that width unless a word is longer."""
+    given |= {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.wrap(text, columns(), **given)
+
+
+_BEGIN = """\
+usage: steer-env COMMAND [OPTIONS], or --version
+
+First steps
+  steer-env play --level easy                      Play in your browser.
+  steer-env watch                                  Watch a chase in a window.
+  steer-env train --method search --out runs/demo  Train: about two minutes."""
+_END = """
+`bench` measures the speed, `benchmark` a policy; `evaluate` takes two players,
+`evaluate-run` a run's folder; `record` draws games, `replay` checks a file.
+
+Options and examples of a command: steer-env COMMAND --help"""
 
 
 class Package(NamedTuple):
@@ -89,6 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     with one_line_errors("steer-env", "agents"):
         packages = commands()
+        from steer_env.usage import EXAMPLES
+
         if name in ("-h", "--help", "help"):
             print(_overview(packages))
             return
@@ -98,12 +118,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for package, found in packages.items():
             if name in found:
                 with one_line_errors("steer-env", PACKAGES[package].extra):
-                    run_command(found[name], f"steer-env {name}", options)
+                    run_command(found[name], f"steer-env {name}", options, EXAMPLES[name])
                 return
         raise InvalidValue(unknown("command", name, [*chain.from_iterable(packages.values())]))
 
 
-def run_command(command: Command, program: str, options: Sequence[str]) -> None:
+def run_command(
+    command: Command, program: str, options: Sequence[str], examples: Sequence[str] = ()
+) -> None:
     """Runs a function whose parameters are given as options.
 
     Raises:
@@ -112,21 +134,22 @@ def run_command(command: Command, program: str, options: Sequence[str]) -> None:
     """
     import tyro
 
+    from steer_env.usage import help_of, options_of
+
+    if {"-h", "--help"} & {*options}:
+        print(help_of(command, program, examples))
+        raise SystemExit(0)
+
     @wraps(command)
     def later(*arguments: object, **keywords: object) -> Callable[[], None]:
         return partial(command, *arguments, **keywords)
 
-    # tyro wraps all but this, and keeps the line breaks before spaces.
-    paragraphs = (inspect.getdoc(command) or "").partition("\n\nArgs:")[0].split("\n\n")
-    about = "\n".join(f"  {line}" for one in paragraphs for line in wrapped(one, width=78))
     config = (tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff, tyro.conf.DisallowNone)
-    given: Any = {"prog": program, "config": config, "description": about}
-    chosen, left = tyro.cli(later, args=list(options), return_unknown_args=True, **given)
+    given: Any = {"prog": program, "config": config, "return_unknown_args": True}
+    chosen, left = tyro.cli(later, args=list(options), **given)
     if left:
         wrong = next((word for word in left if word.startswith("-")), left[0]).split("=")[0]
-        with redirect_stdout(io.StringIO()) as text, suppress(SystemExit):
-            tyro.cli(later, args=["--help"], **given)
-        hint = nearest(wrong, OPTION.findall(text.getvalue()))
+        hint = nearest(wrong, [one.name for one in chain(*options_of(command).values())])
         raise InvalidValue(
             f"unexpected {shown(wrong)}.{hint} `{program} --help` lists the options"
         )
@@ -184,7 +207,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     If the rows are too long, a long first cell has a line of its own.
     """
     widths = [max(map(len, column)) for column in zip(*rows)][:-1]
-    if 2 + sum(width + 2 for width in widths) + max(len(row[-1]) for row in rows) > _COLUMNS:
+    if 2 + sum(width + 2 for width in widths) + max(len(row[-1]) for row in rows) > columns():
         widths = [min(width, _WIDEST) for width in widths]
     indent, lines = " " * (2 + sum(width + 2 for width in widths)), list[str]()
     for *cells, text in rows:
@@ -198,7 +221,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def _overview(packages: Mapping[str, Mapping[str, Command]]) -> str:
     """All commands, with the first line of each docstring."""
-    lines = ["usage: steer-env COMMAND [OPTIONS], or --version"]
+    lines = [*_BEGIN.split("\n")]
     width = max(len(name) for found in packages.values() for name in found)
     for package, found in packages.items():
         rows = [
@@ -206,7 +229,7 @@ def _overview(packages: Mapping[str, Mapping[str, Command]]) -> str:
             for name, command in found.items()
         ]
         lines += ["", PACKAGES[package].title, *aligned(rows)]
-    return "\n".join([*lines, "", "Options of a command: steer-env COMMAND --help"])
+    return "\n".join([*lines, _END])
 
 
 @contextmanager

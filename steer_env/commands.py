@@ -21,35 +21,39 @@ from steer_env.errors import InvalidValue
 from steer_env.options import (
     DrawingOptions,
     FileOptions,
+    Json,
     PlayerOptions,
+    SideName,
     TeamGameOptions,
     ThemeOptions,
     check_nothing_to_play,
+    choice,
 )
 from steer_env.sides import Side
 
 
-def info(topic: Positional[str | None] = None, json: bool = False) -> None:
-    """Lists environments, games, players and keywords, or explains an environment.
+def info(
+    topic: Annotated[Positional[str | None], tyro.conf.arg(metavar="ENV|SECTION")] = None,
+    json: Json = False,
+) -> None:
+    """Lists all that has a name, or explains one environment.
 
     Args:
-        topic: id of an environment, such as Pursuit-v0, or a section: environments, games,
+        topic: Id of an environment, such as Pursuit-v0, or a section: environments, games,
             opponents, pretrained, keywords, features or annotations; an overview by default.
-        json: Print it as one JSON document, by default with all sections.
     """
     found, text = information.about(topic)
     print(json_format.dumps(found, indent=2) if json else text)
 
 
 def bench(
-    games: tuple[int, ...] | None = None, quick: bool = False, json: bool = False
+    games: tuple[int, ...] | None = None, quick: bool = False, json: Json = False
 ) -> None:
-    """Measures the speed beside Gymnasium's CartPole.
+    """Measures steps per second, with CartPole for comparison.
 
     Args:
         games: Numbers of games played at once; by default 64, 1024, 4096 and 65536.
-        quick: Repeat less often.
-        json: Print one JSON document.
+        quick: Fewer repetitions.
     """
     from steer_env import bench
 
@@ -64,10 +68,10 @@ def watch(
     drawing: DrawingOptions = DrawingOptions(size="960x720"),
     games: int = 1,
     episodes: int | None = None,
-    steer: str | None = None,
+    steer: SideName | None = None,
     save: str | None = None,
 ) -> None:
-    """Shows players in a window, or lets you steer against one.
+    """Watch a game in a window, or play one yourself.
 
     Every pursuer plays every evader from the same starts, side by side. Keys pause, go back
     and forth, and choose the annotations; h lists them.
@@ -77,7 +81,7 @@ def watch(
     Args:
         games: Games of each pair at once.
         episodes: Rounds after which the window closes, one after the other.
-        steer: Your side, pursuer or evader.
+        steer: Your side, to play one yourself.
         save: With --steer, folder to write each round to, as round-SEED.json, which
             `record --round` draws.
     """
@@ -105,26 +109,26 @@ def watch(
 def play(
     game: TeamGameOptions,
     page: ThemeOptions,
-    side: Annotated[str | None, tyro.conf.arg(name="as")] = None,
-    level: str | None = None,
+    side: Annotated[SideName | None, tyro.conf.arg(name="as")] = None,
+    level: Annotated[str | None, choice(("easy", "normal", "hard", "expert"))] = None,
     opponent: str | None = None,
     seed: int | None = None,
     link: str = "",
     html: str | None = None,
 ) -> None:
-    """Opens a game for a person in the browser: catch the evader, or stay free.
+    """Play in your browser: catch the evader, or escape.
 
     You steer the pursuer or the evader with the arrow keys (or W A S D), the mouse, a finger or
     a gamepad against the computer. The page is one file, which needs no network. To play
     against your own function, see `watch --steer`.
 
     Args:
-        side: Your side, pursuer or evader; by default that of --env, or else the pursuer.
-        level: Level: easy, normal, hard or expert. The default is normal.
-        opponent: Another opponent than the level's: a script, a pretrained policy, an .npz
+        side: Your side; by default that of --env, or else the pursuer.
+        level: Strength of the opponent (default: easy).
+        opponent: Opponent instead of the level's: a script, a pretrained policy, an .npz
             file, or FILE.py:NAME, a Script in a Python file, which is run.
-        seed: Seed of the first start; random by default.
-        link: What stands behind the # in a link to a game, such as "Copy link" gives.
+        seed: Seed of the first round (default: random).
+        link: What stands behind the # in a link to a game, such as "Copy link" copies.
         html: Write the page to this file, and open no browser.
     """
     with StatusLine("writing the page ..."):

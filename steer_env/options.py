@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import tyro
 
@@ -30,6 +30,16 @@ from steer_env.sides import Side
 if TYPE_CHECKING:
     from steer_env.game.config import GameConfig
     from steer_env.policies.players import Player
+
+Json: TypeAlias = Annotated[bool, tyro.conf.arg(help="Print one JSON document.")]
+
+
+def choice(names: Iterable[str]) -> Any:
+    """Shows the values of an option in its help, in braces."""
+    return tyro.conf.arg(metavar=f"{{{','.join(names)}}}")
+
+
+SideName: TypeAlias = Annotated[str, choice(side.name for side in Side)]
 
 NO_FILE = "none"
 """Stands for the normalization of a model that has none."""
@@ -97,11 +107,11 @@ class GameChoice:
     """The game, by its name or by the id of an environment."""
 
     game: str | None = None
-    """Named game, such as agile_torus or two_cars (`steer-env info games` lists them), or
+    """A game's name, such as agile_torus or two_cars (`steer-env info games` lists them), or
     FILE.py:NAME, a Scenario in a Python file, which is run."""
 
     env: str | None = None
-    """The same by the id of an environment, such as AgileTorusPursuit-v0."""
+    """Or: an environment id, such as AgileTorusPursuit-v0."""
 
     @property
     def environment(self) -> Environment | None:
@@ -132,11 +142,13 @@ class GameChoice:
         return Side.PURSUER if self.environment is None else self.environment.side
 
 
-def _help(keyword: str) -> Any:
+def _help(keyword: str, words: str = "") -> Any:
     """The help of an option, from the table of keywords, without values that it cannot take."""
     meaning = next(meaning for name, _, meaning in keyword_rows() if name == keyword)
-    text = meaning.partition(", or a tuple")[0]
-    return tyro.conf.arg(help=f"{text[0].upper()}{text[1:]}.")
+    text, _, values = meaning.partition(", or a tuple")[0].partition(' ("')
+    found = words or text[0].upper() + text[1:]
+    named = re.findall(r"\w+", values)
+    return tyro.conf.arg(help=f"{found}.", metavar=f"{{{','.join(named)}}}" if named else None)
 
 
 @dataclass(frozen=True)
@@ -148,7 +160,7 @@ class TeamGameOptions(GameChoice):
     obstacles: Annotated[int | None, _help("obstacles")] = None
     capture_radius: Annotated[float | None, _help("capture_radius")] = None
     horizon: Annotated[int | None, _help("horizon")] = None
-    solid: Annotated[str | None, _help("solid")] = None
+    solid: Annotated[str | None, _help("solid", "Who collides")] = None
     pursuers: Annotated[int | None, _help("pursuers")] = None
     evaders: Annotated[int | None, _help("evaders")] = None
 
@@ -173,7 +185,7 @@ class ModelOptions:
     """Load .zip and .pkl files. These can run any code."""
 
     normalization: tuple[str, ...] = ()
-    """Files of the VecNormalize of each .zip file, in their order, or none."""
+    """VecNormalize files, one per .zip, in the same order."""
 
     def normalizations(self, names: Sequence[str]) -> dict[str, str]:
         """Returns the file of normalization of each .zip file, empty if none is given.
@@ -237,7 +249,7 @@ class PlayerOptions(SideOptions):  # noqa: D101
     __doc__ = SideOptions.__doc__
 
     seed: int = 0
-    """Seed of the first start."""
+    """Seed of the first game."""
 
     def sides(self) -> tuple[list[Player], list[Player]]:
         """Returns the pursuers and the evaders, or raises the errors of `loaded`."""
@@ -263,8 +275,8 @@ class PlayerOptions(SideOptions):  # noqa: D101
 class ThemeOptions:
     """The appearance of a page."""
 
-    theme: str | None = None
-    """Theme, light or dark: light by default, but a page follows its reader's browser."""
+    theme: Annotated[str | None, choice(("light", "dark"))] = None
+    """Light by default, but a page follows its reader's browser."""
 
 
 @dataclass(frozen=True)
@@ -300,13 +312,13 @@ class FileOptions:
     """Animation of the games side by side, one episode after the other."""
 
     mp4: str | None = None
-    """The same as a video."""
+    """Video."""
 
     png: str | None = None
     """Picture of whole episodes, with a row for each seed."""
 
     svg: str | None = None
-    """The same as vector graphics."""
+    """Vector graphics."""
 
     html: str | None = None
     """Page that plays all episodes in any browser, without a network."""

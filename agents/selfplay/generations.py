@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from baselines.scenarios import MOST_BUDGET, MOST_STARTS
 from steer_env.errors import (
@@ -15,6 +15,7 @@ from steer_env.errors import (
     check_number,
     check_texts,
 )
+from steer_env.options import choice
 from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.sides import PURSUER, Side
 
@@ -52,8 +53,7 @@ class SelfPlay:
             exploitability.
         search_budget: Plans that it tries from each start; see `baselines.best_response`.
         hardness: How much more often hard opponents are drawn by "prioritized", see `Training`.
-        algo: The algorithm, "ppo", "a2c", "sac", "td3" or "dqn". A side trains with discrete
-            actions if only those have a preset for it.
+        algo: The algorithm. A side trains with discrete actions if only those have a preset.
         params: Replacements of the preset's hyperparameters wherever a training goes on from
             another one.
         seed: Seed of everything.
@@ -61,13 +61,13 @@ class SelfPlay:
     """
 
     game: str = DEFAULT_GAME
-    method: str = "prioritized"
+    method: Annotated[str, choice(METHODS)] = "prioritized"
     generations: int = 6
     steps: int = 3_000_000
     search_starts: int = 32
     search_budget: int = 2048
     hardness: float = 1.0
-    algo: str = "ppo"
+    algo: Annotated[str, choice(ALGORITHMS)] = "ppo"
     params: tuple[str, ...] = ("learning_rate=lin_5e-4",)
     seed: int = 0
     num_envs: int | None = None

@@ -263,10 +263,10 @@ def imitate(
             found = f"mean squared error {error:.3f}"
             if measure is not None:
                 found = measure(_actor(model, lessons, strength))
-            report(
-                f"imitated {course.name}: round {number + 1} of {course.rounds}, {found} after "
-                f"{len(rows):,} answers"
-            )
+            what = f"searched {len(rows):,} states"
+            if course.name != "search":
+                what = f"imitated {course.name} in {len(rows):,} states"
+            report(f"{what}, round {number + 1} of {course.rounds}: {found}")
             kept = {
                 "rounds": number + 1,
                 "seconds": time.perf_counter() - begin,

@@ -16,7 +16,6 @@ from baselines import (
     NetworkPolicy,
     benchmark,
     gap,
-    paired_difference,
 )
 from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
 from baselines.figure_style import WIDTH, Figure, in_use, save, styled
@@ -70,7 +69,7 @@ def write_report(folder: RunFolder, progress: Progress) -> Result:
     if ENVIRONMENTS[study.environment].game.is_solved:
         results["optimality"] = gap(policy, study.config, study.side).to_dict()
     if folder.settings.method == "search":
-        results["verdict"] = verdict(result)
+        result, results["verdict"] = with_best_script(result)
     else:  # a search has learned before the first validation
         given = folder.settings
         references = validate_references(
@@ -88,55 +87,62 @@ def write_report(folder: RunFolder, progress: Progress) -> Result:
     return result
 
 
-def comparison_table(result: Result) -> Table:
-    """A table of the learned policy beside the hand-written ones.
+def comparison_tables(result: Result) -> tuple[Table, Table]:
+    """Tables of the learned and the hand-written policies, and of their differences.
 
     The means are over the opponents of the training; the differences are paired by start.
     """
     study, payoff = result.scenario, result.payoff
     learned = [result.runs[name][0] for name in study.opponents]
-    rows = [(result.name, *_cells(learned))]
+    what, rows = f"{payoff.words} [{payoff.unit}]", [(result.name, *_cells(learned))]
     for place, name in enumerate(study.references):
         rows.append((name, *_cells([result.references[one][place] for one in study.opponents])))
-    for name in study.references:
-        rows.append((f"{result.name} - {name}", "", f"{result.difference(name):+.2f}"))
-    table = Table(
-        f"{study.environment} against {', '.join(study.opponents)}, {len(learned[0]):,} "
-        "episodes each, 95% intervals",
-        ("policy", "captured", f"{payoff.words} [{payoff.unit}]"),
-        rows,
-        "All play from the same starts.",
-    )
+    differences = [
+        (f"{result.name} minus {name}", f"{result.difference(name):+.2f}")
+        for name in study.references
+    ]
+    title = f"{study.environment} against {', '.join(study.opponents)}, "
+    title += f"{len(learned[0]):,} episodes each, 95% intervals"
+    table = Table(title, ("policy", "captured", what), rows)
     if payoff is CAPTURE_TIME:
-        return table._replace(caption=f"A time-out counts as the time limit. {table.caption}")
-    return table.without("captured")
+        limit = largest_payoff(study.config)
+        table = table._replace(caption=f"Episodes without a capture count as {limit:g} s.")
+    else:
+        table = table.without("captured")
+    paired = "The differences are paired: all play from the same starts."
+    return table, Table("", ("difference", what), differences, paired)
 
 
-def verdict(result: Result) -> str | None:
-    """A sentence about the policy beside the best of all hand-written scripts.
+def with_best_script(result: Result) -> tuple[Result, str | None]:
+    """Adds the best of all hand-written scripts to the references, and compares in a sentence.
 
-    The script is chosen on other starts than those of the result. Returns None against several
-    opponents, and in games about a distance.
+    The script is chosen on other starts than those of the result. Against several opponents,
+    and in games about a distance, the result stays as it is, without a sentence.
     """
     study, side = result.scenario, Side.named(result.scenario.side)
     opponent = study.opponents[0]
     if len(study.opponents) > 1 or result.payoff is not CAPTURE_TIME:
-        return None
+        return result, None
     scripts = scripts_of(side)
     best = best_answer(opponent, side, scripts, study.config).answer
-    learned = result.runs[opponent][0]
-    theirs = study.evaluate(scripts[best], opponent, len(learned))
-    limit = largest_payoff(study.config)
-    longer = paired_difference(learned.payoffs, theirs.payoffs, limit=limit)
+    if best not in study.references:
+        count, named = len(result.runs[opponent][0]), {side.name: best}
+        references = {
+            name: [*found, replace(study.evaluate(scripts[best], name, count), **named)]
+            for name, found in result.references.items()
+        }
+        study = replace(study, references=(*study.references, best))
+        result = replace(result, scenario=study, references=references)
+    longer = result.difference(best)
     beside = f"the best of {len(scripts)} hand-written scripts, {best}"
     if longer.low <= 0.0 <= longer.high:
         known = f"{name_of(opponent)} as {beside}"
-        return f"The learned {side.name} does about as well against {known}."
+        return result, f"The learned {side.name} does about as well against {known}."
     is_longer = longer.estimate > 0.0
     size = longer if is_longer else Interval(-longer.estimate, -longer.high, -longer.low)
     how = ("sooner", "later") if side is PURSUER else ("less long", "longer")
     verb = "catches" if side is PURSUER else "escapes from"
-    return (
+    return result, (
         f"The learned {side.name} {verb} {name_of(opponent)} {size:.2f} s {how[is_longer]} "
         f"than {beside}."
     )
@@ -215,15 +221,17 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
     settings = Training.from_dict(config["training"])
     by_search = settings.method == "search"
     method = "search and PPO" if by_search else settings.algo.upper()
-    pictures = ["`learning_curve.png`"] * (not by_search)
-    pictures += ["`survival.png`"] * (result.payoff is CAPTURE_TIME)
+    pictures = {"learning_curve.png": "Learning curve"} if not by_search else {}
+    if result.payoff is CAPTURE_TIME:
+        pictures["survival.png"] = "Evaders not yet caught, by time"
+    pictures["episode.gif"] = "An episode"
     files = {
         "`policy.npz`": "the best policy: `baselines.NetworkPolicy.load`, without torch",
         "`model.zip`": "the same with its critic and optimizer, for stable-baselines3",
         "`last_model.zip`, `last_policy.npz`": "the same two at the end of the training",
         "`config.json`": "the settings: command, hyperparameters, seeds, versions",
         "`results.json`": "the figures above, those of held-out opponents, the validations",
-        ", ".join([*pictures, "`episode.gif`"]): "pictures",
+        ", ".join(f"`{name}`" for name in pictures): "pictures",
         "`checkpoints/`": "to go on after a crash: `steer-env train --resume FOLDER`",
         "`tensorboard/`": "logs: `tensorboard --logdir FOLDER`",
     }
@@ -235,9 +243,8 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
         f"    {config['command']}",
         "\n".join(again),
         f"With {versions}; {config['machine']}.",
-        "" if by_search else "![Learning curve](learning_curve.png)",
-        "![An episode](episode.gif)",
-        comparison_table(result),
+        *(f"![{about}]({name})" for name, about in pictures.items()),
+        *comparison_tables(result),
         results.get("verdict") or "",
         "The best policy is the one with the best mean "
         f"{result.payoff.words} on the validation starts, which are neither trained on nor "

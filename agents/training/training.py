@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, BenchmarkScenario
 from steer_env.errors import (
@@ -26,7 +26,7 @@ from steer_env.errors import (
 )
 from steer_env.files import read_json, write_json
 from steer_env.information import processor, versions
-from steer_env.options import file_of, scenario_of
+from steer_env.options import choice, file_of, scenario_of
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
@@ -58,7 +58,7 @@ class Training:
         env: The environment's id, such as "Pursuit-v0" or "EvadeDiscrete-v0".
         game: Another game, in which the side of env learns: a name, or FILE.py:NAME, a Scenario
             in a Python file, which is run.
-        algo: The algorithm, "ppo", "a2c", "sac", "td3" or "dqn".
+        algo: The algorithm.
         method: "rewards", or "search": the network first learns what a search finds in the
             states that it gets into, and then goes on by rewards, with PPO.
         steps: Steps of training, all games together; by default the preset's. Each player of a
@@ -86,8 +86,8 @@ class Training:
 
     env: str = "Pursuit-v0"
     game: str | None = None
-    algo: str = "ppo"
-    method: str = "rewards"
+    algo: Annotated[str, choice(ALGORITHMS)] = "ppo"
+    method: Annotated[str, choice(METHODS)] = "rewards"
     steps: int | None = None
     seed: int = 0
     opponent: tuple[str, ...] = ()

@@ -19,15 +19,12 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib
-import io
 import json
-import os
 import re
 from collections.abc import Callable
-from contextlib import redirect_stdout, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import gymnasium as gym
 import numpy as np
@@ -35,6 +32,7 @@ import trajectories
 
 from steer_env import cli
 from steer_env.scenarios.registry import ENVIRONMENTS
+from steer_env.usage import options_of
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "tests/data/frozen.json"
@@ -95,16 +93,14 @@ def public_names() -> dict[str, list[str]]:
 
 def commands() -> dict[str, list[str]]:
     """By command, the options that the help lists."""
-    return {name: options(name) for found in cli.commands().values() for name in found}
+    found = chain(*(one.items() for one in cli.commands().values()))
+    return {name: options(command) for name, command in found}
 
 
-def options(command: str) -> list[str]:
-    """The options of a command, in a wide terminal."""
-    output = io.StringIO()
-    wide = mock.patch.dict(os.environ, COLUMNS="100")
-    with wide, redirect_stdout(output), suppress(SystemExit):
-        cli.main([command, "--help"])
-    return sorted({*cli.OPTION.findall(output.getvalue())})
+def options(command: Callable[..., None]) -> list[str]:
+    """The options of a command."""
+    names = [one.name for one in chain(*options_of(command).values())]
+    return sorted(name for name in names if name.startswith("--"))
 
 
 PARTS: dict[str, Callable[[], Any]] = {

@@ -23,7 +23,7 @@ from steer_env.agents.training.learning_model import (
     make_training_env,
     new_model,
 )
-from steer_env.agents.training.run_report import comparison_table, remeasure
+from steer_env.agents.training.run_report import comparison_tables, remeasure
 from steer_env.agents.training.train import begin_run, change_learning_rate, train
 
 from baselines import NetworkPolicy, evaluate, load
@@ -83,7 +83,7 @@ def test_a_run_is_measured_with_whatever_it_observes(seen, tmp_path):
     make_network(features=features, metadata=about).save(folder.policy)
     venv.close()
     result = remeasure(folder, 4)
-    assert "learned - pursuit" in str(comparison_table(result))
+    assert "learned minus pursuit" in str(comparison_tables(result)[1])
     assert result.table().rows
     assert result.summary().rows
 

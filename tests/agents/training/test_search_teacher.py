@@ -202,7 +202,12 @@ def test_a_run_by_search_is_repeatable_and_says_how_it_does_beside_every_script(
     assert sentence in first.readme.read_text()
     assert "search and PPO" in first.readme.read_text()
     assert not (first.path / "learning_curve.png").exists()
-    assert "learning_curve" not in first.readme.read_text()
+    page, best = first.readme.read_text(), sentence.split(", ")[-1].rstrip(".")
+    assert "learning_curve" not in page
+    assert "(survival.png)" in page
+    assert "(episode.gif)" in page
+    assert f"| {best} |" in page
+    assert f"| learned minus {best} |" in page
 
 
 def test_against_several_opponents_there_is_no_sentence(tmp_path):

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 from steer_env.agents.training.run_report import (
-    comparison_table,
+    comparison_tables,
     learning_curve_figure,
     remeasure,
 )
@@ -17,13 +17,12 @@ from test_training import EPISODES, distance_run, notes, read_validations, short
 def test_the_tables_compare_distances_from_the_same_starts(distance_run):
     result = remeasure(distance_run, EPISODES)
     (opponent,) = result.scenario.opponents
-    rows = dict(comparison_table(result).rows)
+    rows = dict(row for table in comparison_tables(result) for row in table.rows)
     ours, theirs = result.runs[opponent][0], result.references[opponent][0]
     assert rows["learned"].startswith(f"{ours['distance'].mean():.2f} [")
     difference = np.mean(ours["distance"] - theirs["distance"])
-    assert rows["learned - pursuit" if "pursuit" in rows else "learned - evade"].startswith(
-        f"{difference:+.2f} ["
-    )
+    theirs = "pursuit" if "pursuit" in rows else "evade"
+    assert rows[f"learned minus {theirs}"].startswith(f"{difference:+.2f} [")
 
 
 def test_the_progress_bar_shows_the_distance(distance_run, notes):
