@@ -132,7 +132,7 @@ def players_table(game: Scenario, side: Side, players: Sequence[MeasuredPlayer])
             f"{first.config.horizon * first.config.dt:.3g} s."
         )
     title = (
-        f"{side.name.capitalize()}s in {game.environment(side)} against "
+        f"{side.name.capitalize()}s in {game.environment(side)} vs "
         f"`{game.opponents[side]}`"
     )
     return Table(title, tuple(header), rows, caption)
