@@ -81,10 +81,11 @@ protocol](../PROTOCOL.md): trained against the scenario's opponents, measured ag
 against others. Each was tuned alike: the shipped preset and {others} random draws of learning
 rate, discount, network and two or three numbers of its own, each trained for a third of a run,
 were validated on other initial states; the best was trained with {runs} seeds. DQN plays nine
-discrete actions, the others continuous ones. The algorithms differ in their steps, since runs with the
-presets take about as long: some 70 s on one core of a 2.1 GHz Xeon. The table has what the
-tuned ones took, with other work on the machine. So this ranks short runs. Those that replay what they saw go
-on learning: SAC with 250,000 steps against `evade` alone catches it after 4.42 s.
+discrete actions, the others continuous ones. The algorithms differ in their steps, since runs
+with the presets take about as long: some 70 s on one core of a 2.1 GHz Xeon. The table has what
+the tuned ones took, with other work on the machine. So this ranks short runs. Those that replay
+what they saw go on learning: SAC with 250,000 steps against `evade` alone catches it after 4.42
+s.
 
 The last row is for teams. In `pack` every player observes everything, so PPO with one network
 for a whole team is MAPPO with agent-specific states (Yu et al. 2022). It was tuned as the

@@ -62,19 +62,19 @@ intervals over runs and initial states. A pursuer wants less, an evader more.
 
 _TEAMS = """## Teams vs the best script
 
-One network for all players of a team (`steer-env train --scenario pursuer/team`): the
-mean time in seconds until the last evader is caught, episodes without a capture counting as the limit, against
-the scenario's opponents and against those held out. The differences are those from the best of
-the team scripts, the one with the best mean against the opponents for training, with 95%
-intervals over runs and initial states. A pursuer wants less, an evader more.
+One network for all players of a team (`steer-env train --scenario pursuer/team`): the mean time
+in seconds until the last evader is caught, episodes without a capture counting as the limit,
+against the scenario's opponents and against those held out. The differences are those from the
+best of the team scripts, the one with the best mean against the opponents for training, with
+95% intervals over runs and initial states. A pursuer wants less, an evader more.
 """
 
 _ANSWERS = """## Policies vs the best known answers
 
 The opponent that does best against the first run of each, among every script of the roster, the
 textbook behavior at full force with every lookahead law and predictor, and the pretrained
-policies of the other side. It is chosen on other initial states; the intervals are over initial states. Then a
-search (`steer-env exploit`), which tries {budget:,} plans from each of {starts}
+policies of the other side. It is chosen on other initial states; the intervals are over initial
+states. Then a search (`steer-env exploit`), which tries {budget:,} plans from each of {starts}
 starts, and again at every decision: it knows the policy, and what it gains over the answer, the
 policy can lose.
 """
@@ -100,8 +100,8 @@ _DATASHEET = """## Datasheet
   knows nothing.
 - **Known faults**: those trained against one opponent are specialists, and fail against some
   opponents held out (tables above). The best answers below show how exploitable each is. One of
-  the chauffeur's pursuers lets 7 of 2,000 initial states in D escape. No pair from self-play is an
-  equilibrium.
+  the chauffeur's pursuers lets 7 of 2,000 initial states in D escape. No pair from self-play is
+  an equilibrium.
 - **Compute**: {timed} runs recorded their times: {hours:.1f} hours of training in all, on
   average {minutes:.1f} minutes each, on one core of an AMD EPYC or an Intel Xeon
   without a GPU. Some shared it with other work. Self-play, the frozen networks and trials that
