@@ -40,9 +40,10 @@ if (typeof Search !== "undefined" && Search._performSearch) {
       const common = [...words].filter((word) => asked.has(word)).length;
       const share = common / Math.max(words.size, asked.size);
       if (common < Math.min(words.size, asked.size) || !(share >= 0.5)) continue;
+      const score = 100 * share + 5 * (entry === query.toLowerCase().trim());
       for (const [file, id, isMain] of places) {
         if (!isMain) continue; // of the reference, which is found by its names
-        const result = [docnames[file], titles[file], id ? `#${id}` : "", null, 100 * share];
+        const result = [docnames[file], titles[file], id ? `#${id}` : "", null, score];
         found.push([...result, filenames[file], SearchResultKind.index]);
       }
     }
