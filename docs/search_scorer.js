@@ -43,11 +43,12 @@ if (typeof Search !== "undefined" && Search._performSearch) {
       const score = 100 * share + 5 * (entry === query.toLowerCase().trim());
       for (const [file, id, isMain] of places) {
         if (!isMain) continue; // of the reference, which is found by its names
-        const result = [docnames[file], titles[file], id ? `#${id}` : "", null, score];
-        found.push([...result, filenames[file], SearchResultKind.index]);
+        const place = [docnames[file], titles[file], id ? `#${id}` : "", null];
+        const rank = Scorer.score([...place, score]);
+        found.push([...place, rank, filenames[file], SearchResultKind.index]);
       }
     }
-    return found.map((item) => item.with(4, Scorer.score(item)));
+    return found;
   };
   Search._performSearch = (query, ...terms) => {
     const others = perform(query, ...terms).filter(([, , , , , , kind]) => kind !== "index");
