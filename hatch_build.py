@@ -65,7 +65,7 @@ class Hook(BuildHookInterface[Any]):
 
 
 _PART = re.compile(
-    r"""^```.*?^```$ | <picture>.*?</picture>
+    r"""^```.*?^```$ | (?:<a\ [^>]*>)?<picture>.*?</picture>(?:</a>)?
     | (?P<mark>!?) \[ (?P<words>[^]]*) \] \( (?![a-z]+:|\#) (?P<place>[^)]+) \)""",
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
@@ -96,7 +96,8 @@ def read_elsewhere(text: str, address: str | None, tag: str) -> str:
             return "" if part["mark"] != "" else part["words"]
         pages, files = (f"{address.rstrip('/')}/{kind}/{tag}" for kind in ("blob", "raw"))
         if part["mark"] is None:
-            return re.sub(r'(src|srcset)="(?![a-z]+:)', rf'\1="{files}/', part[0])
+            found = re.sub(r'(src|srcset)="(?![a-z]+:)', rf'\1="{files}/', part[0])
+            return re.sub(r'href="(?![a-z]+:)', f'href="{pages}/', found)
         place = f"{files if part['mark'] else pages}/{part['place']}"
         return f"{part['mark']}[{part['words']}]({place})"
 

@@ -131,8 +131,5 @@ def players_table(game: Scenario, side: Side, players: Sequence[MeasuredPlayer])
             " In the gap an episode without a capture counts as one at the horizon, "
             f"{first.config.horizon * first.config.dt:.3g} s."
         )
-    title = (
-        f"{side.name.capitalize()}s in {game.environment(side)} against "
-        f"`{game.opponents[side]}`"
-    )
+    title = f"{side.name.capitalize()}s in {game.environment(side)} vs `{game.opponents[side]}`"
     return Table(title, tuple(header), rows, caption)

@@ -41,11 +41,12 @@ class Live(SphinxDirective):
         up = "../" * self.env.docname.count("/")
         link = escape(f"{up}_static/play.html#{words}", quote=True)
         title, height = escape(self.options["alt"], quote=True), self.options.get("height", 460)
+        end = "" if title.endswith((".", "?")) else "."
         return [
             nodes.raw(
                 "",
                 f'<figure class="live"><iframe src="{link}" title="{title}" loading="lazy" '
-                f'style="height: {height}px"></iframe><figcaption>{title.rstrip(".")}. '
+                f'style="height: {height}px"></iframe><figcaption>{title}{end} '
                 f'<a href="{link}">Open it in a window of its own</a></figcaption></figure>',
                 format="html",
             )

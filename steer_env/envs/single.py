@@ -212,7 +212,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
 
 # skrl recognizes an environment by its direct bases.
 class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
-    """The learner pursues an evader that a hand-written steering behavior moves.
+    """The learner pursues an evader that a scripted steering behavior moves.
 
     ## Description
     Two vehicles move in a square arena. The pursuer is a little faster; the evader flees from
@@ -223,7 +223,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     ## Action Space
     ``Box(-1, 1, (2,), float32)``: the steering force forward and to the left, as a fraction
     of ``max_force`` in the own frame; cut to the unit disc. With ``action_type="discrete"``
-    ``Discrete(9)``: 0 coasts, 1 to 8 push with full force in the directions 0, 45, ..., 315
+    ``Discrete(9)``: 0 coasts, 1 to 8 apply full force in the directions 0, 45, ..., 315
     degrees, counter-clockwise from ahead.
 
     | model | forward | left |
@@ -250,7 +250,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     | 19, 20 | its max_speed and radius | 4 m/s, 0.3 m |
 
     Each further player adds the latter 11, each obstacle 4 (presence, offset, radius). It
-    is all that the hand-written behaviors use themselves.
+    is all that the scripted behaviors use themselves.
 
     In the default game all features are in [-1, 1] or [0, 1]. The scales are the same in every
     game, so that policies carry over; in a larger game features go further, up to the bounds
@@ -349,12 +349,12 @@ PursuitEnv.__doc__ = str(PursuitEnv.__doc__).replace("{rows}", _ROWS)
 
 
 class EvadeEnv(SingleEnv, gym.Env[Observation, Any]):
-    """The learner evades a pursuer that a hand-written steering behavior moves.
+    """The learner evades a pursuer that a scripted steering behavior moves.
 
     ## Description
     The game of `PursuitEnv` from the other side: the learner is the slower vehicle, and
-    wants to be free when time is up. Spaces, starts and arguments are the same, seen by the
-    evader; ``opponent`` is "pursuit" by default.
+    wants to be free when time is up. Spaces, initial states and arguments are the same, seen
+    by the evader; ``opponent`` is "pursuit" by default.
 
     ## Rewards
     The negative of the pursuer's: +1 / horizon each step, -1 when caught, and the distance

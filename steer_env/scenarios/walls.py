@@ -9,7 +9,7 @@ from steer_env.sides import Side
 class Walls(Scenario):
     """The game of Pursuit-v0 and Evade-v0."""
 
-    challenge = "lead the quarry, and push as hard as you can"
+    challenge = "lead the quarry, and use full force"
     question = (
         "How long can an evader stay free in a square from a pursuer that is hardly faster, if "
         "both play their best?"

@@ -19,10 +19,12 @@ def straight_ahead(me, other):
     return me.heading * me.max_speed - me.velocity
 
 
-def cell(claim, forces):
-    """The cell of a claim: at a response time of 1 s, or at full force."""
-    cells = re.search(rf"^\| {re.escape(claim)} \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)
-    return cells[1 + bool(forces)]
+def cell(claim, other, forces):
+    """The cell of a claim and an opponent: at a response time of 1 s, or at full force."""
+    rows = rf"^\| {re.escape(claim)} (\|.*\n(?:\| \|.*(?:\n|$))*)"
+    (found,) = re.findall(rows, PAGE, re.MULTILINE)
+    row = rf"\| `?{re.escape(other)}`? \|(.*)\|(.*)\|$"
+    return re.search(row, found, re.MULTILINE)[1 + bool(forces)]
 
 
 def check(text, ours, theirs, side, sign):
@@ -66,8 +68,10 @@ AT_BOTH = pytest.mark.parametrize("forces", ["", "/full_force"], ids=["second", 
 
 @AT_BOTH
 def test_pursuit_and_seek(play, forces):
-    text, pair = cell("pursuit beats seek", forces), (f"pursuit{forces}", f"seek{forces}")
-    for evader in (f"evade{forces}", "wander", f"flee{forces}"):
+    pair = f"pursuit{forces}", f"seek{forces}"
+    for evader in ("evade", "wander", "flee"):
+        text = cell("pursuit beats seek", evader, forces)
+        evader += "" if evader == "wander" else forces
         check(text, *(play(pursuer, evader) for pursuer in pair), "pursuer", -1)
     if not forces:
         percentages(text, *(play(pursuer, "flee") for pursuer in pair))
@@ -75,20 +79,22 @@ def test_pursuit_and_seek(play, forces):
 
 @AT_BOTH
 def test_exact_interception(play, forces):
-    text = cell("exact interception beats T = d / (V + s)", forces)
+    claim = "exact interception beats T = d / (V + s)"
+    text = cell(claim, "an evader that runs straight ahead in the open", forces)
     pair = f"pursuit/intercept{forces}", f"pursuit{forces}"
     config = game_config(arena="open", horizon=1800)
     runs = [evaluate(name, straight_ahead, config, EPISODES) for name in pair]
     check(text, *runs, "pursuer", -1)
-    for evader in (f"evade{forces}", f"flee{forces}"):
-        check(text, *(play(pursuer, evader) for pursuer in pair), "pursuer", -1)
+    for evader in ("evade", "flee"):
+        text = cell(claim, evader, forces)
+        check(text, *(play(pursuer, evader + forces) for pursuer in pair), "pursuer", -1)
     if not forces:
         percentages(text, *(play(pursuer, "flee") for pursuer in pair))
 
 
 @AT_BOTH
 def test_nine_cases(play, forces):
-    text = cell("Reynolds' table of nine cases improves on one formula", forces)
+    text = cell("Reynolds' table of nine cases improves on one formula", "evade", forces)
     names = f"pursuit/reynolds{forces}", f"pursuit{forces}"
     pair = (play(name, f"evade{forces}") for name in names)
     check(text, *pair, "pursuer", -1 if forces else 1)
@@ -104,14 +110,14 @@ def test_nine_cases(play, forces):
     ],
 )
 def test_evade_and_flee(pursuer, forces, sign, play):
-    text = cell("evade outlives flee", forces)
+    text = cell("evade outlives flee", pursuer, forces)
     pair = (play(f"{pursuer}{forces}", f"{evader}{forces}") for evader in ("evade", "flee"))
     check(text, *pair, "evader", sign)
 
 
 @AT_BOTH
 def test_wandering_until_threatened(forces, play):
-    text = cell("better to wander until a pursuer is near", forces)
+    text = cell("better to wander until a pursuer is near", "pursuit", forces)
     evaders = f"evade/threatened{forces}", f"evade{forces}"
     pair = (play(f"pursuit{forces}", evader) for evader in evaders)
     check(text, *pair, "evader", -1 if forces else 1)
@@ -122,6 +128,7 @@ def test_wandering_until_threatened(forces, play):
     [("pursuit", ""), ("pursuit", "/full_force"), ("pursuit/intercept", "/full_force")],
 )
 def test_escape_and_evade(pursuer, forces, play):
-    text = cell("to plan is better than to run: escape outlives evade", forces)
+    claim = "planning beats running: escape survives longer than evade"
+    text = cell(claim, pursuer, forces)
     pair = (play(f"{pursuer}{forces}", f"{evader}{forces}") for evader in ("escape", "evade"))
     check(text, *pair, "evader", 1)

@@ -178,7 +178,7 @@ def test_a_page_shows_who_leads_and_what_is_open(mixed, scripted):
         f"What is hard: {SUITE['obstacles'].challenge}.",
         "`obstacles=8`",
         f"| `{LEARNED}` | learned | 66.7% | 10.00 [",
-        "The best hand-written pursuer is `seek`.",
+        "The best scripted pursuer is `seek`.",
         "`obstacles` does not fit the rule of the suite: 100.0% of the episodes",
         "| `seek` | 100.0% [99.0, 100.0], 12.0 s | 100.0% [99.0, 100.0], 4.0 s |",
         SUITE["obstacles"].question,

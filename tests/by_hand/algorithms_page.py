@@ -80,11 +80,12 @@ Five algorithms of stable-baselines3 in the default game, by the [benchmark
 protocol](../PROTOCOL.md): trained against the scenario's opponents, measured against these and
 against others. Each was tuned alike: the shipped preset and {others} random draws of learning
 rate, discount, network and two or three numbers of its own, each trained for a third of a run,
-were validated on starts of their own; the best was trained with {runs} seeds. DQN plays nine
-discrete pushes, the others any push. The algorithms differ in their steps, since runs with the
-presets take about as long: some 70 s on one core of a 2.1 GHz Xeon. The table has what the
-tuned ones took, beside other work. So this ranks short runs. Those that replay what they saw go
-on learning: SAC with 250,000 steps against `evade` alone catches it after 4.42 s.
+were validated on other initial states; the best was trained with {runs} seeds. DQN plays nine
+discrete actions, the others continuous ones. The algorithms differ in their steps, since runs
+with the presets take about as long: some 70 s on one core of a 2.1 GHz Xeon. The table has what
+the tuned ones took, with other work on the machine. So this ranks short runs. Those that replay
+what they saw go on learning: SAC with 250,000 steps against `evade` alone catches it after 4.42
+s.
 
 The last row is for teams. In `pack` every player observes everything, so PPO with one network
 for a whole team is MAPPO with agent-specific states (Yu et al. 2022). It was tuned as the
@@ -94,7 +95,7 @@ take as many steps, and imitate a script first.
 """
 
 _SCORES = """
-## All runs against all opponents
+## All runs vs all opponents
 
 Of those that play alone, in both scenarios.
 A score of 0 is the textbook behavior against that opponent, 1 the tuned script. Left: the share
@@ -315,7 +316,7 @@ def main(
     introduction = _INTRODUCTION.format(others=trials - 1, runs=seeds)
     drawing = markdown_picture(alt, picture.name)
     parts = introduction, table(found), _SCORES, drawing, how_made(made)
-    write_page(out, "Algorithms beside each other", *parts)
+    write_page(out, "Algorithms compared", *parts)
     print_written(out, beside, *drawn)
 
 

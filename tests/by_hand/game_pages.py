@@ -43,7 +43,7 @@ def environment_page() -> str:
         "actions. This is `help(steer_env.envs.single.PursuitEnv)` and so on.",
         _picture(GAMES[DEFAULT_GAME]),
         "<!-- search: observation, observation space, reward, rewards, actions, action space, "
-        "discrete actions, keywords, arguments -->",
+        "discrete actions, keywords, arguments, change speed -->",
     ]
     for title, found in (
         ("Pursuit-v0", PursuitEnv),
@@ -70,7 +70,7 @@ def game_page(game: Scenario) -> str:
         for side in Side
         for vehicle in config.vehicles(side.name)[:1]
     ]
-    facts = {"vehicles": f"{config.pursuers} v {config.evaders}", **game_facts(config)}
+    facts = {"vehicles": f"{config.pursuers} vs {config.evaders}", **game_facts(config)}
     facts["observation"] = f"`Box((..., {len(chosen_features(config))}))`, own frame"
     facts["an offset z in it"] = _offset(config)
     terms = {name: getattr(config.reward, name) for name in _TERMS}
@@ -123,7 +123,7 @@ def _picture(game: Scenario) -> str:
         f"    --evader {evader} --seed {_STARTS.get(game.name, 0)} --size 360 "
         f"{moment}--svg {name}"
     )
-    alt = f"{pursuer} against {evader} in the game {game.name}"
+    alt = f"{pursuer} vs {evader} in the game {game.name}"
     return f"![{alt}](../../drawn/{name})\n\n```bash\n{command}\n```"
 
 
@@ -144,8 +144,8 @@ def _results(game: Scenario) -> str:
         return f"{page} has the leading players and the equilibrium."
     if game.is_solved:
         page = "[The page of the solved games](/baselines/results/optimality/README.md)"
-        return f"{page} has all players beside perfect play."
-    return "[The pretrained policies](/agents/pretrained/README.md) beside the best scripts."
+        return f"{page} compares all players with perfect play."
+    return "[The pretrained policies](/agents/pretrained/README.md) vs the best scripts."
 
 
 def _example(match: re.Match[str]) -> str:

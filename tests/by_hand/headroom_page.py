@@ -40,17 +40,16 @@ _PAGE = Path("baselines/results/headroom.md")
 
 _INTRODUCTION = """
 How much is left to learn? Against one opponent, this page puts the best script and the best
-network that we know beside a search (`steer-env exploit`), and beside them the
-generalist: the script that was tuned for the game to be best over the benchmark's opponents for
-training. The best were chosen from other starts, among all scripts
-of the side and all pretrained networks of the game. The search plays from the first of the same
-starts, and knows the rules and the opponent, but not future random draws. So its gain is a
-lower bound of how far the better of the two is from a best response. Capture times are means in
-seconds over 2,500 starts, the seeds from 1,000,000 on, with 95% intervals. Differences are
-paired by start; the gains' intervals know nothing of larger gains that no start has shown. A
-pursuer wants less, an evader more. The opponent is the tuned script of the game, or else the
-script, specialists aside, that does best against the game's own; the default game has its own,
-too.
+network that we know next to a search (`steer-env exploit`), and next to them the generalist:
+the script that was tuned for the game to be best over the benchmark's opponents for training.
+The best were chosen on other initial states, among all scripts of the side and all pretrained
+networks of the game. The search plays from the first of the same initial states, and knows the
+rules and the opponent, but not future random draws. So its gain is a lower bound of how far the
+better of the two is from a best response. Capture times are means in seconds over 2,500 initial
+states, the seeds from 1,000,000 on, with 95% intervals. Differences are paired by initial
+state; the gains' intervals know nothing of larger gains that none has shown. A pursuer wants
+less, an evader more. The opponent is the tuned script of the game, or else the script,
+specialists aside, that does best against the game's own; the default game has its own, too.
 """
 
 

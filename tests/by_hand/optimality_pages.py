@@ -68,17 +68,17 @@ barrier bounds a region, it does so more slowly than in the others.
 {markdown_picture("Mean error of the grids by their spacing", GRIDS)}"""
 
 _INTRODUCTION = """
-This page compares the hand-written behaviors and the pretrained policies with perfect play,
-in the games whose value V is known. All play against the perfect opponent, from the same
-starts: equally many in each region of the solution, and none near a place where V jumps. J is
-the time or distance that a player gets. Its gap is J - V for a pursuer and V - J for an
-evader, a lower bound of how exploitable it is; where V is 0, it is shown in meters and not as
-a share of V. The score is 1 for perfect play: a pursuer's is the mean of V / J, 0 without a
-capture, and an evader's is the mean of J / V; of distances, the capture radius is added to
-both. Intervals are 95%, over starts, and over training runs if there are several. Those of
-times allow for failures that no start has shown: among 2,000 starts, one failure in 500 can be
-missed, and if it costs 35 s, it costs 0.07 s on average. Laws at full force are left out for
-vehicles of simple motion, which change their velocity at once.
+This page compares the scripts and the pretrained policies with perfect play, in the games whose
+value V is known. All play against the perfect opponent, from the same initial states: equally
+many in each region of the solution, and none near a place where V jumps. J is the time or
+distance that a player gets. Its gap is J - V for a pursuer and V - J for an evader, a lower
+bound of how exploitable it is; where V is 0, it is shown in meters and not as a share of V. The
+score is 1 for perfect play: a pursuer's is the mean of V / J, 0 without a capture, and an
+evader's is the mean of J / V; of distances, the capture radius is added to both. Intervals are
+95%, over initial states, and over training runs if there are several. Those of times allow for
+failures that have not been seen: among 2,000 games, one failure in 500 can be missed, and if it
+costs 35 s, it costs 0.07 s on average. Laws at full force are left out for vehicles of simple
+motion, which change their velocity at once.
 """
 
 

@@ -37,8 +37,8 @@ the default one begin with the game: `"pretrained/agile_torus/evade/benchmark"`.
 `{COMMAND}` trains and measures all of it again, in a few hours on two cores. Only the
 networks called `{FROZEN}` stay as they are: they are opponents of the benchmark protocol.
 
-The tables show mean capture times in seconds over {EPISODES:,} episodes, from starts that were
-not trained on, and over the runs. A time-out counts as the limit, 20 s. Opponents in bold were
+The tables show mean capture times in seconds over {EPISODES:,} episodes, from held-out initial
+states, and over the runs. Episodes without a capture count as 20 s. Opponents in bold were
 trained against, the others are held out.
 """
 
@@ -57,29 +57,29 @@ Five runs of PPO in each scenario (`steer-env train --scenario pursuer/walls --s
 preset, 3 million. Five runs by search (`--method search --params search=12`) in the default
 game. Mean capture times against the opponents for training and against those held
 out, and their differences from the tuned script's and from the textbook behavior's, with 95%
-intervals over runs and starts. A pursuer wants less, an evader more.
+intervals over runs and initial states. A pursuer wants less, an evader more.
 """
 
-_TEAMS = """## Teams beside the best script
+_TEAMS = """## Teams vs the best script
 
-One network for all players of a team (`steer-env train --scenario pursuer/team`): the
-mean time in seconds until the last evader is caught, a time-out counting as the limit, against
-the scenario's opponents and against those held out. The differences are those from the best of
-the team scripts, the one with the best mean against the opponents for training, with 95%
-intervals over runs and starts. A pursuer wants less, an evader more.
+One network for all players of a team (`steer-env train --scenario pursuer/team`): the mean time
+in seconds until the last evader is caught, episodes without a capture counting as the limit,
+against the scenario's opponents and against those held out. The differences are those from the
+best of the team scripts, the one with the best mean against the opponents for training, with
+95% intervals over runs and initial states. A pursuer wants less, an evader more.
 """
 
-_ANSWERS = """## Against the best known answers
+_ANSWERS = """## Policies vs the best known answers
 
 The opponent that does best against the first run of each, among every script of the roster, the
 textbook behavior at full force with every lookahead law and predictor, and the pretrained
-policies of the other side. It is chosen on other starts; the intervals are over starts. Then a
-search (`steer-env exploit`), which tries {budget:,} plans from each of {starts}
+policies of the other side. It is chosen on other initial states; the intervals are over initial
+states. Then a search (`steer-env exploit`), which tries {budget:,} plans from each of {starts}
 starts, and again at every decision: it knows the policy, and what it gains over the answer, the
 policy can lose.
 """
 
-_SOLVED = """## Against perfect play
+_SOLVED = """## Policies vs perfect play
 
 How far from the value of the game each run is, as a share of it, in each region of the solution
 (see [all players](../../baselines/results/optimality/README.md)). Self-play never meets the
@@ -100,8 +100,8 @@ _DATASHEET = """## Datasheet
   knows nothing.
 - **Known faults**: those trained against one opponent are specialists, and fail against some
   opponents held out (tables above). The best answers below show how exploitable each is. One of
-  the chauffeur's pursuers lets 7 of 2,000 starts in D escape. No pair from self-play is an
-  equilibrium.
+  the chauffeur's pursuers lets 7 of 2,000 initial states in D escape. No pair from self-play is
+  an equilibrium.
 - **Compute**: {timed} runs recorded their times: {hours:.1f} hours of training in all, on
   average {minutes:.1f} minutes each, on one core of an AMD EPYC or an Intel Xeon
   without a GPU. Some shared it with other work. Self-play, the frozen networks and trials that
@@ -186,8 +186,8 @@ def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) ->
     references = found[0][1]["benchmark"]["opponents"]
     for name in walls.references:
         cells = [f"{references[one]['references'][name]:.2f}" for one in opponents]
-        rows.append((f"`{name}`", "written by hand", "", "", *cells))
-    header = ("policy", "trained against", "runs", "training", *(f"`{o}`" for o in opponents))
+        rows.append((f"`{name}`", "script", "", "", *cells))
+    header = ("policy", "trained vs", "runs", "training", *(f"`{o}`" for o in opponents))
     return Table(f"{side.name.capitalize()}s", header, rows, _LEGEND[side])
 
 
@@ -273,7 +273,7 @@ def _solved_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Tabl
             rows.append((name, collection.about, _cost(collection, results), *cells))
     first = found[0][1]["optimality"][0]
     last = [] if first["overall"]["never_caught"] is None else ["never caught"]
-    header = ("policy", "trained against", "training", *first["regions"], "all", *last)
+    header = ("policy", "trained vs", "training", *first["regions"], "all", *last)
     return Table("", header, rows)
 
 

@@ -104,7 +104,7 @@ def crossplay_page(numbers: Mapping[str, Any]) -> str:
     """Returns the page with all tables of the published cross-play."""
     made = numbers["made_by"]
     return build_page(
-        "Every pursuer against every evader",
+        "Every pursuer vs every evader",
         f"Default game, seeds {made['seeds'][0]} to {made['seeds'][1]} for every pair, 95% "
         "intervals. A time-out counts as the time limit. Best first on either side.",
         *crossplay_tables(numbers),

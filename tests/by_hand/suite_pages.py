@@ -114,7 +114,7 @@ def rule() -> str:
     return (
         "A game belongs to the suite if both sides have a fair chance among the best known "
         f"players (from {low:g} to {high:g}% captured at the equilibrium), and if "
-        "neither hand-written steering nor learning has solved it: the headroom or the "
+        "neither scripts nor learning have solved it: the headroom or the "
         f"shortfall of at least one side is at least {least:g}% of the time limit. The "
         "estimates decide, not their intervals. "
         f"`{DEFAULT_GAME}`, the game to begin with, is exempt."
@@ -139,7 +139,7 @@ def reasons(captured: float, rooms: Sequence[float], time_limit: float) -> list[
     """Returns why a game does not fit the rule of the suite; an empty list if it does.
 
     It fits if both sides have a fair chance among the best known players (`FAIR`), and if on
-    at least one side hand-written players alone or learned ones alone do clearly worse than all
+    at least one side scripts alone or learned ones alone do clearly worse than all
     together (`LEAST_ROOM`): then neither kind has solved the game.
 
     Args:
@@ -170,7 +170,7 @@ def _misfit(standing: Standing) -> str:
 
 
 def _main_players(standing: Standing, side: Side) -> list[str]:
-    """The players at the equilibrium, the best single ones, and the best hand-written one."""
+    """The players at the equilibrium, the best single ones, and the best scripted one."""
     script = standing.guarantee(side, standing.scripts(side)).player
     best = standing.ranking(side)[:_BEST]
     return list(dict.fromkeys((*standing.mixture(side), *best, script)))
@@ -179,16 +179,16 @@ def _main_players(standing: Standing, side: Side) -> list[str]:
 def _players_table(standing: Standing, side: Side) -> Table:
     mixture, rows = standing.mixture(side), []
     for name in _main_players(standing, side):
-        kind = "learned" if is_pretrained(name) else "hand-written"
+        kind = "learned" if is_pretrained(name) else "script"
         share = f"{mixture[name]:.1%}" if name in mixture else ""
         _, opponent, time = standing.guarantee(side, [name])
         rows.append((f"`{name}`", kind, share, f"{time:.2f}", f"`{opponent}`"))
     script = standing.guarantee(side, standing.scripts(side)).player
     return Table(
         "",
-        (side.name, "kind", "in equilibrium", "worst mean capture time [s]", "against"),
+        (side.name, "kind", "in equilibrium", "worst mean capture time [s]", "vs"),
         rows,
-        f"The best hand-written {side.name} is `{script}`.",
+        f"The best scripted {side.name} is `{script}`.",
     )
 
 

@@ -150,7 +150,7 @@ def test_self_play_in_a_solved_game_is_filed_and_measured_for_both_sides(tmp_pat
         assert results["optimality"][0]["side"] == side.name
         assert {*SCRIPTS[side.other], "optimal/simple"} == {*results["benchmark"]["opponents"]}
     write_page(out)
-    _, section = (out / "README.md").read_text().split("## Against perfect play")
+    _, section = (out / "README.md").read_text().split("## Policies vs perfect play")
     for word in ("pursuit", "evade"):
         title = f"`pretrained/simple_plane/{word}/selfplay/0`"
         assert f"| {title} | scripts | 1 generations of 0.000256 M steps |" in section

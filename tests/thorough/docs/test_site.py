@@ -136,3 +136,13 @@ def test_live_figures_show_players_that_there_are(pages):
         assert {"seed", "view"} <= given.keys(), frame
         assert given["view"] in ("play", "lab", "arena"), frame
         assert {given[side] for side in ("pursuer", "evader") if side in given} <= known, frame
+
+
+def test_the_first_board_of_the_site_shows_a_learned_policy_and_the_second_one_is_to_play(
+    pages,
+):
+    boards = [link for link in page_of(pages, "docs/index").links if "play.html#" in link]
+    first, second = dict.fromkeys(boards)
+    assert "pursuer=pretrained/pursuit/search" in first
+    assert "ghost=pursuit" in first
+    assert "view=play" in second

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from rendering.browser import NEEDS_BROWSER
 
 from tests.browser.driving import wait_for
@@ -34,3 +35,27 @@ def test_a_board_gets_the_theme_when_it_has_loaded_and_when_it_changes(site, tmp
 def test_a_wide_table_can_be_scrolled_with_the_keyboard(site, browser):
     browser.open(site / "docs" / "opponents.html", size=(400, 800))
     wait_for(browser, "document.querySelector('.table-wrapper[tabindex]')")
+
+
+GUIDES = "start experiment extend game/index game/teams opponents evaluate train classroom"
+
+
+@pytest.mark.parametrize("page", [*GUIDES.split(), "steering/index", "steering/pursuit"])
+def test_tables_of_guides_fit_a_narrow_window(page, site, browser):
+    browser.open(site / "docs" / f"{page}.html", size=(900, 900))
+    widths = browser.run(
+        "[...document.querySelectorAll('.table-wrapper')]"
+        ".map((table) => table.scrollWidth - table.clientWidth)"
+    )
+    assert all(more <= 0 for more in widths), widths
+
+
+def test_a_result_has_lines_for_its_percentage_interval_and_time(site, browser):
+    text = "document.querySelector('td:has(.interval):nth-child(2) > p')"
+    for width, lines in ((900, 3), (400, 2)):  # without the intervals on phones
+        browser.open(site / "docs" / "opponents.html", size=(width, 800))
+        found = browser.run(
+            f"{text}.clientHeight / parseFloat(getComputedStyle({text}).lineHeight)"
+        )
+        assert round(found) == lines
+        assert ("[" in browser.run(f"{text}.innerText")) == (width == 900)
