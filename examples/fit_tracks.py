@@ -44,8 +44,8 @@ def read_turns(path, smoothing):
         raise SystemExit("the time from line to line must be the same in the whole file")
     window, turns = 2 * round(smoothing / steps.mean() / 2) + 1, []
 
-    def derivative(rows, side, order):  # of a cubic that is fitted around each moment
-        x, y = (savgol_filter(rows[f"{side}_{axis}"], window, 3, order, steps.mean())
+    def derivative(rows, side, order):  # of a quartic that is fitted around each moment
+        x, y = (savgol_filter(rows[f"{side}_{axis}"], window, 4, order, steps.mean())
                 for axis in "xy")  # fmt: skip
         return x + 1j * y
 
@@ -61,14 +61,14 @@ def read_turns(path, smoothing):
 
 
 def sums_of(turns, delays):
-    """Sums of asked^2, asked * measured and measured^2, which is 1: (3, laws, delays, chases)."""
-    sums = np.ones((3, len(LAWS), delays, len(turns)))
+    """Sums of asked^2, asked * measured and measured^2: (3, laws, delays, chases)."""
+    sums = np.empty((3, len(LAWS), delays, len(turns)))
     for chase, (measured, asked) in enumerate(turns):
         end, measured = len(measured), measured[delays - 1 :]
-        scale = np.sqrt(measured @ measured)  # so that all chases count the same
         for delay in range(delays):  # of the same moments for all
-            before = asked[:, delays - 1 - delay : end - delay] / scale
-            sums[:2, :, delay, chase] = (before**2).sum(axis=1), before @ measured / scale
+            before = asked[:, delays - 1 - delay : end - delay]
+            sums[:2, :, delay, chase] = (before**2).sum(axis=1), before @ measured
+        sums[2, ..., chase] = measured @ measured
     return sums
 
 

@@ -26,7 +26,7 @@ def modules(monkeypatch):
     [
         ("pure_navigation", 3.5, 0.1),
         ("pursuit", 4.0, 0.15),
-        ("seek", 3.0, 0.05),
+        ("seek", 3.0, 0.12),
         ("constant_bearing", 3.0, 0.2),
     ],
 )
