@@ -57,7 +57,7 @@ class Presentation(NamedTuple):
     def boards(self, group: Sequence[Recording]) -> Sequence[Replay | Ghosts]:
         """A board for each episode, or one for all."""
         if self.ghosts:
-            return [Ghosts(group, self.drawing, self.labels)]
+            return [Ghosts(group, self.drawing, self.labels, self.seconds)]
         return [Replay(recording, self.drawing) for recording in group]
 
 

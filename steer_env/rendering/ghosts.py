@@ -26,7 +26,7 @@ from steer_env.sides import EVADER, PURSUER, Side
 MOST_RUNS = len(RUN_COLORS["light"])  # on one board, each in a color of its own
 _TINT = 0.6  # share of the ground's color in the vehicles of the opponents
 _OLDEST = 0.12  # opacity of a trail where it begins
-_FONT = 1 / 24  # size of texts, as a share of the board's side
+_FONT = 1 / 18  # size of texts, as a share of the board's side
 _TRAIL_POINTS = 400  # at most
 _GAPS = (1.0, 1.4, 2.0, 3.0, 4.5)  # from a vehicle to its caption, in heights of the caption
 
@@ -40,7 +40,8 @@ class Ghosts:
     "capture" and "score" are shown.
 
     There are one to `MOST_RUNS` recordings, of one game and seed. The labels are a name for
-    each run, or None for those of the players in which the runs differ.
+    each run, or None for those of the players in which the runs differ. After a number of
+    seconds, if it is given, the outcomes of runs that are not over are those so far.
     """
 
     def __init__(
@@ -48,19 +49,21 @@ class Ghosts:
         recordings: Sequence[Recording],
         drawing: DrawingConfig | None = None,
         labels: Sequence[str] | None = None,
+        seconds: float | None = None,
     ) -> None:
         self._recordings, self._config = recordings, recordings[0].config
         self._drawing = DrawingConfig() if drawing is None else drawing
         names = [recording.names for recording in recordings]
         differ = [len({pair[side] for pair in names}) > 1 for side in Side]
         self.side = EVADER if differ == [False, True] else PURSUER
-        found = [" v ".join(pair) if all(differ) else pair[self.side] for pair in names]
+        found = [" vs ".join(pair) if all(differ) else pair[self.side] for pair in names]
         self.labels = found if labels is None else list(labels)
         self._painter = Painter(self._config)
         corners = np.concatenate([found.corners[-1] for found in recordings])
         margin = None if self._drawing.shows("score") else EDGE
         self._view = view_of(self._config, corners, self._drawing.size, margin)
         self._font = max(LEAST_FONT, _FONT * min(self._drawing.size))
+        self._end = self.moment_at(np.inf if seconds is None else seconds)
         self._captions: dict[tuple[int, str], complex] = {}  # offsets from their vehicles
 
     def moment_at(self, seconds: float) -> int:
@@ -113,9 +116,9 @@ class Ghosts:
         pen.canvas.clip()
         pen.colors = self._drawing.colors
         if pen.view.side >= LEAST_TEXT_SIDE:
-            self._write_captions(pen, records)
+            self._write_captions(pen, records, number)
         if self._drawing.shows("score"):
-            self._write_score(pen, records)
+            self._write_score(pen, records, number)
 
     def _dye(self, pen: Pen, run: int, side: Side) -> Color:
         """Gives a pen the colors of vehicles in a run, and returns the color of trails."""
@@ -136,7 +139,7 @@ class Ghosts:
             color = self._dye(pen, run, side)
             pen.trail(color, trail[:, player], 0.9, oldest=_OLDEST)
 
-    def _write_captions(self, pen: Pen, records: Sequence[np.void]) -> None:
+    def _write_captions(self, pen: Pen, records: Sequence[np.void], number: int) -> None:
         """Writes the labels of the runs beside their vehicles, with the outcomes at the end."""
         view, size = pen.view, self._font
         bodies = [record["players"]["body"] for record in records]
@@ -147,24 +150,26 @@ class Ghosts:
         rims = radius * np.exp(2j * np.pi * np.arange(12) / 12)
         vehicles = view.to_pixels(np.concatenate([found["position"] for found in bodies]))
         lines = np.add.outer(vehicles, rims).ravel()
+        trails = np.concatenate([found.positions[: number + 1] for found in self._recordings])
+        behind = view.to_pixels(trails[::3].ravel())
         places = LabelPlaces(*ground_of(view, self._config), lines, _GAPS)
         standings = [Status(record, self._config) for record in records]
         # First those that stay where they are.
         for run in sorted(range(len(records)), key=lambda run: not standings[run].is_over):
             status, point, text = standings[run], complex(points[run]), self.labels[run]
-            if status.is_over and not rows_of(pen).is_column:
+            if (status.is_over or number >= self._end) and not rows_of(pen).is_column:
                 text = f"{text}, {_outcome(status, self.side)}"
             extent = complex(pen.canvas.text_width(text, size), 0.7 * size)
             key = (run, text)
             kept = point + self._captions[key] if key in self._captions else None
             others = points[np.abs(points - point) > 2 * radius]
-            middle = places.add(point, extent, others, kept=kept, or_near_others=True)
+            middle = places.add(point, extent, others, kept=kept, or_near_others=True, behind=behind)
             if middle is not None:
                 self._captions[key] = middle - point
                 color = legible(RUN_COLORS[self._drawing.theme][run], pen.colors)
                 pen.text(text, color, middle, size)
 
-    def _write_score(self, pen: Pen, records: Sequence[np.void]) -> None:
+    def _write_score(self, pen: Pen, records: Sequence[np.void], number: int) -> None:
         """Writes the time, the number of captures, and the opponent.
 
         They are above and below the arena or, in a wide picture, beside it, with outcomes.
@@ -188,14 +193,14 @@ class Ghosts:
         put(word, theme.ink, place, 0.0 if is_column else 1.0)
         names = {found.names[self.side.other] for found in self._recordings}
         if len(names) == 1:
-            text = f"against {names.pop()}, seed {self._recordings[0].seed}"
+            text = f"vs {names.pop()}, seed {self._recordings[0].seed}"
             put(text, theme.faint, complex(rows.start, rows.below))
         line = min(LINE * size, (rows.below - place.imag) / (2.6 * len(standings) + 1))
         for run, status in enumerate(standings if is_column else ()):
             color = legible(RUN_COLORS[self._drawing.theme][run], theme)
             put(self.labels[run], color, place + 1.6j * line)
             place += 2.6j * line
-            if status.is_over:
+            if status.is_over or number >= self._end:
                 put(_outcome(status, self.side), theme.ink, place)
 
 

@@ -13,8 +13,9 @@ A page shows a picture and, below it, what draws it: one of this project's comma
     steer-env record --pursuer pursuit --seed 431 --size 360 --svg pursuit.svg
     ```
 
-All of them take two minutes. The files are kept small: numbers of matplotlib's paths have two
-decimals, its letters are text, and PNGs have 96 colors.
+`SMALL` are those of the README's row of games. All pictures take two minutes. The files are
+kept small: numbers of matplotlib's paths have two decimals, its letters are text, and PNGs
+have 96 colors.
 """
 
 from __future__ import annotations
@@ -43,9 +44,23 @@ _DRAWN = re.compile(
 )
 
 
+SMALL = {
+    f"small_{name}.svg": f"steer-env record --pursuer {pursuer} --evader {evader} "
+    f"--game {game} --seed {seed} --moment {moment} --annotations trail,capture --size 199 "
+    f"--svg small_{name}.svg"
+    for name, game, pursuer, evader, seed, moment in (
+        ("obstacles", "obstacles", "pretrained/obstacles/pursuit/benchmark", "escape", 5, 3.0),
+        ("pack", "pack", "constant_bearing/full_force", "escape/full_force", 1, 3.2),
+        ("guard", "guard", "block/full_force", "reach/full_force", 1, 2.1),
+        ("chauffeur", "homicidal_chauffeur", *2 * ("optimal/chauffeur",), 2, 6.0),
+    )
+}
+"""The commands of the README's row of games: below 200 pixels there are no texts."""
+
+
 def drawings() -> dict[str, str]:
     """Returns the command or code that draws each picture, by the name of its file."""
-    found: dict[str, str] = {}
+    found = dict(SMALL)
     for page in sorted((ROOT / "docs").rglob("*.md")):
         for name, body in _DRAWN.findall(page.read_text(encoding="utf-8")):
             if name not in body:
