@@ -30,7 +30,7 @@ from baselines.command_options import (
     show_progress,
     show_results,
 )
-from baselines.game_commands import gap, optimality, solution, suite, tune
+from baselines.game_commands import gap, solution, tune
 from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
 from baselines.search_commands import exploit, replay
 from steer_env.cli import StatusLine, print_written
@@ -302,12 +302,10 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "exploit": exploit,
     "replay": replay,
     "gap": gap,
-    "optimality": optimality,
     "solution": solution,
     "benchmark": benchmark,
     "table": table,
     "collect": collect,
-    "suite": suite,
     "tune": tune,
 }
 

@@ -28,7 +28,6 @@ from baselines.scenarios import (
     HELD_OUT_SEED,
     MOST_STARTS,
     REGION_STARTS,
-    STANDING_EPISODES,
 )
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer
@@ -74,33 +73,6 @@ def gap(
     with StatusLine("playing ..."):
         found = measure_gap(loaded, keywords, side.name, starts=starts, seed=seed, name=policy)
     show_results(found.to_dict(), found.table(), json=json, out=out)
-
-
-def optimality(
-    games: tuple[str, ...] = tuple(SOLVED),
-    starts: int = REGION_STARTS,
-    seed: int = HELD_OUT_SEED,
-    json: Json = False,
-    out: TableFiles = (),
-) -> None:
-    """Measures all known players of the solved games against perfect play.
-
-    Every hand-written behavior and every pretrained policy takes part.
-
-    Args:
-        games: Solved games; by default all.
-        starts: Starts in each region of a solution.
-        seed: Seed of the first start.
-    """
-    from baselines.measured_players import measure_players, numbers_of, players_table
-
-    check_endings(out, TABLES)
-    check_different(games)
-    check_integer("--starts", starts, 2, MOST_STARTS)
-    with show_progress("games and sides") as progress:
-        found = measure_players(games, starts, seed, progress)
-    tables = [players_table(SOLVED[game], side, one) for (game, side), one in found.items()]
-    show_results(numbers_of(found), *tables, json=json, out=out)
 
 
 def solution(
@@ -155,31 +127,6 @@ def solution(
     for path in out:
         figure_style.save(path, draw, theme)
     print_written(*out)
-
-
-def suite(
-    sample: SampleOptions = SampleOptions(STANDING_EPISODES, HELD_OUT_SEED),
-    games: tuple[str, ...] = tuple(SUITE),
-    json: Json = False,
-    out: TableFiles = (),
-) -> None:
-    """Ranks the best players of each suite game.
-
-    All players of the protocol take part, every script at full force, and all pretrained
-    policies.
-
-    Args:
-        games: Games of the suite; by default all.
-    """
-    from baselines.standings import standings, suite_table
-
-    check_endings(out, TABLES)
-    sample.check()
-    check_different(games)
-    with show_progress("pairs") as progress:
-        found = standings(games, sample.episodes, sample.seed, progress)
-    numbers = {standing.game.name: standing.to_dict() for standing in found}
-    show_results({"games": numbers}, suite_table(found), json=json, out=out)
 
 
 def tune(

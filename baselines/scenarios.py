@@ -37,7 +37,6 @@ REGION_STARTS = 2000
 MOST_STARTS = 100_000  # in a region, or of a search
 BUDGET = 8192  # plans of a search from a start
 MOST_BUDGET = 10**9
-STANDING_EPISODES = 500  # episodes of each pair in the standings of the suite
 CHOICE_EPISODES = 2048  # starts to choose the winner of a search on
 FROZEN = "frozen"
 """The word in the names of networks that are opponents and never trained again."""

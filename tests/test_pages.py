@@ -19,13 +19,12 @@ from steer_env.agents.training.train import begin_run
 from steer_env.agents.training.training import VALIDATION_SEED, Training
 
 import steer_env
-from baselines import SCENARIOS, gap, standings
+from baselines import SCENARIOS, gap
 from baselines.scenarios import HELD_OUT_SEED
 from steer_env.cli import commands, main
 from steer_env.game.engine import Engine
 from steer_env.information import overview, report
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, SHORTER_NAMES
-from steer_env.sides import Side
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -74,14 +73,12 @@ SHORTER = {
     "steer-env collect": ["--episodes", "20"],
     "steer-env gap": ["--starts", "5"],
     "steer-env exploit": ["--starts", "2", "--budget", "128"],
-    "steer-env optimality": ["--starts", "2"],
     "steer-env solution": [],
     "steer-env benchmark": ["--episodes", "50"],
     "steer-env tune": [
         *("--trials", "10", "--generations", "1", "--children", "4", "--episodes", "10"),
         *("--choice-episodes", "16"),
     ],
-    "steer-env suite": ["--games", "obstacles", "--episodes", "4"],
     "steer-env train --resume": [],
     "steer-env train --scenario pursuer/pack_obstacles": [
         *SHORT_TRAINING,
@@ -314,8 +311,6 @@ def test_shell_line_runs(line, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr("steer_env.agents.training.run_report.gap", partial(gap, starts=5))
-    few = {side: standings.players("obstacles", side)[:4] for side in Side}
-    monkeypatch.setattr(standings, "players", lambda game, side: few[side])
     main(words)
     for picture in (ROOT / "docs" / "drawn").glob("*.svg"):
         if (tmp_path / picture.name).exists():  # the page has it above the command

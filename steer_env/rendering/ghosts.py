@@ -163,7 +163,9 @@ class Ghosts:
             key = (run, text)
             kept = point + self._captions[key] if key in self._captions else None
             others = points[np.abs(points - point) > 2 * radius]
-            middle = places.add(point, extent, others, kept=kept, or_near_others=True, behind=behind)
+            middle = places.add(
+                point, extent, others, kept=kept, or_near_others=True, behind=behind
+            )
             if middle is not None:
                 self._captions[key] = middle - point
                 color = legible(RUN_COLORS[self._drawing.theme][run], pen.colors)

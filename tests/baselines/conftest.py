@@ -81,6 +81,6 @@ def small_protocol(monkeypatch):
         references=("evade",),
     )
     scenarios = {found.name: found for found in (pursuer, evader)}
-    monkeypatch.setattr("baselines.standings.SCENARIOS", scenarios)
+    monkeypatch.setattr("standings.SCENARIOS", scenarios)
     forceful = {PURSUER: ("arrive/full_force",), EVADER: ()}
-    monkeypatch.setattr("baselines.standings.FORCEFUL", forceful)
+    monkeypatch.setattr("standings.FORCEFUL", forceful)

@@ -201,7 +201,6 @@ def test_table_has_one_row_for_the_runs_of_a_method(capsys, tmp_path):
         "compare --pursuer pursuit seek --episodes 8",
         "gap --pursuer pursuit --game simple_plane --starts 2",
         "exploit --evader flee --game simple_plane --starts 2 --budget 128",
-        "optimality --games simple_plane --starts 2",
     ],
 )
 def test_commands_with_tables_write_them_for_papers(line, tmp_path, capsys):
@@ -249,14 +248,6 @@ def test_tune_measures_what_it_found_beside_the_best_known_script(capsys):
     assert f" {found['time'].mean():.2f} " in table
 
 
-def test_suite_prints_a_table_or_all_numbers(say, small_protocol, pretrained_folder):
-    command = "suite --games walls --episodes 4 --seed 9"
-    found = json.loads(say(f"{command} --json"))["games"]["walls"]
-    assert found["evader"]["learned"] == 1
-    assert (found["episodes"], found["first_seed"]) == (4, 9)
-    assert f"{found['captured']:.1%}" in say(command)
-
-
 ROOT = Path(__file__).parents[2]
 
 
@@ -282,14 +273,10 @@ ROOT = Path(__file__).parents[2]
         ("replay nothing.npz", "nothing.npz"),
         ("gap --pursuer seek --env Pursuit-v0", "'walls'"),
         ("gap --pursuer seek --env DragEvade-v0", "--evader"),
-        ("optimality --games two_car", "'two_cars'"),
         ("tune --side pursuers", "'pursuer'"),
         ("tune --env Tag-v0 --game walls", "tag"),
         ("tune --known pursiut", "'pursuit'"),
         ("tune --opponents evade evade", "twice"),
-        ("suite --games wals", "'walls'"),
-        ("suite --games walls walls", "twice"),
-        ("suite --games", "at least one"),
         ("benchmark seek --scenario pursuer/wals", "'pursuer/walls'"),
         ("benchmark", "nothing to measure"),
         ("benchmark seek random", "'seek'"),
@@ -303,7 +290,7 @@ ROOT = Path(__file__).parents[2]
         ("evaluate --pursuer policy.zip --trust", "policy.zip"),
         *(
             (f"{command} --episodes 3", "at least 4, got 3")
-            for command in ("evaluate", "crossplay", "suite", "tune")
+            for command in ("evaluate", "crossplay", "tune")
         ),
         ("evaluate --seed -1", "seed"),
     ],

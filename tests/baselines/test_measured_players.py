@@ -13,7 +13,6 @@ from baselines import gap, gaps
 from baselines.measured_players import MeasuredPlayer, players_table
 from baselines.optimality import pooled
 from baselines.training_runs import mean_of_runs
-from steer_env.cli import main
 from steer_env.scenarios.registry import SOLVED
 from steer_env.sides import PURSUER
 
@@ -53,20 +52,16 @@ def test_a_row_for_each_player(measured):
     assert players[2].score == pytest.approx(np.mean([one.score for one in players[:2]]))
 
 
-def test_the_page_has_what_the_command_prints(tmp_path, capsys):
+def test_the_page_has_all_players(tmp_path):
     make_page(("drag",), 4, out=tmp_path)
-    capsys.readouterr()
-    numbers = tmp_path / "numbers.json"
-    main(["optimality", "--games", "drag", "--starts", "4", "--out", str(numbers)])
-    printed, tables = json.loads(numbers.read_text()), capsys.readouterr().out
     page = (tmp_path / "README.md").read_text()
-    assert json.loads((tmp_path / "optimality.json").read_text())["games"] == printed
+    games = json.loads((tmp_path / "optimality.json").read_text())["games"]
     for side in ("pursuer", "evader"):
-        players = printed["drag"][side]
+        players = games["drag"][side]
         names = [one["name"] for one in players]
         assert "optimal/drag" in names
         assert len(set(names)) == len(names) > 15
-        assert all(f"`{name}`" in page and name in tables for name in names)
+        assert all(f"`{name}`" in page for name in names)
         best = next(one for one in players if one["name"] == "optimal/drag")
         assert abs(best["regions"]["all"]["gaps"][0]) < 0.05
     command = "python tests/by_hand/optimality_pages.py --games drag --starts 4"

@@ -197,7 +197,10 @@ def test_after_a_win_comes_the_next_level_and_after_a_loss_a_hint(browser, page)
 
 def test_play_has_few_switches_until_it_shows_more(browser, page):
     browser.open(page, "seed=7", (1000, 800))
-    shown = "[...document.querySelectorAll('#switches [data-name]:not([hidden])')].map((one) => one."
+    shown = (
+        "[...document.querySelectorAll('#switches [data-name]:not([hidden])')]"
+        ".map((one) => one."
+    )
     few = ["velocity", "trail", "capture", "names", "score"]
     assert browser.run(f"{shown}dataset.name)") == few
     assert browser.run("[...chase.app.shown].sort()") == sorted(few)

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from page_parts import bullets, how_made, made_by
+from standings import EPISODES, Standing, standings, suite_table
 
 from baselines.command_options import SampleOptions, show_progress
 from baselines.cross_play import pairs_table
-from baselines.scenarios import HELD_OUT_SEED, STANDING_EPISODES
-from baselines.standings import Standing, standings, suite_table
+from baselines.scenarios import HELD_OUT_SEED
 from baselines.tables import Table, build_page
 from steer_env.cli import print_written, run_command
 from steer_env.files import write_json, write_text
@@ -193,7 +193,7 @@ def _players_table(standing: Standing, side: Side) -> Table:
 
 
 def main(
-    sample: SampleOptions = SampleOptions(STANDING_EPISODES, HELD_OUT_SEED),
+    sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
     out: Path = Path("baselines/results/suite"),
 ) -> None:
     """Makes the pages of the suite.

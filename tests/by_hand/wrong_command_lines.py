@@ -104,8 +104,6 @@ LAST = {
     "crossplay": ["--pursuer", "seek", "--evader", "flee", "--episodes", "4"],
     "compare": ["--pursuer", "seek", "pursuit", "--evader", "flee"],
     "exploit": ["--pursuer", "seek", "--starts", "2", "--budget", "4"],
-    "suite": ["--games", "nothing"],
-    "optimality": ["--games", "nothing"],
     "solution": ["--game", "simple_plane"],
     "watch": ["--episodes", "1", "--horizon", "5"],
     "play": ["--html", "page.html"],

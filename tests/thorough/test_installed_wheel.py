@@ -35,12 +35,10 @@ COMMANDS = {  # in this order: some read what others have written
     "exploit": ["--pursuer", "pursuit", "--starts", "2", "--budget", "128", "--out", "p.npz"],
     "replay": ["p.npz"],
     "gap": ["--pursuer", "pursuit", "--game", "simple_plane", "--starts", "5"],
-    "optimality": ["--games", "simple_plane", "--starts", "2"],
     "solution": ["--out", "solution.png"],
     "benchmark": ["pursuit", "--episodes", "20"],
     "table": ["evaluation.npz"],
     "collect": ["--episodes", "5"],
-    "suite": ["--games", "obstacles", "--episodes", "4"],
     "tune": [
         *("--trials", "4", "--generations", "1", "--children", "2", "--episodes", "10"),
         *("--choice-episodes", "16"),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from standings import Standing
 
 from baselines import EPISODE
 from baselines.cross_play import CrossPlay
-from baselines.standings import Standing
 from steer_env.game.config import game_config
 from steer_env.scenarios.registry import SUITE
 from steer_env.sides import PURSUER

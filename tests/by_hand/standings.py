@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.cross_play import CrossPlay, crossplay
-from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, STANDING_EPISODES
+from baselines.scenarios import HELD_OUT_SEED, SCENARIOS
 from baselines.statistics import Interval, jsonable
 from baselines.tables import Table
 from steer_env.errors import InvalidValue
@@ -29,6 +29,8 @@ from steer_env.scenarios.registry import suite_game
 from steer_env.scenarios.scenario import Scenario
 from steer_env.scripts.roster import AT_FULL_FORCE, ROSTER, short_name
 from steer_env.sides import Side
+
+EPISODES = 500  # of each pair
 
 FORCEFUL = {
     side: tuple(
@@ -193,7 +195,7 @@ def players(game: str, side: Side) -> tuple[str, ...]:
 
 def standings(
     games: Sequence[str],
-    episodes: int = STANDING_EPISODES,
+    episodes: int = EPISODES,
     seed: int = HELD_OUT_SEED,
     progress: Callable[[int, int], Any] | None = None,
 ) -> list[Standing]:
