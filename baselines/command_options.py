@@ -150,7 +150,7 @@ class SampleOptions:
     """Number of episodes of each pair."""
 
     seed: int = 0
-    """Seed of the first start, the same for every policy; 1000000 for trained ones."""
+    """Seed of the first start, the same for every policy (use 1000000 for trained ones)."""
 
     def check(self) -> None:
         """Raises an InvalidValue for too few episodes."""

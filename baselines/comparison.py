@@ -151,7 +151,7 @@ class Comparison(Tabled):
             points = Interval(*(100.0 * share for share in self.capture_rate))
             rows.insert(0, ("capture rate, percentage points", f"{points:+.1f}"))
         return Table(
-            f"{self.ours} minus {self.theirs}, {self.side}s against {self.opponent}, "
+            f"{self.ours} minus {self.theirs}, {self.side}s vs {self.opponent}, "
             f"{units} from the same starts",
             ("metric", "difference [95% interval]"),
             rows,
@@ -268,7 +268,7 @@ def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = 
         texts = [metric_text(name, metric_of_runs(runs, name)) for name in columns]
         rows.append((first.pursuer, first.evader, *count, f"{len(first):,}", *texts))
         if note := note_on_runs([run.payoffs for run in runs], first.payoff.unit):
-            notes.append(f"Of {first.pursuer} v {first.evader}, {note}.")
+            notes.append(f"Of {first.pursuer} vs {first.evader}, {note}.")
     units = ("" if METRICS[name] == "%" else f" [{METRICS[name]}]" for name in columns)
     header = (f"{name.replace('_', ' ')}{unit}" for name, unit in zip(columns, units))
     games = [game_of_opponent(runs[0].config, sees_all=False) for runs in methods]
@@ -289,7 +289,7 @@ def metric_of_runs(runs: Sequence[Evaluation], name: str) -> Interval:
             interquartile means; or for runs that cannot be put together.
     """
     first = runs[0]
-    known, about = first.metric_names, f"metric of {first.pursuer} v {first.evader}"
+    known, about = first.metric_names, f"metric of {first.pursuer} vs {first.evader}"
     if len(runs) == 1:
         check_choice(about, name, known)
         found: Interval = getattr(first, name)

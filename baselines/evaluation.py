@@ -300,17 +300,17 @@ class Evaluation(GameResult):
         ]
         seeds = f"seeds {self['seed'][0]} to {self['seed'][-1]}"
         return Table(
-            f"{self.pursuer} v {self.evader}, {len(self):,} episodes ({seeds})",
+            f"{self.pursuer} vs {self.evader}, {len(self):,} episodes ({seeds})",
             ("metric", "estimate [95% interval]"),
             rows,
-            f"A time-out counts as the limit, {self.time_limit:g} s."
+            f"Episodes without a capture count as {self.time_limit:g} s."
             if self.payoff is CAPTURE_TIME
             else _NEGATIVE * (self.config.payoff == "target_distance"),
         )
 
     def __repr__(self) -> str:
         """Returns the players and the number of episodes."""
-        return f"Evaluation({self.pursuer!r} v {self.evader!r}, {len(self):,} episodes)"
+        return f"Evaluation({self.pursuer!r} vs {self.evader!r}, {len(self):,} episodes)"
 
     def save(self, path: str | Path) -> None:
         """Writes the episodes to an .npz file for `load`, or to a .csv file, one in a line.

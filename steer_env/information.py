@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import platform
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
@@ -39,10 +40,10 @@ SECTIONS: Mapping[str, str] = {
     "environments": "ids for gymnasium.make",
     "games": "the game keyword, and --game",
     "opponents": "scripts: hand-written, most also at full force, tuned and perfect ones",
-    "pretrained": "names of trained networks, with their runs; those of walls name no game",
+    "pretrained": "trained networks, with their runs; names without a game belong to walls",
     "keywords": "arguments of gymnasium.make, their defaults and meanings",
     "features": "numbers of an observation, with their ranges",
-    "annotations": "what pictures can mark, for --annotations",
+    "annotations": "marks in pictures, for --annotations",
 }
 """The parts of a report, by the word after ``steer-env info``, and what they list."""
 
@@ -210,9 +211,20 @@ def overview(found: Mapping[str, Any]) -> str:
     ]
     rows.append(("steer-env info Pursuit-v0", "", "explains one environment"))
     end = "All of it in one JSON document: steer-env info --json"
-    code = f"Machine code: {found['machine_code']}"
-    lines = [f"steer_env {found['version']}", "", *aligned(rows), "", end, "", code]
-    return "\n".join(lines)
+    code = found["machine_code"]
+    if known := re.fullmatch(r"(\w+)-(\w+)\.\w+ ?(v\d)?", code):
+        code = f"precompiled for {known[1].title()} {known[2].replace('_', '-')}"
+        code += f" ({known[3]})" if known[3] else ""
+    lines = [
+        f"steer_env {found['version']}",
+        "",
+        *aligned(rows),
+        "",
+        end,
+        "",
+        f"Engine: {code}",
+    ]
+    return "\n".join([*lines, "", f"Engine: {code}"])
 
 
 def _lines(section: str, found: Mapping[str, Any]) -> list[str]:

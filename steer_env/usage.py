@@ -1,4 +1,4 @@
-"""The help of a command, from its signature and its docstrings; tyro parses the same."""
+"""The help of a command, from its signature and its docstrings, as tyro parses them."""
 
 from __future__ import annotations
 

@@ -64,6 +64,7 @@ def test_info_shows_its_sections_with_how_much_is_in_them(capsys):
     for name in SECTIONS:
         count = sum(len(report[key]) for key in KEYS[name])
         assert re.search(rf"^  steer-env info {name} +{count}  ", printed, re.MULTILINE)
+    assert re.search(r"^Engine: (precompiled for \w+ [\w-]+|compiled here|none)", printed, re.M)
     assert list(report["opponents"]) == list(ROSTER)
     assert len(report["observation"]) == len(FEATURES)
 

@@ -101,7 +101,7 @@ def comparison_tables(result: Result) -> tuple[Table, Table]:
         (f"{result.name} minus {name}", f"{result.difference(name):+.2f}")
         for name in study.references
     ]
-    title = f"{study.environment} against {', '.join(study.opponents)}, "
+    title = f"{study.environment} vs {', '.join(study.opponents)}, "
     title += f"{len(learned[0]):,} episodes each, 95% intervals"
     table = Table(title, ("policy", "captured", what), rows)
     if payoff is CAPTURE_TIME:

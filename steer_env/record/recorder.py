@@ -220,7 +220,7 @@ def _ignore(_: str) -> None:
 
 
 def _line_about(recording: Recording) -> str:
-    return f"seed {recording.seed}: {recording.title}: {recording.status.result}"
+    return f"seed {recording.seed}: {recording.outcome}"
 
 
 def _presentation(
@@ -346,7 +346,7 @@ def _play(
     groups: list[list[Recording]] = [[] for _ in seeds]
     for seed, group in zip(seeds, groups):
         for live in games:
-            progress(f"playing seed {seed}: {' v '.join(live.names)}")
+            progress(f"playing seed {seed}: {' vs '.join(live.names)}")
             group.append(record_episode(live, seed))
             report(_line_about(group[-1]))
     for live in games:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from steer_env.drawing import Color, Theme
+from steer_env.game.config import GameConfig
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Canvas
 from steer_env.rendering.recording import Status
@@ -16,7 +17,7 @@ from steer_env.sides import EVADER, PURSUER
 _LEAST_SIZE = 11.0  # pixels: the smallest font that can be read
 _LINE = 1.3  # height of a line, in sizes of its font
 _HELP_WIDTH = 27.0  # width of a column of the help, in sizes of its font
-_HELP_KEYS = 0.35  # share of a column for the names of keys
+_HELP_KEYS = 0.27  # share of a column for the names of keys
 _RESULT = 0.3  # distance of a result from the middle, as a share of the picture's side
 
 
@@ -56,6 +57,11 @@ def draw_banner(
     canvas.text(text, color, middle, size, 0.5)
 
 
+def board_middle(view: View, config: GameConfig) -> complex:
+    """Returns the middle of the arena, or of the picture in the open, in pixels."""
+    return view.middle if config.arena.kind == "open" else view.to_pixel(0j)
+
+
 def draw_result(
     canvas: Canvas, theme: Theme, view: View, status: Status, corner: complex = 0j
 ) -> None:
@@ -67,10 +73,11 @@ def draw_result(
     rows = view.to_pixels(positions).imag - view.middle.imag
     below = _RESULT * view.side
     is_below = np.abs(rows - below).min() > np.abs(rows + below).min()
-    middle = corner + view.middle + 1j * (below if is_below else -below)
+    middle = corner + board_middle(view, status.config)
+    middle += 1j * (below if is_below else -below)
     color = theme.of(PURSUER if status.is_captured else EVADER)
     draw_banner(
-        canvas, theme, status.result, middle, text_size(*view[2:]), view.width - 6, color
+        canvas, theme, status.result, middle, 1.3 * text_size(*view[2:]), view.width - 6, color
     )
 
 

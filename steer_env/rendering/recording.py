@@ -46,7 +46,9 @@ class Status:
         seconds = f"{self.seconds:.1f} s"
         if self.is_captured:
             return f"caught after {seconds}"
-        how_far = f"got away for {seconds}" if self.is_over else f"free after {seconds}"
+        how_far = f"still free after {seconds}"
+        if self.is_over:
+            how_far = f"got away ({round(self.seconds, 1):g} s)"
         evaders, safe = self.config.evaders, self.config.reached(self.record["players"]).sum()
         if safe > 0:
             those = "" if evaders == 1 else f", {safe} of {evaders}"
@@ -89,8 +91,18 @@ class Recording:
 
     @property
     def title(self) -> str:
-        """The names of both players, such as "pursuit v evade"."""
-        return " v ".join(self.names)
+        """The names of both players, such as "pursuit vs evade"."""
+        return " vs ".join(self.names)
+
+    @property
+    def outcome(self) -> str:
+        """The result with the names, such as "pursuit caught evade after 4.2 s"."""
+        (pursuer, evader), result = self.names, self.status.result
+        if self.config.evaders == 1 and result.startswith("caught"):
+            return f"{pursuer} caught {evader} {result.removeprefix('caught ')}"
+        if self.config.evaders == 1 and result.startswith("got away"):
+            return result.replace("got away", f"{evader} got away from {pursuer}")
+        return f"{self.title}: {result}"
 
     @property
     def times(self) -> NDArray[np.float64]:

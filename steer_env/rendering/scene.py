@@ -229,7 +229,7 @@ def _write_score(pen: Pen, record: np.void) -> None:
     caught = f"caught {captured} of {config.evaders}"
     if config.evaders == 1:
         is_safe = config.reached(record["players"]).any()
-        caught = "caught" if captured else "in the target" if is_safe else "free"
+        caught = "caught" if captured else "in the target" if is_safe else "still free"
     word = "distance" if config.evaders == 1 else "mean distance"
     distance = f"{word} {game['distance']:.1f} m" if captured < config.evaders else ""
     if rows.is_column:

@@ -179,8 +179,8 @@ class WatchApp:
             Binding(("up", "+"), "faster", clock.faster),
             Binding(("down", "-"), "slower", clock.slower),
             Binding(("r",), "same start again", screening.restart),
-            Binding(("n",), "next seed", screening.next_round),
-            Binding(("p", "shift+n"), "previous seed", screening.previous_round),
+            Binding(("n",), "next round", screening.next_round),
+            Binding(("p", "shift+n"), "previous round", screening.previous_round),
             Binding(("g",), "go on after the end, or not", self._toggle_keeps_going),
             Binding(("t",), "light or dark", self._change_theme),
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
@@ -189,7 +189,8 @@ class WatchApp:
             Binding(("a",), "all annotations, none, default", self._toggle_all),
         ]
         for name, key in ANNOTATION_KEYS.items():
-            bindings.append(Binding((key,), name, partial(self._toggle, name)))
+            about = f"{name}: {ANNOTATIONS[name]}"
+            bindings.append(Binding((key,), about, partial(self._toggle, name)))
         if self._steers:
             kept = [tuple(key for key in one.keys if key not in DIRECTIONS) for one in bindings]
             bindings = [replace(one, keys=keys) for one, keys in zip(bindings, kept) if keys]
@@ -197,7 +198,7 @@ class WatchApp:
 
     def _toggle_keeps_going(self) -> None:
         keeps = self._screening.keeps_going = not self._screening.keeps_going
-        self._say("goes on with the next seed" if keeps else "stays at the end")
+        self._say("goes on with the next round" if keeps else "stays at the end")
 
     def _change_theme(self) -> None:
         drawing, names = self.display.drawing, [*THEMES]

@@ -15,9 +15,9 @@ DIRECTIONS: Mapping[str, complex] = {
 """Directions in which keys push, with y pointing up on the screen as in the arena."""
 
 STEERING_HELP = (
-    ("Arrows or W A S D", "push in that direction"),
-    ("Mouse, held", "push toward the pointer, harder from afar"),
-    ("Gamepad", "push with a stick; A Space, B Esc, X n, Y r"),
+    ("Arrows or W A S D", "accelerate that way"),
+    ("Mouse, held", "accelerate toward it, more from afar"),
+    ("Gamepad", "a stick steers; A Space, B Esc, X n, Y r"),
 )
 """The devices that steer, for the help."""
 

@@ -10,6 +10,8 @@ from steer_env.drawing import DrawingConfig, Theme
 from steer_env.rendering.camera import View
 from steer_env.rendering.canvas import Pixels
 from steer_env.rendering.overlay import (
+    board_middle,
+    draw_banner,
     draw_frame,
     draw_help,
     draw_result,
@@ -24,6 +26,7 @@ from steer_env.watch.places import Places, Rectangle, places_in
 from steer_env.watch.screening import Screening, speed_text
 
 _HINT = "h help"
+_HOW_TO_START = "Steer to start: arrow keys, W A S D, mouse or gamepad"
 _BAR = 5  # pixels: height of the time bar
 
 
@@ -91,7 +94,11 @@ class Picture:
         if screening.steered is not None:
             self._draw_ring(canvas, scene)
         status = game.status_at(moment)
-        if status.is_over:
+        if screening.is_waiting:
+            view, size = self._view(number), 1.3 * text_size(*self._size)
+            middle, room = scene.corner + board_middle(view, screening.config), view.side - 6
+            draw_banner(canvas, theme, _HOW_TO_START, middle, size, room, theme.ink)
+        elif status.is_over:
             draw_result(canvas, theme, self._view(number), status, scene.corner)
         if has_header:
             draw_frame(canvas, theme.grid, panel.corner, panel.opposite, 1.0)
@@ -110,7 +117,7 @@ class Picture:
                 right -= canvas.text_width(text, size) + size
         varied = self._screening.varied
         pursuer, evader = (name * (side in varied) for side, name in zip(Side, game.names))
-        between = " v " * (len(varied) > 1)
+        between = " vs " * (len(varied) > 1)
         room = right - column - canvas.text_width(between, size)
         first, second = fitted_names(canvas, (pursuer, evader), size, room)
         colored = (first, theme.pursuer), (between, theme.faint), (second, theme.evader)
@@ -122,7 +129,11 @@ class Picture:
         (center, _), view = self.steered_vehicle(), self._view(0)
         radius = drawn_radius(view, self._steered_body()["radius"]) * view.scale + 5
         canvas.clip(scene.corner, scene.opposite)
-        canvas.ring(self._display.drawing.colors.ink, center, radius, 2.0, 0.3)
+        colors, size = self._display.drawing.colors, text_size(*self._size)
+        canvas.ring(colors.ink, center, radius, 2.0, 0.3)
+        is_high = center.imag - radius - 1.2 * size < scene.top  # no room above
+        beside = center + 1j * (radius + 0.7 * size) * (1 if is_high else -1)
+        canvas.text("you", colors.ink, beside, size, 0.5)
         canvas.clip()
 
     def _draw_status(self, canvas: RasterCanvas, theme: Theme, place: Rectangle) -> None:
@@ -155,15 +166,15 @@ class Picture:
         texts = [seeds, f"{seconds:.1f} s", speed_text(screening.clock.speed)]
         names = screening.games[0].names
         if not screening.varied:
-            texts.insert(0, " v ".join(names))
+            texts.insert(0, " vs ".join(names))
         elif len(screening.varied) == 1:  # the panels have the other side's
-            texts.insert(0, f"against {names[screening.varied[0].other]}")
+            texts.insert(0, f"vs {names[screening.varied[0].other]}")
         if screening.is_waiting:
-            texts.append("steer, or press space, to begin")
+            texts.append("ready")
         elif screening.clock.is_paused:
             texts.append("paused")
         elif screening.is_over:
-            texts.append("next follows" if screening.keeps_going else "over: n for the next")
+            texts.append("next follows" if screening.keeps_going else "n: next, r: again")
         return texts
 
     def _view(self, number: int) -> View:

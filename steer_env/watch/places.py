@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 from steer_env.rendering.overlay import text_size
 
+_HEADER = 35  # pixels: with titles of 16 pixels, as in CSS
+_LARGEST = (1200, 820)  # pixels: of a window that is sized to its games
+_WIDEST = 560  # pixels: of a panel in it
 _TALLEST = 1.15  # of a panel of several, in its widths
 _GOOD_ENOUGH = 0.85  # of the largest possible panels, for the wished number of columns
 
@@ -53,6 +56,14 @@ class Places(NamedTuple):
     status: Rectangle
 
 
+def window_size(count: int, columns: int) -> tuple[int, int]:
+    """The width and height of a window for several games, with little space around them."""
+    panels, _, status = places_in(_LARGEST, count, columns)
+    columns = sum(panel.top == panels[0].top for panel in panels)
+    side = min(panels[0].width, panels[0].height - _HEADER, _WIDEST)
+    return side * columns, (side + _HEADER) * -(-count // columns) + status.height
+
+
 def places_in(size: tuple[int, int], count: int, columns: int) -> Places:
     """Divides a window of a width and height in pixels."""
     width, height = size
@@ -60,7 +71,7 @@ def places_in(size: tuple[int, int], count: int, columns: int) -> Places:
     status = Rectangle(0, height - status_height, width, status_height)
     panels = _cells(width, status.top, count, columns)
     high = panels[0].height
-    header = min(round(1.5 * min(max(high / 14, 11.0), 16.0)), high // 3) * (count > 1)
+    header = min(_HEADER, high // 8) * (count > 1)
     scenes = (one._replace(top=one.top + header, height=one.height - header) for one in panels)
     return Places(panels, tuple(scenes), status)
 

@@ -137,7 +137,7 @@ class Screening:
         names = [{game.names[side]: None for game in self.games} for side in Side]
         count = len(self.games)
         what = f"seed {self.seed}" if count == 1 else f"{count} games"
-        return f"{' v '.join(map(', '.join, names))} - {what} - steer_env"
+        return f"{' vs '.join(map(', '.join, names))} - {what} - steer_env"
 
     @property
     def last_moment(self) -> int:
@@ -177,7 +177,7 @@ class Screening:
             key, status = (number, self.seed_of(number)), game.status_at(self.moment)
             if key not in self._reported and status.is_over:
                 self._reported.add(key)
-                lines.append(f"seed {key[1]}: {' v '.join(game.names)}: {status.result}")
+                lines.append(f"seed {key[1]}: {game.recording().outcome}")
         return lines
 
     def move(self, steps: int) -> None:

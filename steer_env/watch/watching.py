@@ -20,6 +20,7 @@ from steer_env.rendering.recording import Recording
 from steer_env.rendering.window import Window, check_display
 from steer_env.sides import EVADER, PURSUER, Side
 from steer_env.watch.app import WatchApp
+from steer_env.watch.places import window_size
 from steer_env.watch.screening import Screening, Watched
 
 Sides: TypeAlias = tuple[Sequence[Watched], Sequence[Watched]]
@@ -66,7 +67,7 @@ def watch(
 
     Returns:
         A line about each game that was shown to its end, such as
-        "seed 0: pursuit v evade: caught after 4.2 s".
+        "seed 0: pursuit caught evade after 4.2 s".
 
     Raises:
         UsageError, FileNotFoundError: for unknown names or incompatible arguments; messages
@@ -166,7 +167,10 @@ def _show(
             if report is not None:
                 report(line)
 
-        window = Window(settings.size, screening.title)
+        size, count = settings.size, len(screening.games)
+        if size == DEFAULT_SIZE and count > 1:
+            size = window_size(count, screening.columns)
+        window = Window(size, screening.title)
         WatchApp(window, screening, settings, episodes, keep).run()
     return lines
 

@@ -131,7 +131,7 @@ def test_evaluate_writes_files_of_every_kind(write):
     assert paths[1].read_text().count("\n") == 21
     assert paths[2].read_text() == printed
     page = paths[3].read_text()
-    assert page.startswith("## pursuit v evade, 20 episodes")
+    assert page.startswith("## pursuit vs evade, 20 episodes")
     assert paths[4].read_text() == latex(expected.table())
     assert f"| capture rate | {100 * expected.capture_rate.estimate:.1f}% [" in page
 

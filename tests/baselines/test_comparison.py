@@ -188,7 +188,7 @@ def test_json_and_table_have_every_number(pair):
         assert tuple(numbers[name].values()) == getattr(found, name)
     assert numbers["verdict"] == found.verdict
     printed = str(found)
-    assert printed.startswith("pursuit minus seek, pursuers against evade, 300 episodes")
+    assert printed.startswith("pursuit minus seek, pursuers vs evade, 300 episodes")
     assert f"{found.capture_time:+.2f}" in printed
     assert found.verdict in " ".join(printed.split())
 

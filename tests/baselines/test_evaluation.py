@@ -149,7 +149,7 @@ def test_its_json_holds_every_metric(found):
 
 def test_its_table_holds_every_metric_in_aligned_columns(found):
     lines = str(found).splitlines()
-    assert lines[0] == "pursuit v evade, 60 episodes (seeds 11 to 70)"
+    assert lines[0] == "pursuit vs evade, 60 episodes (seeds 11 to 70)"
     rows = [line for line in lines if "]" in line][1:]
     assert len(rows) == len(OF_TIMES)
     for name, row in zip(OF_TIMES, rows):
@@ -158,7 +158,7 @@ def test_its_table_holds_every_metric_in_aligned_columns(found):
     assert max(map(len, lines)) <= 80
     assert f"{100 * found.capture_rate.estimate:.1f}%" in rows[0]
     assert f"{found.mean_capture_time:.2f} s" in rows[1]
-    assert repr(found) == "Evaluation('pursuit' v 'evade', 60 episodes)"
+    assert repr(found) == "Evaluation('pursuit' vs 'evade', 60 episodes)"
 
 
 def test_the_nearest_column_is_named(found):

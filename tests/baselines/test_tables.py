@@ -150,7 +150,7 @@ def test_a_table_in_a_notebook_is_escaped(found):
     html = replace(found, pursuer="<script>&").table()._repr_html_()
     assert "<script>" not in html
     assert html.count("<tr>") == 1 + len(found.metrics())
-    assert "&lt;script&gt;&amp; v evade" in html
+    assert "&lt;script&gt;&amp; vs evade" in html
     assert replace(found, pursuer="<script>&")._repr_html_() == html
     assert replace(found, episodes=found.episodes[:2])._repr_html_() is None  # too few
 
@@ -219,7 +219,7 @@ def test_an_interval_over_runs_stays_among_values_that_are_possible(found):
     assert cut == (wide.estimate, 0.0, 20.0)
     failed = np.full((5, 12), 4.0) + 0.1 * np.arange(5)[:, None]
     failed[0] = 20.0
-    assert "Of PPO v evade, the 5 runs" in table_of([runs_with(found, failed)]).caption
+    assert "Of PPO vs evade, the 5 runs" in table_of([runs_with(found, failed)]).caption
 
 
 def test_runs_that_make_no_row_are_refused(found):
@@ -237,7 +237,7 @@ def test_what_makes_no_table_is_refused(found):
     for wrong, metrics, error, words in (
         ([], (), ValueError, "at least one"),
         (["pursuit"], (), TypeError, "what evaluate returned"),
-        ([found], ["mean_distance"], ValueError, "metric of pursuit v evade"),
+        ([found], ["mean_distance"], ValueError, "metric of pursuit vs evade"),
         ([found], ["capture_rat"], ValueError, "'capture_rate'"),
     ):
         with pytest.raises(error, match=words):

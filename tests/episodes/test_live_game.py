@@ -202,12 +202,12 @@ def test_results_are_in_words():
     live = make("rest", "rest")
     live.start(SEED)
     live.step()
-    assert live.status.result == "free after 0.0 s"
+    assert live.status.result == "still free after 0.0 s"
     play(live, SEED)
-    assert live.status.result == "got away for 2.0 s"
+    assert live.status.result == "got away (2 s)"
     live = make("pursuit", "rest", game_config(evaders=2, horizon=60, capture_radius=3.0))
     results = {(play(live, seed), live.status.result)[1] for seed in range(20)}
-    assert "got away for 2.0 s, 1 of 2 caught" in results
+    assert "got away (2 s), 1 of 2 caught" in results
 
 
 def test_what_cannot_play_is_refused():

@@ -47,7 +47,7 @@ def test_what_is_drawn_is_what_record_drew(tmp_path):
     )
     for path in files.values():
         assert path.read_bytes() == (tmp_path / "loaded" / path.name).read_bytes()
-    assert told[0] == "seed 3: pursuit v evade: got away for 0.3 s"
+    assert told[0] == "seed 3: evade got away from pursuit (0.3 s)"
     assert len(told) == 1 + len(KINDS)
     assert any(line.startswith("gif: frame") for line in shown)
 
@@ -71,7 +71,7 @@ def test_the_command_draws_a_round(tmp_path, capsys):
     files = [part for kind in KINDS for part in (f"--{kind}", str(tmp_path / f"a.{kind}"))]
     main(["record", "--round", str(tmp_path / "round.json"), *files, "--size", "100"])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "seed 8: you v evade: free after 0.5 s"
+    assert lines[0] == "seed 8: you vs evade: still free after 0.5 s"
     assert len(lines) == 1 + len(KINDS)
     assert "you" in (tmp_path / "a.svg").read_text("utf-8")
 

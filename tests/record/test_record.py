@@ -35,7 +35,7 @@ def test_every_kind_of_file_is_written(tmp_path):
     recordings, files = record_small(tmp_path, report=told.append, seed=3)
     assert [r.names for r in recordings] == [("pursuit", "evade")]
     assert sorted(os.listdir(tmp_path)) == sorted(path.name for path in files.values())
-    assert told[0] == "seed 3: pursuit v evade: got away for 1.0 s"
+    assert told[0] == "seed 3: evade got away from pursuit (1 s)"
     assert told[1:] == [f"wrote {path}" for path in files.values()]
 
     gif = imageio.imread(files["gif"], index=None)
@@ -60,7 +60,7 @@ def test_a_notebook_shows_a_written_file_and_the_prompt_a_short_line(tmp_path, m
         assert decoded == files[kind].read_bytes()
     found, files = record_small(tmp_path)
     assert found._repr_html_() == shown["mp4"]
-    assert repr(found) == "[Recording(pursuit v evade, seed 0: got away for 1.0 s)]"
+    assert repr(found) == "[Recording(pursuit vs evade, seed 0: got away (1 s))]"
     with monkeypatch.context() as patch:
         patch.setattr(recorder, "MOST_SHOWN", 100)
         assert found._repr_html_() is None

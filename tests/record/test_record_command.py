@@ -16,7 +16,7 @@ def test_a_file_is_all_that_has_to_be_named(tmp_path, capsys):
     path = tmp_path / "chase.html"
     main(["record", "--html", str(path)])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("seed 0: pursuit v evade: ")
+    assert lines[0].startswith("seed 0: pursuit caught evade after ")
     assert lines[1] == f"wrote {path}"
     assert "data-theme" not in path.read_text("utf-8").split("<body")[0].split("<style")[0]
 
@@ -31,7 +31,7 @@ def test_everything_at_once(tmp_path, capsys, monkeypatch):
     main(["record", *files, *players, *others, *game, *SHORT])
     printed = capsys.readouterr()
     assert len(printed.out.splitlines()) == 4 + 5
-    assert printed.out.startswith("seed 4: pursuit v evade: ")
+    assert printed.out.startswith("seed 4: evade got away from pursuit (0.3 s)\n")
     assert printed.err == ""
     assert sorted(os.listdir()) == sorted(names)
     assert "#10" in (tmp_path / "chase.svg").read_text()  # the dark background, 16 18 22

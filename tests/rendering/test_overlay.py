@@ -56,7 +56,7 @@ def test_the_help_fits_every_window(size):
 @pytest.mark.parametrize("width", [40, 200, 400])
 def test_a_banner_stays_in_its_room(width):
     canvas = Recorder(500, 100)
-    draw_banner(canvas, THEME, "got away for 20.0 s", 250 + 50j, 30.0, width, THEME.ink)
+    draw_banner(canvas, THEME, "got away (20 s)", 250 + 50j, 30.0, width, THEME.ink)
     columns = np.flatnonzero((canvas.pixels != 0).any(axis=(0, 2)))
     assert columns.size > 0
     assert columns[-1] - columns[0] <= width + 2

@@ -159,7 +159,7 @@ def test_it_plays_to_the_end_and_shows_the_result(browser, page, recordings):
         "new Promise((done) => { const result = document.querySelector('#result'); "
         "const look = () => result.textContent ? done() : setTimeout(look, 10); look(); })"
     )
-    assert text(browser, "#result") == "Got away for 2.0 s, 0 of 2 caught."
+    assert text(browser, "#result") == "Got away (2 s), 0 of 2 caught."
     assert recordings[1].status.result in text(browser, "#facts")
     assert text(browser, "#time") == "2.00 / 2.00 s"
     assert attribute(browser, "#play", "aria-label") == "Play"

@@ -38,10 +38,10 @@ def unseen(monkeypatch):
 def test_results_are_printed(capsys):
     main(["watch", "--pursuer", "seek", "random", "--evader", "flee", "--games", "2", *QUICK])
     assert capsys.readouterr().out.splitlines() == [
-        "seed 0: seek v flee: got away for 0.2 s",
-        "seed 1: seek v flee: got away for 0.2 s",
-        "seed 0: random v flee: got away for 0.2 s",
-        "seed 1: random v flee: got away for 0.2 s",
+        "seed 0: flee got away from seek (0.2 s)",
+        "seed 1: flee got away from seek (0.2 s)",
+        "seed 0: flee got away from random (0.2 s)",
+        "seed 1: flee got away from random (0.2 s)",
     ]
 
 
@@ -58,12 +58,11 @@ def test_every_kind_of_player_can_be_watched(tmp_path):
         episodes=1,
         drawing={"theme": "dark"},
     )
-    names = [line.split(": ")[1] for line in lines]
-    assert names == [
-        "Script(seek, wander=0.5) v evade",
-        "RandomPolicy v evade",
-        f"{tmp_path.name}/mine v evade",
-        "pretrained/pursuit/ppo v evade",
+    assert [line.removeprefix("seed 0: evade got away from ") for line in lines] == [
+        "Script(seek, wander=0.5) (0.2 s)",
+        "RandomPolicy (0.2 s)",
+        f"{tmp_path.name}/mine (0.2 s)",
+        "pretrained/pursuit/ppo (0.2 s)",
     ]
 
 
@@ -84,10 +83,10 @@ def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys
     main(["watch", "--steer", "evader", "--pursuer", "own.py:straight", "--save", "x", *QUICK])
     line = capsys.readouterr().out
     assert line.startswith(
-        "seed 0: own.straight v you: got away for 0.2 s; it could not be saved:"
+        "seed 0: you got away from own.straight (0.2 s); it could not be saved:"
     )
     main(["record", "--evader", "own.py:bold", "flee", "--svg", "own.svg", "--horizon", "5"])
-    assert "pursuit v Script(evade, threat_range=3)" in capsys.readouterr().out
+    assert "Script(evade, threat_range=3) got away from pursuit" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("unseen")

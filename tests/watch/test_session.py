@@ -54,7 +54,7 @@ def test_every_pursuer_plays_every_evader_from_the_same_starts():
     names = [game.names for game in screening.games]
     assert names[:4] == [("seek", "evade")] * 2 + [("seek", "flee")] * 2
     assert len(names) == 12
-    assert screening.title == "seek, pursuit v evade, flee, rest - 12 games - steer_env"
+    assert screening.title == "seek, pursuit vs evade, flee, rest - 12 games - steer_env"
     assert [screening.seed_of(number) for number in range(4)] == [7, 8, 7, 8]
     places = [record["players"]["body"]["position"].tolist() for record in records(screening)]
     assert places[0::2] == [places[0]] * 6
@@ -124,7 +124,7 @@ def test_games_that_end_keep_showing_their_end():
     assert resting.last < evading.last == screening.moment
     assert same(resting.record_at(screening.moment), resting.record_at(resting.last))
     assert resting.status_at(screening.moment).is_captured
-    assert resting.status_at(resting.last - 1).result.startswith("free after")
+    assert resting.status_at(resting.last - 1).result.startswith("still free after")
 
 
 def test_the_next_round_may_begin_after_the_end_was_shown():
@@ -149,8 +149,8 @@ def test_each_result_is_reported_once():
     assert screening.results() == []
     screening.go_to(screening.config.horizon)
     lines = screening.results()
-    assert lines[0].startswith("seed 2: pursuit v rest: caught after ")
-    assert lines[1].startswith("seed 2: pursuit v flee: ")
+    assert lines[0].startswith("seed 2: pursuit caught rest after ")
+    assert lines[1].startswith("seed 2: pursuit caught flee after ")
     screening.restart()
     screening.go_to(screening.config.horizon)
     assert screening.results() == []

@@ -158,7 +158,7 @@ def test_a_round_begins_with_the_first_push_and_stays_at_its_end(make):
     assert abs(screening.games[0].recording().forces[12:20, 1]).max() == 0  # all is released
     for _ in range(100):
         program.frame(STEP)
-    assert program.lines == ["seed 2: pursuit v you: got away for 1.0 s"]
+    assert program.lines == ["seed 2: you got away from pursuit (1 s)"]
     program.frame(STILL_SECONDS + 1.0)
     assert (screening.seed, screening.is_over) == (2, True)
     program.press("r")

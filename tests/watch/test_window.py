@@ -66,19 +66,19 @@ def test_boards_stand_in_rows_with_few_holes_and_names_that_differ(
     texts = [text for text, _ in written]
     assert texts.count("pursuit") == (runners if chasers > 1 else 0)
     assert texts.count("evade") == (chasers if runners > 1 else 0)
-    assert ("against evade" in texts) == (runners == 1)
-    assert ("against pursuit" in texts) == (chasers == 1)
+    assert ("vs evade" in texts) == (runners == 1)
+    assert ("vs pursuit" in texts) == (chasers == 1)
 
 
 def test_the_end_is_shown_and_then_the_next_seed_begins(make):
     program = make(chasers=("pursuit", "seek"), horizon=15, seed=8, rounds=2)
-    assert pygame.display.get_caption()[0] == "pursuit, seek v evade - 2 games - steer_env"
+    assert pygame.display.get_caption()[0] == "pursuit, seek vs evade - 2 games - steer_env"
     for _ in range(10):
         program.frame(0.1)
     assert program.screening.is_over
     assert program.lines == [
-        "seed 8: pursuit v evade: got away for 0.5 s",
-        "seed 8: seek v evade: got away for 0.5 s",
+        "seed 8: evade got away from pursuit (0.5 s)",
+        "seed 8: evade got away from seek (0.5 s)",
     ]
     assert (program.pixels == THEMES["light"].evader).all(axis=2).sum() > 100  # the results
     program.frame(STILL_SECONDS)

@@ -68,7 +68,7 @@ def test_every_letter_is_as_wide_as_on_pixels(letter):
 
 def test_whole_texts_are_as_wide_as_on_pixels():
     canvas = RasterCanvas(np.zeros((1, 1, 3), np.uint8))
-    for text in ("caught after 12.3 s", "pretrained/pursuit/ppo v evade", "distance 4.7 m"):
+    for text in ("caught after 12.3 s", "pretrained/pursuit/ppo vs evade", "distance 4.7 m"):
         assert width_of(text, 40) == pytest.approx(canvas.text_width(text, 40), rel=0.015)
 
 

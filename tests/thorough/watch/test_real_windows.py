@@ -144,7 +144,7 @@ def test_a_person_can_look_and_leave(sit_down):
     desk = sit_down("watch", "--seed", "5", "--horizon", "3000")
     desk.do("mousemove", "--window", desk.window, "300", "300", "click", "1")
     desk.do("key", "h", "key", "h", "key", "End")
-    wait_until(lambda: "seed 5: pursuit v evade: " in desk.output, "the end of the game")
+    wait_until(lambda: "seed 5: pursuit caught evade " in desk.output, "the end of the game")
     desk.do("key", "q")
     assert desk.end() == 0
 
