@@ -146,3 +146,9 @@ def test_the_first_board_of_the_site_shows_a_learned_policy_and_the_second_one_i
     assert "pursuer=pretrained/pursuit/search" in first
     assert "ghost=pursuit" in first
     assert "view=play" in second
+
+
+def test_fractions_have_braces_without_which_mathml_divides_by_what_follows():
+    sources = (Path(__file__).parents[3] / "docs").rglob("*.md")
+    bare = re.compile(r"\\[td]?frac(?!\{)")
+    assert not [path.name for path in sources if bare.search(path.read_text("utf-8"))]
