@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -18,14 +18,8 @@ with needing("baselines"):
     from matplotlib.ticker import MaxNLocator
 
 from baselines.command_options import PICTURES
-from steer_env.drawing import THEMES
+from steer_env.drawing import RUN_COLORS, THEMES, places_of
 from steer_env.files import check_endings, write_bytes
-
-LINES = {
-    "light": ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"),
-    "dark": ("#66CCEE", "#FE6100", "#B0F2B4", "#CC79A7", "#FFD166", "#C77DFF", "#FFFFFF"),
-}
-"""The colors of curves by theme: Okabe and Ito's without yellow, lighter on a dark ground."""
 
 WIDTH = 6.0
 """The width of a figure in inches: at 600 pixels, the smallest text (8 points) has 11."""
@@ -41,19 +35,27 @@ class Palette(NamedTuple):
     ink: str
     faint: str
     ground: str
-    lines: tuple[str, ...]
+    lines: tuple[str, ...]  # of curves
+
+    def of(self, names: Iterable[str]) -> list[dict[str, Any]]:
+        """The color and the dashes of the curve of each player, by its kind."""
+        count = len(self.lines)
+        return [
+            {
+                "color": self.lines[place % count],
+                "linestyle": ("-", "--", ":", "-.")[place // count % 4],
+            }
+            for place in places_of(names)
+        ]
 
 
 def palette(theme: str) -> Palette:
     """Returns the colors of a theme: "light" or "dark"."""
     check_choice("theme", theme, THEMES)
     names = ("pursuer", "evader", "ink", "faint", "ground")
-    shades: dict[str, str] = {
-        name: "#{:02x}{:02x}{:02x}".format(*getattr(THEMES[theme], name)) for name in names
-    }
-    if theme == "light":
-        shades["ground"] = "#ffffff"
-    return Palette(**shades, lines=LINES[theme])
+    shades = (*(getattr(THEMES[theme], name) for name in names), *RUN_COLORS[theme])
+    a, b, c, d, ground, *lines = ("#{:02x}{:02x}{:02x}".format(*shade) for shade in shades)
+    return Palette(a, b, c, d, "#ffffff" if theme == "light" else ground, tuple(lines))
 
 
 _STYLE: Any = {  # matplotlib 3.11 types the names of its settings, and 3.8 does not

@@ -26,6 +26,7 @@ from baselines.comparison import Comparison
 from baselines.cross_play import CrossPlay, payoff_in, ranked_names
 from baselines.evaluation import DISTANCE, Evaluation
 from baselines.figure_style import WIDTH, add_scale, in_use, styled, ticks
+from baselines.statistics import SurvivalCurve
 from steer_env.drawing import contrast
 from steer_env.sides import Side
 
@@ -56,15 +57,14 @@ def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
     labels, shared = _labels(listed)
     curves = [evaluation.survival for evaluation in listed]
     end = max(float(curve.times[-1]) for curve in curves)
-    for number, (curve, label) in enumerate(zip(curves, labels)):
-        line = _line(number)
+    lines = in_use().of(labels)
+    for curve, label, line in zip(curves, labels, lines):
         band = {"step": "post", "color": line["color"], "alpha": 0.18, "lw": 0}
         axes.fill_between(curve.times, curve.low, curve.high, **band)
         axes.step(curve.times, curve.share, where="post", label=label, clip_on=False, **line)
-    shares = [float(curve.share[-1]) for curve in curves]
-    for number, (curve, share) in enumerate(zip(curves, shares)):  # level until the latest end
-        level = [float(curve.times[-1]), end], [share, share]
-        axes.plot(*level, lw=0.8, clip_on=False, **_line(number))
+    for curve, line in zip(curves, lines):  # level until the latest end
+        level = [float(curve.times[-1]), end], [float(curve.share[-1])] * 2
+        axes.plot(*level, lw=0.8, clip_on=False, **line)
     if payoff is DISTANCE:
         what = "share with a larger distance"
     elif all(evaluation.config.evaders == 1 for evaluation in listed):
@@ -80,7 +80,7 @@ def survival_figure(evaluations: Evaluation | Sequence[Evaluation]) -> Figure:
     )
     axes.set_title(shared, loc="left")
     axes.grid(axis="y")
-    _label_ends(axes, shares, labels, _LINE_HEIGHT / (height - 0.65))
+    _label_curves(axes, curves, labels, _LINE_HEIGHT / (height - 0.65))
     return figure
 
 
@@ -107,14 +107,14 @@ def learning_curves_figure(
         raise InvalidValue("no learning curves to draw: give each method at least one run")
     figure = Figure((WIDTH, 3.4), layout="constrained")
     axes = figure.subplots()
-    for number, (name, runs) in enumerate(methods.items()):
+    for (name, runs), line in zip(methods.items(), in_use().of(methods)):
         if any(np.shape(run[0]) != np.shape(run[1]) for run in runs):
             raise InvalidValue(f"{name}: give each run as many values as steps")
         curves = [np.array([*run], np.float64) for run in runs]
         low, high = max(run[0, 0] for run in curves), min(run[0, -1] for run in curves)
         steps = np.unique(np.concatenate(curves, axis=1)[0])
         steps = steps[(low <= steps) & (steps <= high)]
-        values, line = np.array([np.interp(steps, *run) for run in curves]), _line(number)
+        values = np.array([np.interp(steps, *run) for run in curves])
         mean, count = values.mean(axis=0), len(runs)
         if count > 1:
             half = stats.t.ppf(0.975, count - 1) * stats.sem(values, axis=0)
@@ -169,7 +169,7 @@ def comparison_figure(comparisons: Comparison | Sequence[Comparison]) -> Figure:
 
 def against(what: str, opponents: str) -> str:
     """Returns a title that names opponents, in lines that fit a figure."""
-    return fill(f"{what} against {opponents}", 92, break_on_hyphens=False)
+    return fill(f"{what} vs {opponents}", 92, break_on_hyphens=False)
 
 
 def count_steps(axes: Axes, seconds: float = 0.0) -> None:
@@ -190,13 +190,6 @@ def count_steps(axes: Axes, seconds: float = 0.0) -> None:
         time.xaxis.set_major_locator(ticks())
 
 
-def _line(number: int) -> dict[str, Any]:
-    """Returns the color and the dashes of a curve."""
-    colors = in_use().lines
-    dashes = ("-", "--", ":", "-.")[number // len(colors) % 4]
-    return {"color": colors[number % len(colors)], "linestyle": dashes}
-
-
 def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
     """The label of each curve, and the name of the player that all have in common."""
     pursuers = [evaluation.pursuer for evaluation in listed]
@@ -205,17 +198,39 @@ def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
         return pursuers, f"evader: {evaders[0]}"
     if len(set(pursuers)) == 1 < len(set(evaders)):
         return evaders, f"pursuer: {pursuers[0]}"
-    return [f"{one} v {other}" for one, other in zip(pursuers, evaders)], ""
+    return [f"{one} vs {other}" for one, other in zip(pursuers, evaders)], ""
 
 
-def _label_ends(axes: Axes, shares: list[float], labels: list[str], gap: float) -> None:
-    """Writes each curve's label beside its end: nearer to it than a legend could be."""
-    across: Any = {"xycoords": axes.get_yaxis_transform(), "annotation_clip": False}
-    ends: Any = {"relpos": (0.0, 0.5), "shrinkA": 1.0, "shrinkB": 0.0}
-    for number, (share, label, height) in enumerate(zip(shares, labels, _spread(shares, gap))):
-        line = {**_line(number), "arrowstyle": "-", "lw": 0.8, **ends}
-        place, beside = (1.0, share), (1.04, height)
-        axes.annotate(label, place, beside, va="center", arrowprops=line, **across)
+def _label_curves(
+    axes: Axes, curves: list[SurvivalCurve], labels: list[str], gap: float
+) -> None:
+    """Writes each curve's label where it is apart from others: nearer than a legend could be.
+
+    That is beside its end or, of curves that fall to the same share, right of where they fall.
+    """
+    colors = in_use()
+    end, shares = axes.get_xlim()[1], [float(curve.share[-1]) for curve in curves]
+    places = [(1.0, share) for share in shares]
+    heights, across = _spread(shares, gap), [1.04] * len(curves)
+
+    def until(place: int, share: float) -> float:  # a time, as a share of the axis
+        reached = int(np.searchsorted(-curves[place].share, -share))
+        return float(curves[place].times[min(reached, len(curves[place].times) - 1)]) / end
+
+    order = sorted(range(len(curves)), key=lambda place: until(place, 0.5))
+    fallen = [p for p in order if sum(abs(shares[p] - share) < gap for share in shares) > 1]
+    level = max((shares[place] for place in fallen), default=1.0)
+    if level + (len(fallen) + 1) * gap < 0.5:
+        for row, place in enumerate(fallen, 1):
+            heights[place] = level + row * gap
+            places[place] = (until(place, heights[place]), heights[place])
+        right = max(places[place][0] for place in fallen) + 0.04
+        across = [right if place in fallen else beside for place, beside in enumerate(across)]
+    kept: Any = {"xycoords": "axes fraction", "va": "center", "annotation_clip": False}
+    ends: Any = {"arrowstyle": "-", "relpos": (0.0, 0.5), "shrinkA": 1.0, "shrinkB": 0.0}
+    lines = colors.of(labels)
+    for point, x, y, label, line in zip(places, across, heights, labels, lines):
+        axes.annotate(label, point, (x, y), arrowprops={**line, "lw": 0.8, **ends}, **kept)
 
 
 def _spread(wanted: Sequence[float], gap: float) -> list[float]:

@@ -13,8 +13,9 @@ How hard the pursuer turns (its acceleration across its path) is compared with w
 asked for some time before: turn(t) = gain * law(t - delay), with the least squared error.
 "Explained" is the share of the squared turning in chases that the fit has not seen: it leaves
 out one after the other. The 95% intervals, and how often a law is the best, are from a
-bootstrap over whole chases, since moments of one chase depend on each other. A pursuer that
-turns as hard as it can shows no law: leave out such moments.
+bootstrap over whole chases, since moments of one chase depend on each other. They do not
+cover two things: a pursuer that turns as hard as it can shows no law, so leave out such
+moments, and a delay shorter than half of the smoothing is biased by errors of measurement.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from functools import partial
 import numpy as np
 from matplotlib.figure import Figure
 from scipy.signal import savgol_filter
+from scipy.stats import norm, t
 
 from steer_env.steering import Vehicle, constant_bearing, pure_navigation, pursuit, seek, unit
 
@@ -69,6 +71,7 @@ def sums_of(turns, delays):
             before = asked[:, delays - 1 - delay : end - delay]
             sums[:2, :, delay, chase] = (before**2).sum(axis=1), before @ measured
         sums[2, ..., chase] = measured @ measured
+        sums[..., chase] /= np.linalg.norm(measured)  # so that no single chase decides
     return sums
 
 
@@ -98,7 +101,10 @@ def fit_file(path, smoothing=0.2, longest=0.4, resamples=2000):
     draws = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), resamples)
     shares, gains, delays = fit(sums, draws.T)
     wins = (shares == shares.max(axis=0)).mean(axis=1)
-    low, high = np.percentile([gains, dt * delays], (2.5, 97.5), axis=2)
+    wide = norm.cdf(t.ppf([0.025, 0.975], count - 1) * np.sqrt(count / (count - 1)))
+    low, high = np.quantile(
+        [gains, dt * delays], wide, axis=2
+    )  # as few chases need (Hesterberg)
     best = np.stack([gain[:, 0], dt * delay[:, 0]])
     rows = zip(explained, wins, *np.stack([best, low, high], axis=2))
     names = ("explained", "wins", "gain", "delay")

@@ -7,6 +7,7 @@ lighter in the dark theme.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -69,7 +70,30 @@ RUN_COLORS: Mapping[str, tuple[Color, ...]] = {
         *((102, 204, 238), (255, 209, 102), (204, 121, 167)),
     ),
 }
-"""The colors of several runs on one board, by theme."""
+"""The colors of several players, of curves or runs on one board, by theme; see `places_of`."""
+
+_PLACES = {"pursuit": 1, "evade": 1, "seek": 2, "flee": 2}
+
+
+def places_of(names: Iterable[str]) -> list[int]:
+    """Returns the place of each player's color among `RUN_COLORS`, or beyond their end.
+
+    Films and plots have one color for a kind of player: orange for learned ones, violet for
+    textbook pursuit and evade, green for seek and flee. All others, and the second one of a
+    kind, have the next free colors.
+    """
+    learned = (".npz", ".zip")
+    wanted = [
+        0 if name.startswith(("learned", "pretrained/")) or name.endswith(learned)
+        else _PLACES.get(name)
+        for name in names
+    ]  # fmt: skip
+    free = (place for place in itertools.count() if place not in wanted)
+    return [
+        next(free) if place is None or place in wanted[:number] else place
+        for number, place in enumerate(wanted)
+    ]
+
 
 LEAST_CONTRAST = 4.5
 """The least contrast of texts with what is behind them (WCAG 2.2, level AA)."""

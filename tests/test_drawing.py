@@ -14,6 +14,7 @@ from steer_env.drawing import (
     contrast,
     drawing_config,
     legible,
+    places_of,
 )
 from steer_env.sides import Side
 
@@ -89,3 +90,18 @@ def test_texts_can_be_read_and_vehicles_seen(theme):
     assert legible(colors.ink, colors) == colors.ink  # it is legible already
     for one, other in itertools.combinations(RUN_COLORS[theme], 2):
         assert max(abs(a - b) for a, b in zip(one, other)) > 40
+
+
+def test_a_kind_of_player_has_one_color():
+    assert places_of(["learned", "pursuit", "seek"]) == [0, 1, 2]
+    assert places_of(["seek", "pretrained/pursuit/search"]) == [2, 0]
+    assert places_of(["flee", "evade", "mine.npz"]) == [2, 1, 0]
+    assert places_of(["a", "b"]) == [0, 1]
+    assert places_of(["pursuit/full_force", "learned (PPO)", "hide", "pursuit"]) == [2, 0, 3, 1]
+
+
+def test_the_second_of_a_kind_has_the_next_free_color():
+    names = ["learned", "learned (SAC)", "pursuit", "pursuit", "a", "b"]
+    assert sorted(places_of(names)) == [0, 1, 2, 3, 4, 5]
+    assert places_of(names)[::2] == [0, 1, 4]
+    assert len(RUN_COLORS["light"]) == len(RUN_COLORS["dark"]) == len(names)

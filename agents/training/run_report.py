@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import cycle
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -187,14 +187,17 @@ def learning_curve_figure(
         panels.append(("captured [%]", (0.0, 100.0), "captured", 100.0))
     rows = figure.subplots(1, len(panels), squeeze=False)[0]
     for (what, limits, measured, factor), axes in zip(panels, rows):
-        for (name, validations), color in zip(runs.items(), cycle(colors.lines)):
+        learned = f"learned, {len(runs)} runs" if len(runs) > 1 else "learned"
+        for validations, label in zip(runs.values(), chain([learned], repeat(None))):
             steps = [one.steps for one in validations]
             values = [factor * getattr(one, measured) for one in validations]
-            axes.plot(steps, values, color=color, marker=".", label=name, clip_on=False)
-        for (reference, label), dashes in zip(labels.items(), ("--", ":")):
+            line = {"color": colors.lines[0], "marker": ".", "label": label}
+            axes.plot(steps, values, clip_on=False, **line)
+        shades = (colors.lines[1], colors.ink)  # of textbook scripts, and of others
+        for (reference, label), dashes, color in zip(labels.items(), ("--", ":"), shades):
             value = factor * getattr(references[reference], measured)
             label = f"{label}: {reference}"
-            axes.axhline(value, color=colors.ink, ls=dashes, lw=1.0, label=label)
+            axes.axhline(value, color=color, ls=dashes, lw=1.0, label=label)
         axes.set(ylim=limits, ylabel=what)
         count_steps(axes, pace)
     keys = axes.get_legend_handles_labels()

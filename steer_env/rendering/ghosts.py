@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steer_env.drawing import LEAST_TEXT_SIDE, RUN_COLORS, Color, DrawingConfig, legible, mixed
+from steer_env.drawing import (
+    LEAST_TEXT_SIDE,
+    RUN_COLORS,
+    Color,
+    DrawingConfig,
+    legible,
+    mixed,
+    places_of,
+)
 from steer_env.rendering.camera import EDGE, Pen, ground_of, view_of
 from steer_env.rendering.canvas import Canvas, Pixels, Points
 from steer_env.rendering.recording import Recording, Status
@@ -58,6 +66,8 @@ class Ghosts:
         self.side = EVADER if differ == [False, True] else PURSUER
         found = [" vs ".join(pair) if all(differ) else pair[self.side] for pair in names]
         self.labels = found if labels is None else list(labels)
+        shades = RUN_COLORS[self._drawing.theme]
+        self._colors = [shades[place] for place in places_of(self.labels)]
         self._painter = Painter(self._config)
         corners = np.concatenate([found.corners[-1] for found in recordings])
         margin = None if self._drawing.shows("score") else EDGE
@@ -122,7 +132,7 @@ class Ghosts:
 
     def _dye(self, pen: Pen, run: int, side: Side) -> Color:
         """Gives a pen the colors of vehicles in a run, and returns the color of trails."""
-        theme, color = self._drawing.colors, RUN_COLORS[self._drawing.theme][run]
+        theme, color = self._drawing.colors, self._colors[run]
         if side is self.side:
             pen.colors = theme._replace(pursuer=color, evader=color)
             return color
@@ -168,7 +178,7 @@ class Ghosts:
             )
             if middle is not None:
                 self._captions[key] = middle - point
-                color = legible(RUN_COLORS[self._drawing.theme][run], pen.colors)
+                color = legible(self._colors[run], pen.colors)
                 pen.text(text, color, middle, size)
 
     def _write_score(self, pen: Pen, records: Sequence[np.void], number: int) -> None:
@@ -199,7 +209,7 @@ class Ghosts:
             put(text, theme.faint, complex(rows.start, rows.below))
         line = min(LINE * size, (rows.below - place.imag) / (2.6 * len(standings) + 1))
         for run, status in enumerate(standings if is_column else ()):
-            color = legible(RUN_COLORS[self._drawing.theme][run], theme)
+            color = legible(self._colors[run], theme)
             put(self.labels[run], color, place + 1.6j * line)
             place += 2.6j * line
             if status.is_over or number >= self._end:

@@ -87,10 +87,10 @@ class Plate:
         font, colors = self._font, self._drawing.colors
         room = self._side - 2 * self._margin
         gap = 0.25 * font
-        between = canvas.text_width("v", font) + 2 * gap
+        between = canvas.text_width("vs", font) + 2 * gap
         pursuer, evader = fitted_names(canvas, recording.names, font, room - between)
         place = corner + complex(self._margin, 0.8 * font)
-        parts = (pursuer, colors.pursuer), ("v", colors.faint), (evader, colors.evader)
+        parts = (pursuer, colors.pursuer), ("vs", colors.faint), (evader, colors.evader)
         for string, color in parts:
             canvas.text(string, color, place, font)
             place += canvas.text_width(string, font) + gap

@@ -134,7 +134,7 @@ def test_curves_are_labeled_by_what_differs(evaluations):
     assert _texts(axes) == ["evade", "flee"]
     assert axes.get_title(loc="left") == "pursuer: pursuit"
     axes = survival_figure([evaluations[0], others[1]]).axes[0]
-    assert _texts(axes) == ["seek v evade", "pursuit v flee"]
+    assert _texts(axes) == ["seek vs evade", "pursuit vs flee"]
 
 
 def test_teams_are_counted_by_episode_and_distances_have_their_unit():
@@ -213,7 +213,7 @@ def test_learning_curves_are_means_over_runs_at_common_steps_with_their_interval
     figure = learning_curves_figure(methods, "time [s]", "evade", (0.0, 20.0))
     (axes,) = figure.axes
     assert axes.get_xlabel() == "steps of training, all games together"
-    assert axes.get_title("left") == "Measured against evade"
+    assert axes.get_title("left") == "Measured vs evade"
     assert axes.get_ylabel() == "time [s]"
     assert axes.get_legend().get_title().get_text() == "mean over runs, 95% interval"
     ppo, sac = axes.lines

@@ -35,7 +35,7 @@ def test_law_gain_and_delay_are_found(modules, tmp_path, law, gain, delay):
     tracks.make(tmp_path / "tracks.csv", law, gain, delay)
     results, dt, sums = fit_tracks.fit_file(tmp_path / "tracks.csv")
     found = results[law]
-    assert found["explained"] > 0.95
+    assert found["explained"] > 0.85
     assert found["explained"] > 0.05 + max(
         other["explained"] for name, other in results.items() if name != law
     )

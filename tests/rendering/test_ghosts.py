@@ -60,7 +60,7 @@ def test_the_side_that_differs_has_the_full_colors(runs):
     assert Ghosts(runs).side is PURSUER
     both = Ghosts([runs[1], hares[0]])
     assert both.side is PURSUER
-    assert both.labels == ["seek v evade", "pursuit v flee"]
+    assert both.labels == ["seek vs evade", "pursuit vs flee"]
     assert Ghosts(runs, labels=["a", "b"]).labels == ["a", "b"]
 
 

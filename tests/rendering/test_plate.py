@@ -37,7 +37,7 @@ def caught():
 
 def test_titles_have_the_names_and_the_result(caught):
     found = texts(as_vector([caught]))
-    assert {"pursuit", "v", "evade", caught.status.result} <= set(found)
+    assert {"pursuit", "vs", "evade", caught.status.result} <= set(found)
     assert not any(text.startswith("seed") for text in found)
     others = chases(seeds=(3, 5))
     assert {"seed 3", "seed 5"} <= set(texts(as_vector(others, 1)))

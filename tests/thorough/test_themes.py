@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from baselines.figure_style import LINES, palette
+from baselines.figure_style import palette
 from steer_env import drawing
 from steer_env.drawing import LEAST_CONTRAST, RUN_COLORS, THEMES, legible
 
@@ -104,7 +104,9 @@ def test_runs_on_one_board_can_be_told_apart(theme, deficiency):
     "deficiency", [name for name in DEFICIENCIES if name != "achromatopsia"]
 )
 def test_curves_can_be_told_apart(theme, deficiency):
-    given = [tuple(round(255 * share) for share in to_rgb(line)) for line in LINES[theme]]
+    given = [
+        tuple(round(255 * share) for share in to_rgb(line)) for line in palette(theme).lines
+    ]
     for one, other in itertools.combinations(given, 2):
         assert difference(one, other, deficiency) > 15.0, (one, other)
     ground = tuple(round(255 * share) for share in to_rgb(palette(theme).ground))

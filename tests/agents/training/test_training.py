@@ -364,7 +364,7 @@ def test_the_learning_curve_of_a_distance_has_one_panel(distance_run):
     share = time.get_xlim()[1] / validations[-1].seconds
     assert share == pytest.approx(axes.get_xlim()[1] / validations[-1].steps)
     assert time.get_xlabel() == "time of training [s]"
-    title = f"Validation in {study.environment} against {opponent}"
+    title = f"Validation in {study.environment} vs {opponent}"
     assert figure.get_suptitle() == title
     np.testing.assert_array_equal(learned.get_ydata(), [one.distance for one in validations])
     low, high = axes.get_ylim()
