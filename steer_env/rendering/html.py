@@ -30,9 +30,9 @@ from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
+    RUN_COLORS,
     THEMES,
     DrawingConfig,
-    Theme,
     legible,
 )
 from steer_env.errors import InvalidValue, check_choice
@@ -111,16 +111,18 @@ def _security_policy(style: str, program: str, has_engine: bool) -> str:
 def _color_style() -> str:
     """The themes as CSS variables, with shades of some for texts."""
 
-    def variables(theme: Theme) -> str:
-        colors: dict[str, Any] = theme._asdict()
-        for name in ("pursuer", "evader", "force", "apollonius"):
-            colors[f"{name}-text"] = legible(colors[name], theme)
+    def variables(name: str) -> str:
+        theme = THEMES[name]
+        lines = {"pursuer": theme.pursuer, "evader": theme.evader}
+        lines |= zip(("textbook", "rival"), RUN_COLORS[name][1:])
+        texts = {f"{line}-text": legible(color, theme) for line, color in lines.items()}
+        colors = {**theme._asdict(), **lines, **texts}
         return "".join(
             f"--{name}:rgb({red} {green} {blue});"
             for name, (red, green, blue) in colors.items()
         )
 
-    light, dark = variables(THEMES["light"]), variables(THEMES["dark"])
+    light, dark = variables("light"), variables("dark")
     return (
         f":root{{color-scheme:light;{light}}}\n"
         "@media (prefers-color-scheme:dark){:root:not([data-theme=light])"

@@ -3,7 +3,7 @@
 const COUNT_SIZE = 0.36; // of the board's side: the countdown
 const BANNER_SIZE = 0.1; // of the board's side: the outcome, and hints that fit
 const BANNER_WIDTH = 0.76; // of the board's side, at most
-const GHOST_COLORS = ["force", "apollonius"]; // of the textbook's player, and of a better one
+const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of a better one
 const BARRIER_DISCS = 180; // that make up the places from which an evader gets to the target
 
 /**

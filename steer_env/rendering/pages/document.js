@@ -69,8 +69,9 @@ function isDark() {
 function colorsOfStyle() {
   const style = getComputedStyle(root);
   const grounds = ["background", "ground", "grid", "wall", "obstacle"];
-  const lines = ["pursuer", "evader", "force", "apollonius"];
-  const names = [...grounds, "ink", "faint", ...lines, ...lines.map((name) => `${name}-text`)];
+  const lines = ["pursuer", "evader", "textbook", "rival"];
+  const others = ["ink", "faint", "force", "apollonius"];
+  const names = [...grounds, ...others, ...lines, ...lines.map((name) => `${name}-text`)];
   const entryOf = (name) => [name, style.getPropertyValue(`--${name}`).trim()];
   return Object.fromEntries(names.map(entryOf));
 }
