@@ -171,7 +171,7 @@ def save_html(
     names = {recording.names for recording in recordings}
     title = f"{len(recordings)} chases"
     if len(names) == 1:
-        title = " against ".join(*names)
+        title = " vs ".join(*names)
     data = {
         "meanings": dict(ANNOTATIONS),
         "letters": dict(ANNOTATION_KEYS),

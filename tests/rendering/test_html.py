@@ -131,7 +131,7 @@ def test_names_are_data_and_never_markup(tmp_path):
 def test_facts_are_there(tmp_path):
     recordings = record(seeds=(0, 2**64 - 1))
     page = saved(tmp_path, recordings)
-    assert "<title>fox against hare</title>" in page
+    assert "<title>fox vs hare</title>" in page
     assert len(page) < 110_000
     header = unpack(page)
     assert header["meanings"] == dict(ANNOTATIONS)

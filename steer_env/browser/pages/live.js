@@ -78,7 +78,8 @@ class LiveEpisode {
     const seconds = `${this.seconds.toFixed(1)} s`;
     if (this.isCaught) return `caught after ${seconds}`;
     if (this.hasReached) return `reached the target after ${seconds}`;
-    const howFar = this.isOver ? `got away for ${seconds}` : `free after ${seconds}`;
+    const whole = Number(this.seconds.toFixed(1));
+    const howFar = this.isOver ? `got away (${whole} s)` : `still free after ${seconds}`;
     const { evaders } = this.game;
     return howFar + (evaders > 1 ? `, ${this.captured} of ${evaders} caught` : "");
   }
