@@ -1,4 +1,4 @@
-"""constraints.txt is a complete set of versions with hashes, for each promised Python."""
+"""The files of versions are complete sets with hashes, for each promised Python."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 APART = {"torch", "steer-env"}  # installed by lines of their own in the Makefile
 
 
-def pins() -> list[tuple[Requirement, list[str]]]:
+FILES = ("constraints.txt", "constraints-demo.txt")
+
+
+def pins(file: str = FILES[0]) -> list[tuple[Requirement, list[str]]]:
     """Each version with its hashes."""
-    text = re.sub(r"^#.*\n", "", (ROOT / "constraints.txt").read_text(), flags=re.M)
+    text = re.sub(r"^#.*\n", "", (ROOT / file).read_text(), flags=re.M)
     found = []
     for line in text.replace("\\\n", " ").strip().splitlines():
         requirement, *hashes = line.split(" --hash=")
@@ -26,12 +29,12 @@ def pins() -> list[tuple[Requirement, list[str]]]:
     return found
 
 
-def pinned(python: str) -> dict[str, str]:
+def pinned(python: str, file: str = FILES[0]) -> dict[str, str]:
     """The version of each package for a Python on this system."""
     environment = {"python_version": python, "python_full_version": f"{python}.5", "extra": ""}
     environment = {**default_environment(), **environment}
     found = {}
-    for requirement, _ in pins():
+    for requirement, _ in pins(file):
         if requirement.marker is None or requirement.marker.evaluate(environment):
             assert requirement.name not in found
             (version,) = requirement.specifier
@@ -48,9 +51,10 @@ def dependencies() -> list[Requirement]:
     return [Requirement(text) for text in texts]
 
 
-def test_every_version_is_exact_and_has_hashes():
-    assert len(pins()) > 50
-    for requirement, hashes in pins():
+@pytest.mark.parametrize("file", FILES)
+def test_every_version_is_exact_and_has_hashes(file):
+    assert len(pins(file)) > 50
+    for requirement, hashes in pins(file):
         assert re.fullmatch(r"==[\w.]+", str(requirement.specifier)), requirement
         assert hashes, requirement
         assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", each) for each in hashes), requirement
@@ -72,10 +76,21 @@ def test_torch_is_pinned_apart():
     assert "torch" not in pinned("3.11")
 
 
-def test_nothing_that_a_package_needs_is_missing():
+def test_a_demo_installs_some_of_the_same_files():
+    """So tests can be installed beside it: neither Ray nor what tests need is among them."""
+    everything = {str(one).partition(";")[0].strip(): hashes for one, hashes in pins()}
+    for requirement, hashes in pins("constraints-demo.txt"):
+        assert everything[str(requirement).partition(";")[0].strip()] == hashes
+    names = pinned("3.12", "constraints-demo.txt").keys()
+    assert {"stable-baselines3", "imageio-ffmpeg", "scipy"} <= names
+    assert not {"ray", "pytest", "ruff", "mypy", "sphinx", "ziglang", "wasmtime"} & names
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_nothing_that_a_package_needs_is_missing(file):
     """They are installed with --no-deps."""
     environment = {**default_environment(), "extra": ""}
-    versions = pinned(environment["python_version"])
+    versions = pinned(environment["python_version"], file)
     for name in [*versions, "torch"]:
         try:
             needed = distribution(name).requires or []

@@ -95,9 +95,9 @@ class Picture:
             self._draw_ring(canvas, scene)
         status = game.status_at(moment)
         if screening.is_waiting:
-            view, size = self._view(number), 1.3 * text_size(*self._size)
+            view, letters = self._view(number), 1.3 * text_size(*self._size)
             middle, room = scene.corner + board_middle(view, screening.config), view.side - 6
-            draw_banner(canvas, theme, _HOW_TO_START, middle, size, room, theme.ink)
+            draw_banner(canvas, theme, _HOW_TO_START, middle, letters, room, theme.ink)
         elif status.is_over:
             draw_result(canvas, theme, self._view(number), status, scene.corner)
         if has_header:

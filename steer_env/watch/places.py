@@ -58,10 +58,11 @@ class Places(NamedTuple):
 
 def window_size(count: int, columns: int) -> tuple[int, int]:
     """The width and height of a window for several games, with little space around them."""
-    panels, _, status = places_in(_LARGEST, count, columns)
+    panels, *_ = places_in(_LARGEST, count, columns)
     columns = sum(panel.top == panels[0].top for panel in panels)
     side = min(panels[0].width, panels[0].height - _HEADER, _WIDEST)
-    return side * columns, (side + _HEADER) * -(-count // columns) + status.height
+    width, height = side * columns, (side + _HEADER) * -(-count // columns)
+    return width, height + round(1.7 * text_size(width, height))
 
 
 def places_in(size: tuple[int, int], count: int, columns: int) -> Places:
@@ -71,7 +72,7 @@ def places_in(size: tuple[int, int], count: int, columns: int) -> Places:
     status = Rectangle(0, height - status_height, width, status_height)
     panels = _cells(width, status.top, count, columns)
     high = panels[0].height
-    header = min(_HEADER, high // 8) * (count > 1)
+    header = min(_HEADER, high // 7, panels[0].width // 8) * (count > 1)
     scenes = (one._replace(top=one.top + header, height=one.height - header) for one in panels)
     return Places(panels, tuple(scenes), status)
 

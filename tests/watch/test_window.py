@@ -10,6 +10,8 @@ pygame = pytest.importorskip("pygame")
 from steer_env.drawing import THEMES  # noqa: E402
 from steer_env.rendering.camera import EDGE, view_of  # noqa: E402
 from steer_env.rendering.raster import RasterCanvas  # noqa: E402
+from steer_env.rendering.texts import EM  # noqa: E402
+from steer_env.watch.places import places_in, window_size  # noqa: E402
 from steer_env.watch.screening import STILL_SECONDS  # noqa: E402
 
 from .windows import after  # noqa: E402
@@ -68,6 +70,40 @@ def test_boards_stand_in_rows_with_few_holes_and_names_that_differ(
     assert texts.count("evade") == (chasers if runners > 1 else 0)
     assert ("vs evade" in texts) == (runners == 1)
     assert ("vs pursuit" in texts) == (chasers == 1)
+
+
+@pytest.mark.parametrize(("count", "columns"), [(2, 2), (3, 3), (6, 2), (6, 3), (12, 4)])
+def test_a_window_for_several_games_fits_them_with_legible_titles(count, columns):
+    width, height = size = window_size(count, columns)
+    assert width <= 1200
+    assert height <= 820
+    panels, scenes, _ = places_in(size, count, columns)
+    filled = sum(scene.width * scene.height for scene in scenes) / (width * height)
+    assert filled > 0.8 * count / (-count % columns + count)
+    for panel, scene in zip(panels, scenes):
+        assert abs(scene.width - scene.height) < 10
+        assert (scene.top - panel.top) / 1.5 * EM >= (16.0 if count < 12 else 12.0)
+
+
+def test_a_person_reads_on_the_board_how_to_start_and_who_it_is(make, written):
+    program = make(chasers="you", size=(960, 720), seed=1, annotations=("score",))
+    program.screening.clock.is_paused = True
+    program.screening.keeps_going = False
+    program.frame()
+    sizes = dict(written)
+    assert (
+        sizes["Steer to start: arrow keys, W A S D, mouse or gamepad"] > 1.2 * sizes["seed 1"]
+    )
+    assert {"ready", "still free"} <= sizes.keys()
+    assert [text for text, _ in written].count("you") == 2 * [s for s, _ in written].count(
+        "ready"
+    )
+    written.clear()
+    program.press("up")
+    program.frame(0.2)
+    texts = {text for text, _ in written}
+    assert "you" in texts
+    assert not any(text.startswith("Steer to start") for text in texts)
 
 
 def test_the_end_is_shown_and_then_the_next_seed_begins(make):
