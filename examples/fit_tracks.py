@@ -34,7 +34,7 @@ LAWS = {  # the gain of the last is the navigation constant; that of the others 
     "constant_bearing": constant_bearing,
     "pure_navigation": partial(pure_navigation, gain=1.0),
 }
-COLORS = ("#0072B2", "#785EF0", "#009E73", "#D55E00")
+COLORS = ("#009E73", "#785EF0", "#CC79A7", "#0072B2")
 
 
 def read_turns(path, smoothing):
@@ -116,7 +116,7 @@ def draw(path, dt, sums):
     asked, both, measured = sums.sum(axis=3)
     figure = Figure((6, 3.6), layout="constrained")
     axes = figure.subplots()
-    for name, shares, color in zip(LAWS, both**2 / (asked * measured), COLORS):
+    for name, shares, color in zip(LAWS, np.maximum(both, 0) ** 2 / asked / measured, COLORS):
         axes.plot(dt * np.arange(len(shares)), shares, color=color, label=name)
     axes.set(xlabel="delay (s)", ylabel="explained share of the turning", ylim=(0, 1))
     axes.spines[["top", "right"]].set_visible(False)
