@@ -1,8 +1,8 @@
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["steer-env[baselines]", "open_spiel"]
+# dependencies = ["steer-env[baselines,multi]", "open_spiel"]
 # ///
-"""Guarding a target in OpenSpiel: a `steer_env.SimultaneousState` as a game of pyspiel.
+"""Guarding a target in OpenSpiel: a `steer_env.parallel_env` as a game of pyspiel.
 
     python examples/open_spiel_reach_avoid.py
 
@@ -13,6 +13,7 @@ of the equilibrium must be 0, and that of random play must be the one of best re
 """
 
 import argparse
+import copy
 import re
 import time
 
@@ -22,7 +23,7 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import exploitability
 
 from baselines.cross_play import solve_matrix_game
-from steer_env.envs.simultaneous import SimultaneousState
+from steer_env import parallel_env
 
 PARAMETERS = {"steps": 2, "dt": 1.0, "nu": 0.7}
 """The number of steps, their length in seconds, and the attacker's speed."""
@@ -54,12 +55,36 @@ GAME_TYPE = pyspiel.GameType(
 )
 
 
+class JointState:
+    """A state in which both sides choose at once: an environment, and how it got there.
+
+    After the start nothing is random, so equal actions lead to equal states.
+    """
+
+    def __init__(self, **game):
+        self.env = parallel_env(action_type="discrete", **game)
+        self.env.reset(seed=0)
+        self.history, self.returns = [], np.zeros(2)
+
+    def is_terminal(self):
+        """True after a capture, or when time is up."""
+        return not self.env.agents
+
+    def after(self, actions):
+        """The state after a step, in which the sides choose actions from 0 to 8."""
+        following = copy.deepcopy(self)
+        rewards = following.env.step(dict(zip(self.env.agents, actions)))[1]
+        following.returns += list(rewards.values())
+        following.history += map(int, actions)
+        return following
+
+
 class ReachAvoidGame(pyspiel.Game):
     """The game in few steps. Player 0 is the defender, player 1 the attacker."""
 
     def __init__(self, params=None):
         given = PARAMETERS | dict(params or {})
-        self.first = SimultaneousState(
+        self.first = JointState(
             game="reach_avoid",
             start=START,
             nu=given["nu"],
@@ -100,18 +125,16 @@ class Actions:
 
 
 class ReachAvoidState(pyspiel.State):
-    """A state of the game: `SimultaneousState` with the names of OpenSpiel."""
+    """A state of the game: `JointState` with the names of OpenSpiel."""
 
     def __init__(self, game):
         super().__init__(game)
-        self._state = game.first.clone()
+        self._state = game.first
 
     def __deepcopy__(self, memo):
-        """A copy, as OpenSpiel's `clone` asks for one."""
-        return self._like(ReachAvoidState(self.get_game()))
-
-    def _like(self, other):
-        other._state = self._state.clone()
+        """A copy, as OpenSpiel's `clone` asks for one; joint states never change."""
+        other = ReachAvoidState(self.get_game())
+        other._state = self._state
         return other
 
     def is_terminal(self):
@@ -128,17 +151,17 @@ class ReachAvoidState(pyspiel.State):
         return [] if self.is_terminal() else list(range(len(COURSES)))
 
     def _apply_actions(self, actions):
-        self._state.apply_actions([COURSES[action] for action in actions])
+        self._state = self._state.after([COURSES[action] for action in actions])
 
     def returns(self):
         """The growth of the attacker's distance from the target since the start, at the end."""
-        return self._state.returns() if self.is_terminal() else [0.0, 0.0]
+        return self._state.returns.tolist() if self.is_terminal() else [0.0, 0.0]
 
     def _action_to_string(self, player, action):
         return f"player {player}: {('ahead', 'left', 'back', 'right')[action]}"
 
     def __str__(self):
-        return str(self._state.history())
+        return str(self._state.history)
 
 
 pyspiel.register_game(GAME_TYPE, ReachAvoidGame)
@@ -154,15 +177,13 @@ class Solution:
     def _solve(self, state):
         """The defender's payoffs: in equilibrium, as best response, and when responded to."""
         if state.is_terminal():
-            return (state.returns()[0],) * 3
+            return (state.returns[0],) * 3
         payoffs = np.empty((3, len(COURSES), len(COURSES)))
         for row, one in enumerate(COURSES):
             for column, other in enumerate(COURSES):
-                following = state.clone()
-                following.apply_actions([one, other])
-                payoffs[:, row, column] = self._solve(following)
+                payoffs[:, row, column] = self._solve(state.after([one, other]))
         rows, columns, cost = solve_matrix_game(-payoffs[0])
-        self.mixtures[str(state.history())] = rows, columns
+        self.mixtures[str(state.history)] = rows, columns
         return -cost, payoffs[1].mean(axis=1).max(), payoffs[2].mean(axis=0).min()
 
 

@@ -20,7 +20,6 @@ __all__ = [
     "FeatureFunction",
     "Scenario",
     "Script",
-    "SimultaneousState",
     "Transition",
     "__version__",
     "check_vector_env",
@@ -42,7 +41,6 @@ _PLACES = {
     "ParallelEnv": "steer_env.envs.parallel",
     "ParallelVectorEnv": "steer_env.envs.parallel_vector",
     "Script": "steer_env.scripts.script",
-    "SimultaneousState": "steer_env.envs.simultaneous",
     "Transition": "steer_env.game.transition",
     "check_vector_env": "steer_env.envs.check",
 }

@@ -9,7 +9,6 @@ import numpy as np
 from wrong_targets import Target, hints_of
 
 import baselines
-from steer_env import SimultaneousState
 from steer_env.solved import (
     chauffeur,
     drag,
@@ -50,7 +49,7 @@ _STARTS = {"game": lambda: "drag", "starts": lambda: 3, "seed": lambda: 5}
 
 
 def solved_targets() -> Iterator[Target]:
-    """The closed forms, `gap` and its kin, and the simultaneous-move state."""
+    """The closed forms, `gap` and its kin."""
     points = {"points": lambda: 7}
     formulas: dict[Callable[..., Any], dict[str, Callable[[], Any]]] = {
         chauffeur.value: _PLACE | _RATIOS,
@@ -84,9 +83,3 @@ def solved_targets() -> Iterator[Target]:
     gap = {"policy": lambda: "flee", **_STARTS, **measured}
     needed = ("game", "side", "starts")
     yield Target("gap", baselines.gap, gap, hints_of(baselines.gap), weight=2.0, needed=needed)
-    state: dict[str, Callable[[], Any]] = {
-        "game": lambda: "homicidal_chauffeur",
-        "seed": lambda: 2,
-        "action_type": lambda: "discrete",
-    }
-    yield Target("SimultaneousState", SimultaneousState, state, hints_of(SimultaneousState))
