@@ -37,10 +37,8 @@ Pair: TypeAlias = "tuple[tuple[Player, Player], tuple[str, str]]"
 
 
 @dataclass(frozen=True)
-class PairOptions(SideOptions):
-    """The two sides: names, paths of .npz and stable-baselines3 .zip files, or FILE.py:NAME,
-    a function, a Script or a policy in a Python file, which is run.
-    """  # noqa: D205
+class PairOptions(SideOptions):  # noqa: D101
+    __doc__ = SideOptions.__doc__
 
     def labels(self) -> tuple[dict[str, str], dict[str, str]]:
         """Returns the players of both sides, at least one, and their names in tables."""

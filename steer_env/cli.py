@@ -107,8 +107,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     with one_line_errors("steer-env", "agents"):
         packages = commands()
-        from steer_env.usage import EXAMPLES
-
         if name in ("-h", "--help", "help"):
             print(_overview(packages))
             return
@@ -118,14 +116,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for package, found in packages.items():
             if name in found:
                 with one_line_errors("steer-env", PACKAGES[package].extra):
-                    run_command(found[name], f"steer-env {name}", options, EXAMPLES[name])
+                    run_command(found[name], f"steer-env {name}", options)
                 return
         raise InvalidValue(unknown("command", name, [*chain.from_iterable(packages.values())]))
 
 
-def run_command(
-    command: Command, program: str, options: Sequence[str], examples: Sequence[str] = ()
-) -> None:
+def run_command(command: Command, program: str, options: Sequence[str]) -> None:
     """Runs a function whose parameters are given as options.
 
     Raises:
@@ -137,7 +133,7 @@ def run_command(
     from steer_env.usage import help_of, options_of
 
     if {"-h", "--help"} & {*options}:
-        print(help_of(command, program, examples))
+        print(help_of(command, program))
         raise SystemExit(0)
 
     @wraps(command)
@@ -221,7 +217,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def _overview(packages: Mapping[str, Mapping[str, Command]]) -> str:
     """All commands, with the first line of each docstring."""
-    lines = [*_BEGIN.split("\n")]
+    lines = [_BEGIN]
     width = max(len(name) for found in packages.values() for name in found)
     for package, found in packages.items():
         rows = [

@@ -344,14 +344,11 @@ def check_nothing_to_play(
 
     An option that is given with its default value passes, as if it were not given.
     """
-    others = {"episodes": episodes != 1, "ghosts": ghosts, "labels": labels}
-    given = [
-        name
-        for options, defaults in ((players, PlayerOptions()), (game, TeamGameOptions()))
-        for name, value in vars(options).items()
-        if value != getattr(defaults, name)
-    ]
-    given += [name for name, is_given in others.items() if is_given]
+    others = {"episodes": episodes, "ghosts": ghosts, "labels": labels}
+    values = {**vars(players), **vars(game), **others}
+    defaults = {**vars(PlayerOptions()), **vars(TeamGameOptions())}
+    defaults |= {"episodes": 1, "ghosts": False, "labels": ()}
+    given = [name for name, value in values.items() if value != defaults[name]]
     if given:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise InvalidValue(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -89,7 +89,7 @@ def options_of(command: Callable[..., Any]) -> dict[str, list[Option]]:
     return {**players, "Options": own, **others}
 
 
-def help_of(command: Callable[..., Any], program: str, examples: Sequence[str] = ()) -> str:
+def help_of(command: Callable[..., Any], program: str) -> str:
     """Returns the help of a command, in lines of the terminal's width."""
     groups = options_of(command)
     needed = [
@@ -98,13 +98,12 @@ def help_of(command: Callable[..., Any], program: str, examples: Sequence[str] =
         if one.is_required or not one.name.startswith("-")
     ]
     lines = wrapped(" ".join((f"usage: {program}", *needed, "[OPTIONS]")))
-    paragraphs = (inspect.getdoc(command) or "").partition("\n\nArgs:")[0].split("\n\n")
-    for paragraph in paragraphs:
+    for paragraph in (inspect.getdoc(command) or "").partition("\n\nArgs:")[0].split("\n\n"):
         lines += ["", *wrapped(" ".join(paragraph.split()))]
     for title, options in groups.items():
         lines += ["", *wrapped(title), *aligned([(one.usage, one.text) for one in options])]
-    if examples:
-        lines += ["", "Examples", *(f"  {program} {example}".rstrip() for example in examples)]
+    if examples := EXAMPLES.get(program.rpartition(" ")[2]):
+        lines += ["", "Examples", *(f"  {program} {example}" for example in examples)]
     return "\n".join(lines)
 
 
