@@ -70,7 +70,7 @@ RUN_COLORS: Mapping[str, tuple[Color, ...]] = {
         *((102, 204, 238), (255, 209, 102), (204, 121, 167)),
     ),
 }
-"""The colors of several players, of curves or runs on one board, by theme; see `places_of`."""
+"""The colors of several players (of curves, or of runs on one board) by theme."""
 
 _PLACES = {"pursuit": 1, "evade": 1, "seek": 2, "flee": 2}
 
@@ -80,7 +80,7 @@ def places_of(names: Iterable[str]) -> list[int]:
 
     Films and plots have one color for a kind of player: orange for learned ones, violet for
     textbook pursuit and evade, green for seek and flee. All others, and the second one of a
-    kind, have the next free colors.
+    kind, have the next colors, which are those of no kind as long as there are any.
     """
     learned = (".npz", ".zip")
     wanted = [
@@ -88,7 +88,9 @@ def places_of(names: Iterable[str]) -> list[int]:
         else _PLACES.get(name)
         for name in names
     ]  # fmt: skip
-    free = (place for place in itertools.count() if place not in wanted)
+    is_known = any(place is not None for place in wanted)
+    order = itertools.chain((3, 4, 5, 2, 1, 0) if is_known else range(6), itertools.count(6))
+    free = (place for place in order if place not in wanted)
     return [
         next(free) if place is None or place in wanted[:number] else place
         for number, place in enumerate(wanted)

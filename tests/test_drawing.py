@@ -97,11 +97,12 @@ def test_a_kind_of_player_has_one_color():
     assert places_of(["seek", "pretrained/pursuit/search"]) == [2, 0]
     assert places_of(["flee", "evade", "mine.npz"]) == [2, 1, 0]
     assert places_of(["a", "b"]) == [0, 1]
-    assert places_of(["pursuit/full_force", "learned (PPO)", "hide", "pursuit"]) == [2, 0, 3, 1]
+    assert places_of(["pursuit/full_force", "learned (PPO)", "hide", "pursuit"]) == [3, 0, 4, 1]
+    assert places_of(["seek", *"abcdefg"]) == [2, 3, 4, 5, 1, 0, 6, 7]
 
 
 def test_the_second_of_a_kind_has_the_next_free_color():
     names = ["learned", "learned (SAC)", "pursuit", "pursuit", "a", "b"]
     assert sorted(places_of(names)) == [0, 1, 2, 3, 4, 5]
-    assert places_of(names)[::2] == [0, 1, 4]
+    assert places_of(names) == [0, 3, 1, 4, 5, 2]
     assert len(RUN_COLORS["light"]) == len(RUN_COLORS["dark"]) == len(names)

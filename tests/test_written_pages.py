@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from draw_pages import FOLDER, draw, drawings
+from draw_pages import FOLDER, ROOT, SMALL, draw, drawings
 from game_pages import FOLDER as GAME_PAGES
 from game_pages import pages
 
@@ -24,6 +24,14 @@ def test_every_picture_of_the_pages_is_there_in_both_themes():
     again = "run: PYTHONPATH=. python tests/by_hand/draw_pages.py"
     assert set(FOLDER.iterdir()) == found, again
     assert sum(path.stat().st_size for path in found) < 2_100_000
+
+
+def test_the_small_pictures_of_games_are_those_that_are_drawn(tmp_path):
+    for name, command in SMALL.items():
+        for path in both_themes(ROOT / "baselines" / "results" / name):
+            assert path.stat().st_size < 20_000
+        for path in draw(name, command, tmp_path) if "guard" in name else ():
+            assert path.read_bytes() == (ROOT / "baselines/results" / path.name).read_bytes()
 
 
 @pytest.mark.parametrize("name", ["pursuit.svg", "game_drag.svg", "walls.svg"])

@@ -13,9 +13,9 @@ A page shows a picture and, below it, what draws it: one of this project's comma
     steer-env record --pursuer pursuit --seed 431 --size 360 --svg pursuit.svg
     ```
 
-`SMALL` are those of the README's row of games. All pictures take two minutes. The files are
-kept small: numbers of matplotlib's paths have two decimals, its letters are text, and PNGs
-have 96 colors.
+`SMALL` are those of the README's row of games, in baselines/results. All of them take two
+minutes. The files are kept small: numbers of matplotlib's paths have two decimals, its letters
+are text, and PNGs have 96 colors.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ SMALL = {
 
 def drawings() -> dict[str, str]:
     """Returns the command or code that draws each picture, by the name of its file."""
-    found = dict(SMALL)
+    found: dict[str, str] = {}
     for page in sorted((ROOT / "docs").rglob("*.md")):
         for name, body in _DRAWN.findall(page.read_text(encoding="utf-8")):
             if name not in body:
@@ -141,8 +141,9 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help="such as pursuit.svg; all by default")
     found = drawings()
     FOLDER.mkdir(exist_ok=True)
-    for name in parser.parse_args().names or found:
-        for path in draw(name, found[name]):
+    for name in parser.parse_args().names or (*found, *SMALL):
+        folder = ROOT / "baselines" / "results" if name in SMALL else FOLDER
+        for path in draw(name, {**found, **SMALL}[name], folder):
             print(path.relative_to(ROOT), f"{path.stat().st_size / 1000:.0f} kB", flush=True)
     kept = {path for name in found for path in both_themes(FOLDER / name)}
     for path in set(FOLDER.iterdir()) - kept:
