@@ -18,12 +18,12 @@ from baselines import (
     gaps,
 )
 from baselines.cross_play import pairs_table
+from baselines.evaluation import payoff_of
 from baselines.figure_style import save
 from baselines.known_players import perfect_of, pretrained_of, scripts_of
-from baselines.measured_players import MeasuredPlayer, players_table
 from baselines.plots import crossplay_figure
 from baselines.scenarios import HELD_OUT_SEED
-from baselines.tables import Table, build_page
+from baselines.tables import Table, build_page, cell
 from steer_env.files import write_json, write_text
 from steer_env.game.config import game_config
 from steer_env.information import versions
@@ -101,12 +101,8 @@ def write_selfplay_report(
     if GAMES[plan.game].is_solved:
         for side in Side:
             targets = {name: folder.policy(name, side) for name in TARGETS if name != "last"}
-            measured = gaps({**networks[side], **targets}, plan.game, side.name)
-            optimality[side] = list(measured)
-            players = [MeasuredPlayer(gap.policy, [gap]) for gap in optimality[side]]
-            table = players_table(GAMES[plan.game], side, players)
-            title = f"Gap to perfect play [95% interval]: {table.title}"
-            tables.append(table._replace(title=title))
+            optimality[side] = [*gaps({**networks[side], **targets}, plan.game, side.name)]
+            tables.append(_gaps_table(side, optimality[side]))
     exploitability: dict[str, Any] = {"generations": [], "targets": {}, "searches": {}}
     if plan.search_starts:
         exploitability, found = _exploitability(folder, networks, episodes, console)
@@ -140,6 +136,19 @@ def write_selfplay_report(
     write_json(folder.results, results)
     write_text(folder.readme, _page(plan, tables, results["crossplay"]))
     return tables
+
+
+def _gaps_table(side: Side, found: Sequence[OptimalityGap]) -> Table:
+    """The gap of each policy to perfect play, over all starts with a finite value."""
+    rows = []
+    for measured in found:
+        overall, unit = measured.overall, payoff_of(measured.config.payoff).unit
+        gap, share = cell(overall.gap, ".3f"), cell(overall.share, ".1%")
+        rows.append(
+            (measured.policy, f"{gap} {unit}", share, cell(overall.never_caught, ".1%"))
+        )
+    title = f"Gap of the {side.name} to perfect play, 95% intervals"
+    return Table(title, ("policy", "gap", "gap / V", "never caught"), rows)
 
 
 def _progress(played: CrossPlay, side: Side, names: Sequence[str]) -> list[Interval]:

@@ -7,10 +7,10 @@ import json
 import numpy as np
 import published_numbers
 import pytest
+from measured_players import MeasuredPlayer, players_table
 from optimality_pages import main as make_page
 
 from baselines import gap, gaps
-from baselines.measured_players import MeasuredPlayer, players_table
 from baselines.optimality import pooled
 from baselines.training_runs import mean_of_runs
 from steer_env.scenarios.registry import SOLVED

@@ -9,31 +9,22 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from itertools import islice, product
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from measured_players import MeasuredPlayer, measure_players, numbers_of, players_table
 from page_parts import how_made, made_by, markdown_picture
 
 from baselines.command_options import show_progress
-from baselines.measured_players import MeasuredPlayer, players_table
-from baselines.optimality import gaps
-from baselines.scenarios import EVADERS, HELD_OUT_SEED, PURSUERS, REGION_STARTS
+from baselines.scenarios import HELD_OUT_SEED, REGION_STARTS
 from baselines.tables import write_page
 from steer_env.cli import print_written, run_command
-from steer_env.errors import check_choice
 from steer_env.files import write_json
-from steer_env.game.config import game_config
-from steer_env.policies import pretrained
 from steer_env.scenarios.registry import SOLVED
-from steer_env.scenarios.scenario import Scenario
-from steer_env.scripts.roster import AT_FULL_FORCE
-from steer_env.sides import EVADER, PURSUER, Side
+from steer_env.sides import Side
 
 COMMAND = "python tests/by_hand/optimality_pages.py"
-
-_LAWS = {PURSUER: PURSUERS, EVADER: (*EVADERS, "escape/sidestep/full_force")}
 
 GRIDS = "solve_by_grid.svg"
 """The figure of another method's errors, which the page shows if it is in its folder."""
@@ -84,52 +75,6 @@ failures that have not been seen: among 2,000 games, one failure in 500 can be m
 costs 35 s, it costs 0.07 s on average. Laws at full force are left out for vehicles of simple
 motion, which change their velocity at once.
 """
-
-
-def measure_players(
-    games: Sequence[str],
-    starts: int,
-    seed: int,
-    progress: Callable[[int, int], Any] = lambda done, total: None,
-) -> dict[tuple[str, Side], list[MeasuredPlayer]]:
-    """Measures the hand-written behaviors and the pretrained policies, the best player first.
-
-    The progress is called with the numbers of games and sides done, and of all.
-    """
-    for game in games:
-        check_choice("solved game", game, SOLVED)
-    found: dict[tuple[str, Side], list[MeasuredPlayer]] = {}
-    for game, side in product(games, Side):
-        progress(len(found), len(Side) * len(games))
-        found[game, side] = _measured(SOLVED[game], side, starts, seed)
-    return found
-
-
-def _measured(game: Scenario, side: Side, starts: int, seed: int) -> list[MeasuredPlayer]:
-    # A vehicle of simple motion takes any velocity at once. A law at full force asks it for ten
-    # times the change that it wants, so that it swings about that velocity and hardly moves.
-    is_instant = game_config(game=game.name).model(side.name) == "simple_motion"
-    laws = [n for n in _LAWS[side] if not (is_instant and n.endswith(AT_FULL_FORCE))]
-    groups = {name: [name] for name in (*laws, game.opponents[side])}
-    for name in pretrained.runs_of(game, side):
-        method = "/".join(name.split("/")[:4])  # without the seed
-        groups.setdefault(method, []).append(name)
-    names = {name: name for group in groups.values() for name in group}
-    measuring = gaps(names, game.name, side.name, starts=starts, seed=seed)
-    measured = [
-        MeasuredPlayer(name, [*islice(measuring, len(group))]) for name, group in groups.items()
-    ]
-    return sorted(measured, key=lambda player: -player.score)
-
-
-def numbers_of(
-    found: Mapping[tuple[str, Side], Sequence[MeasuredPlayer]],
-) -> dict[str, dict[str, Any]]:
-    """Returns the numbers of players by game and side, for JSON."""
-    numbers: dict[str, dict[str, Any]] = {}
-    for (game, side), players in found.items():
-        numbers.setdefault(game, {})[side.name] = [player.to_dict() for player in players]
-    return numbers
 
 
 def main(

@@ -1,20 +1,29 @@
-"""Players of solved games, each over its training runs, in tables."""
+"""Every known player of the solved games, measured against perfect play."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
 
 from baselines.evaluation import CAPTURE_TIME, payoff_of
-from baselines.optimality import OptimalityGap, RegionGap, pooled
+from baselines.optimality import OptimalityGap, RegionGap, gaps, pooled
+from baselines.scenarios import EVADERS, PURSUERS
 from baselines.solved_games import in_words
 from baselines.statistics import jsonable
 from baselines.tables import Table, cell
+from steer_env.errors import check_choice
+from steer_env.game.config import game_config
+from steer_env.policies import pretrained
+from steer_env.scenarios.registry import SOLVED
 from steer_env.scenarios.scenario import Scenario
-from steer_env.sides import Side
+from steer_env.scripts.roster import AT_FULL_FORCE
+from steer_env.sides import EVADER, PURSUER, Side
+
+_LAWS = {PURSUER: PURSUERS, EVADER: (*EVADERS, "escape/sidestep/full_force")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +52,52 @@ class MeasuredPlayer:
             numbers = {one: getattr(found, one) for one in names}
             regions[name] = {"value": found.mean_value, **jsonable(numbers)}
         return {"name": self.name, "score": self.score, "regions": regions}
+
+
+def measure_players(
+    games: Sequence[str],
+    starts: int,
+    seed: int,
+    progress: Callable[[int, int], Any] = lambda done, total: None,
+) -> dict[tuple[str, Side], list[MeasuredPlayer]]:
+    """Measures the hand-written behaviors and the pretrained policies, the best player first.
+
+    The progress is called with the numbers of games and sides done, and of all.
+    """
+    for game in games:
+        check_choice("solved game", game, SOLVED)
+    found: dict[tuple[str, Side], list[MeasuredPlayer]] = {}
+    for game, side in product(games, Side):
+        progress(len(found), len(Side) * len(games))
+        found[game, side] = _measured(SOLVED[game], side, starts, seed)
+    return found
+
+
+def _measured(game: Scenario, side: Side, starts: int, seed: int) -> list[MeasuredPlayer]:
+    # A vehicle of simple motion takes any velocity at once. A law at full force asks it for ten
+    # times the change that it wants, so that it swings about that velocity and hardly moves.
+    is_instant = game_config(game=game.name).model(side.name) == "simple_motion"
+    laws = [n for n in _LAWS[side] if not (is_instant and n.endswith(AT_FULL_FORCE))]
+    groups = {name: [name] for name in (*laws, game.opponents[side])}
+    for name in pretrained.runs_of(game, side):
+        method = "/".join(name.split("/")[:4])  # without the seed
+        groups.setdefault(method, []).append(name)
+    names = {name: name for group in groups.values() for name in group}
+    measuring = gaps(names, game.name, side.name, starts=starts, seed=seed)
+    measured = [
+        MeasuredPlayer(name, [*islice(measuring, len(group))]) for name, group in groups.items()
+    ]
+    return sorted(measured, key=lambda player: -player.score)
+
+
+def numbers_of(
+    found: Mapping[tuple[str, Side], Sequence[MeasuredPlayer]],
+) -> dict[str, dict[str, Any]]:
+    """Returns the numbers of players by game and side, for JSON."""
+    numbers: dict[str, dict[str, Any]] = {}
+    for (game, side), players in found.items():
+        numbers.setdefault(game, {})[side.name] = [player.to_dict() for player in players]
+    return numbers
 
 
 def players_table(game: Scenario, side: Side, players: Sequence[MeasuredPlayer]) -> Table:
