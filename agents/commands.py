@@ -84,23 +84,6 @@ def train(
     print(f"See it play: {_watch_line(*sides, game)}")
 
 
-def evaluate_run(run: Positional[Path], episodes: int = EPISODES) -> None:
-    """Measures the policy in a run's folder again, beside the hand-written ones.
-
-    Args:
-        run: Folder of the run; a game in a Python file is run, so only of one that you trust.
-        episodes: Episodes against each opponent.
-    """
-    from baselines.tables import plain_text
-
-    from .training.run_report import comparison_tables, remeasure
-    from .training.training import RunFolder
-
-    with StatusLine("measuring ..."):
-        result = remeasure(RunFolder(run), episodes)
-    print(plain_text(*comparison_tables(result)))
-
-
 def selfplay(
     plan: SelfPlay,
     out: Path | None = None,
@@ -206,5 +189,5 @@ def _on_one_thread(command: Callable[..., None]) -> Callable[..., None]:
 
 COMMANDS: dict[str, Callable[..., None]] = {
     command.__name__.replace("_", "-"): _on_one_thread(command)
-    for command in (train, evaluate_run, selfplay, export)
+    for command in (train, selfplay, export)
 }

@@ -65,8 +65,8 @@ First steps
   steer-env watch                                  Watch a chase in a window.
   steer-env train --method search --out runs/demo  Train: about two minutes."""
 _END = """
-`bench` measures the speed, `benchmark` a policy; `evaluate` takes two players,
-`evaluate-run` a run's folder; `record` draws games, `replay` checks a file.
+`bench` measures the speed, `benchmark` a policy; `record` draws games, `replay`
+plays what `exploit` found once more.
 
 Options and examples of a command: steer-env COMMAND --help"""
 

@@ -224,7 +224,7 @@ def overview(found: Mapping[str, Any]) -> str:
         "",
         f"Engine: {code}",
     ]
-    return "\n".join([*lines, "", f"Engine: {code}"])
+    return "\n".join(lines)
 
 
 def _lines(section: str, found: Mapping[str, Any]) -> list[str]:

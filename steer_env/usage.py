@@ -46,7 +46,6 @@ EXAMPLES: Mapping[str, tuple[str, str]] = {
     "collect": ("--episodes 100", "--side evader --epsilon 0.1 --out noisy.npz"),
     "tune": ("--side evader --trials 1000 --generations 5", "--game pack"),
     "train": ("--method search --out runs/demo", "--env Evade-v0 --algo sac --steps 100000"),
-    "evaluate-run": ("runs/demo", "runs/demo --episodes 10000"),
     "selfplay": ("--generations 3 --steps 300000", "--game drag --method psro"),
     "export": ("runs/demo --to onnx", "model.zip --trust --to npz"),
 }

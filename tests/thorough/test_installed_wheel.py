@@ -44,7 +44,6 @@ COMMANDS = {  # in this order: some read what others have written
         *("--choice-episodes", "16"),
     ],
     "train": [*SHORT, "--out", "run"],
-    "evaluate-run": ["run", "--episodes", "10"],
     "export": ["pretrained/pursuit/ppo", "--to", "onnx", "--out", "policy.onnx"],
     "selfplay": [
         *("--generations", "1", "--steps", "2000", "--search-starts", "0"),

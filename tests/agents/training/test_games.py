@@ -55,8 +55,6 @@ def test_a_game_in_a_file_is_trained_in(forgotten, tmp_path, monkeypatch, capsys
     assert not any("/evader" in name for name in training.study.references)  # tuned elsewhere
     assert NetworkPolicy.load(folder.policy).takes(22)
     assert folder.readme.read_text().startswith("# RiverEvade-v0 against pursuit: PPO")
-    main(["evaluate-run", "run", "--episodes", "5"])
-    assert "RiverEvade-v0 vs pursuit, 5 episodes" in capsys.readouterr().out
     main(["train", "--resume", "run"])
     file.write_text(RIVER.replace("0.25", "0.75"))
     with pytest.raises(InvalidValue, match="other files"):
