@@ -45,10 +45,10 @@ class SolvedChoice(GameChoice):
     """The game: simple_plane, homicidal_chauffeur (the default), two_cars or drag."""
 
     nu: float | None = None
-    """The evader's top speed over the pursuer's; by default the game's."""
+    """The evader's top speed over the pursuer's (by default the game's)."""
 
     l: float | None = None  # noqa: E741
-    """The capture radius over the pursuer's turning radius; by default the game's."""
+    """The capture radius over the pursuer's turning radius (by default the game's)."""
 
     def keywords(self) -> dict[str, Any]:
         """Returns the keywords of the chosen solved game."""
