@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_format
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -39,31 +39,44 @@ from steer_env.sides import Side
 DEFAULT_SOLVED_GAME = "homicidal_chauffeur"
 
 
+@dataclass(frozen=True)
+class SolvedChoice(GameChoice):
+    """The game: simple_plane, homicidal_chauffeur (the default), two_cars or drag."""
+
+    nu: float | None = None
+    """The evader's top speed over the pursuer's (by default the game's)."""
+
+    l: float | None = None  # noqa: E741
+    """The capture radius over the pursuer's turning radius (by default the game's)."""
+
+    def keywords(self) -> dict[str, Any]:
+        """Returns the keywords of the chosen solved game."""
+        game = suite_game(self.chosen or DEFAULT_SOLVED_GAME).name
+        check_choice("solved game", game, SOLVED)
+        given = {"game": game, "nu": self.nu, "l": self.l}
+        return {name: value for name, value in given.items() if value is not None}
+
+
 def gap(
     player: OneSideOptions,
-    game: GameChoice,
+    game: SolvedChoice,
     starts: int = REGION_STARTS,
     seed: int = HELD_OUT_SEED,
-    nu: float | None = None,
-    l: float | None = None,  # noqa: E741
     json: Json = False,
     out: TableFiles = (),
 ) -> None:
     """Measures the gap between a policy and perfect play.
 
-    Name a pursuer or an evader; the other side plays perfectly. The game is a solved one:
-    simple_plane, homicidal_chauffeur (the default), two_cars or drag.
+    Name a pursuer or an evader; the other side plays perfectly.
 
     Args:
         starts: Starts in each region of the solution.
         seed: Seed of the first start.
-        nu: The evader's top speed over the pursuer's; by default the game's.
-        l: The capture radius over the pursuer's turning radius; by default the game's.
     """
     from baselines.optimality import gap as measure_gap
 
     check_endings(out, TABLES)
-    keywords = _solved_game(game, nu, l)
+    keywords = game.keywords()
     check_integer("--starts", starts, 2, MOST_STARTS)
     given = _policy(player, game)
     if given is None:
@@ -77,23 +90,18 @@ def gap(
 
 def solution(
     player: OneSideOptions,
-    game: GameChoice,
+    game: SolvedChoice,
     show: Literal["value", "trajectories"] = "value",
-    nu: float | None = None,
-    l: float | None = None,  # noqa: E741
     psi: float | None = None,
     theme: Theme = "light",
     out: tuple[Path, ...] = (Path("solution.png"),),
 ) -> None:
     """Draws the solution of a game, as the pursuer sees it.
 
-    The game is simple_plane, homicidal_chauffeur (the default), two_cars or drag. A pursuer or
-    an evader that is named plays beside perfect play, in trajectories.
+    A pursuer or an evader that is named plays beside perfect play, in trajectories.
 
     Args:
         show: The value's contours, or trajectories.
-        nu: The evader's top speed over the pursuer's; by default the game's.
-        l: The capture radius over the pursuer's turning radius; by default the game's.
         psi: The pursuer's heading in the evader's frame, in radians, by default pi / 2; only
             for two_cars.
         out: Pictures to write, at least one: .png, .svg, .pdf.
@@ -103,7 +111,7 @@ def solution(
     if not out:
         raise InvalidValue("there is no file to write; name one after --out")
     check_endings(out, PICTURES)
-    keywords, given = _solved_game(game, nu, l), _policy(player, game)
+    keywords, given = game.keywords(), _policy(player, game)
     if psi is not None and keywords["game"] != "two_cars":
         raise InvalidValue("psi is for two cars; leave out --psi, or --game two_cars")
     if given is not None and show == "value":
@@ -197,15 +205,3 @@ def _policy(player: OneSideOptions, game: GameChoice) -> tuple[Side, str] | None
             "--game instead"
         )
     return given
-
-
-def _solved_game(
-    choice: GameChoice,
-    nu: float | None,
-    l: float | None,  # noqa: E741
-) -> dict[str, Any]:
-    """Returns the keywords of the chosen solved game."""
-    game = suite_game(choice.chosen or DEFAULT_SOLVED_GAME).name
-    check_choice("solved game", game, SOLVED)
-    ratios = {name: value for name, value in (("nu", nu), ("l", l)) if value is not None}
-    return {"game": game, **ratios}

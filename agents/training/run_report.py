@@ -233,7 +233,7 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
         "`model.zip`": "the same with its critic and optimizer, for stable-baselines3",
         "`last_model.zip`, `last_policy.npz`": "the same two at the end of the training",
         "`config.json`": "the settings: command, hyperparameters, seeds, versions",
-        "`results.json`": "the figures above, those of held-out opponents, the validations",
+        "`results.json`": "the results above, those of held-out opponents, the validations",
         ", ".join(f"`{name}`" for name in pictures): "pictures",
         "`checkpoints/`": "to go on after a crash: `steer-env train --resume FOLDER`",
         "`tensorboard/`": "logs: `tensorboard --logdir FOLDER`",
@@ -251,7 +251,7 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
         results.get("verdict") or "",
         "The best policy is the one with the best mean "
         f"{result.payoff.words} on the validation starts, which are neither trained on nor "
-        "used for the figures above.",
+        "used for the results above.",
         "## Files",
         "\n".join(f"- {names}: {about}" for names, about in files.items()),
     )

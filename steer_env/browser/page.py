@@ -41,7 +41,7 @@ _PROGRAM = (
     *("board.js", "panels.js", "cards.js", "play.js"),
 )
 _NOT_KNOWN = "view"  # a script's row has the cosine of its field of view alone
-_SHOWN = ("velocity", "trail", "capture", "names", "score")
+_SHOWN = ("velocity", "trail", "capture", "aim", "names", "score")
 
 
 def save_play_page(

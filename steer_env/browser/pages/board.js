@@ -16,11 +16,11 @@ const BARRIER_DISCS = 180; // that make up the places from which an evader gets 
 function drawBoard(episode, time, options) {
   const { ghosts = [], ghostTime = time, future = 0, map, barrier, chosen } = options;
   const { count, banner } = options;
-  const { shown, colors } = app;
+  const { colors } = app;
   const { context, width } = prepare(find("arena"));
   if (episode.arena.kind === "open") episode.view = null; // its range grows with the episode
   const view = options.view ?? viewOf(episode, width);
-  drawScene(context, view, episode, time, shown, colors, {
+  drawScene(context, view, episode, time, shownNow(), colors, {
     chosen,
     under: (pen) => {
       if (map) drawMap(pen, map);

@@ -3,16 +3,16 @@
 const FARTHEST = 28.5; // meters: across the arena; at the end of its slider, any distance
 
 /** Fills a select with a side's players, in groups, unless it did for the same key. */
-function fillPlayers(select, side, game, key, { first = [], chosen = [], all = true, text }) {
+function fillPlayers(select, side, game, key, { first = [], chosen, text }) {
   if (select.dataset.key === key) return;
   select.dataset.key = key;
   const playable = playersOf(game);
-  const optionOf = (name) => new Option(text ? text(name) : name, name);
+  const optionOf = (name) => new Option(text(name), name);
   const isOf = ({ side: made }) => [side, null].includes(made);
   const group = (label, isIn) => {
     const isListed = (name) => !chosen.includes(name) && isIn(library.players[name]);
     const options = playable.filter(isListed).map(optionOf);
-    return options.length && all ? [create("optgroup", { label }, ...options)] : [];
+    return options.length ? [create("optgroup", { label }, ...options)] : [];
   };
   const others = side === "pursuer" ? "scripts that run away" : "scripts that chase";
   select.replaceChildren(
@@ -49,10 +49,6 @@ function buildPanel() {
   };
   fillSegments(find("levels"), library.levels, "level");
   fillSegments(find("sides"), SIDES, "as");
-  find("all-opponents").onclick = () => {
-    play.showsAll = !play.showsAll;
-    update();
-  };
   find("opponent").onchange = ({ target }) => changeLink({ opponent: target.value || null });
   find("players").replaceChildren(...SIDES.map(playerField));
   const sliderFor = (name) => {
@@ -81,12 +77,10 @@ function updatePlayFields() {
   for (const button of find("sides").children) button.disabled = !game.levels[button.textContent];
   const side = otherSide(link.as);
   const chosen = library.chosen[side];
-  const all = play.showsAll || Boolean(link.opponent && !chosen.includes(link.opponent));
   const first = [new Option(`This level: ${titleOf(level.opponent)}`, "")];
-  const key = [link.game, link.as, link.level, all].join();
-  fillPlayers(find("opponent"), side, game, key, { first, chosen, all, text: introduced });
+  const key = [link.game, link.as, link.level].join();
+  fillPlayers(find("opponent"), side, game, key, { first, chosen, text: introduced });
   find("opponent").value = link.opponent ?? "";
-  find("all-opponents").setAttribute("aria-pressed", all);
   find("opponent-text").textContent = aboutOpponent(rounds);
   const best = rounds.outcomeOfBest();
   const against = link.opponent ? `against ${titleOf(link.opponent)}` : "at this level";

@@ -253,16 +253,11 @@ function apply(isNew = false) {
 
 const isReady = () => !isLab() && play.rounds.phase === "ready";
 
-/** Play and the laboratory remember what each of them shows. */
-function exchangeShown() {
-  const other = app.shown;
-  app.shown = play.otherShown ?? new Set([...other, "aim"]);
-  play.otherShown = other;
-}
+/** The annotations that are drawn: in play the basic ones, unless a person wants more. */
+const shownNow = () => new Set([...app.shown].filter((name) => !play.lacks(name)));
 
 function showView(view) {
   if (view === play.link.view) return;
-  exchangeShown();
   play.pause();
   app.time = 0;
   app.isPlaying = view !== "play" && !stillness.matches;
@@ -412,9 +407,7 @@ function dragVehicle({ x, y }) {
 /** Sets the page to the address' hash, or to what Python has it open with; reports its faults. */
 function readAddress() {
   const { link, problems } = readLink(location.hash || library.opening);
-  const wasLab = play.link && isLab();
   play.link = link;
-  if (Boolean(wasLab) !== isLab()) exchangeShown();
   app.isPlaying = link.view !== "play" && !stillness.matches;
   app.time = 0;
   const text = `The link is damaged: ${problems.join("; ")}. Defaults take their place.`;
@@ -452,4 +445,4 @@ async function beginPlay({ layout, ...data }) {
 }
 
 app.begin = beginPlay;
-globalThis.chase = { app, library, play, Engine, gameWith, playerNamed }; // for a console
+globalThis.chase = { app, library, play, Engine, gameWith, playerNamed, shownNow }; // for a console
