@@ -39,14 +39,9 @@ class Palette(NamedTuple):
 
     def of(self, names: Iterable[str]) -> list[dict[str, Any]]:
         """The color and the dashes of the curve of each player, by its kind."""
-        count = len(self.lines)
-        return [
-            {
-                "color": self.lines[place % count],
-                "linestyle": ("-", "--", ":", "-.")[place // count % 4],
-            }
-            for place in places_of(names)
-        ]
+        rounds = [divmod(place, len(self.lines)) for place in places_of([*names])]
+        dashes = ("-", "--", ":", "-.")
+        return [{"color": self.lines[n], "linestyle": dashes[k % 4]} for k, n in rounds]
 
 
 def palette(theme: str) -> Palette:

@@ -12,7 +12,7 @@ from textwrap import fill
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from steer_env.errors import InvalidType, InvalidValue, needing, shown
 
@@ -208,43 +208,36 @@ def _label_curves(
 
     That is beside its end or, of curves that fall to the same share, right of where they fall.
     """
-    colors = in_use()
-    end, shares = axes.get_xlim()[1], [float(curve.share[-1]) for curve in curves]
-    places = [(1.0, share) for share in shares]
-    heights, across = _spread(shares, gap), [1.04] * len(curves)
+    end, shares = axes.get_xlim()[1], np.array([curve.share[-1] for curve in curves])
+    places, across = np.array([np.ones(len(curves)), shares]).T, np.full(len(curves), 1.04)
+    heights = _spread(shares, gap)
 
     def until(place: int, share: float) -> float:  # a time, as a share of the axis
-        reached = int(np.searchsorted(-curves[place].share, -share))
-        return float(curves[place].times[min(reached, len(curves[place].times) - 1)]) / end
+        reached = np.searchsorted(-curves[place].share, -share)
+        return float(curves[place].times[: reached + 1][-1]) / end
 
     order = sorted(range(len(curves)), key=lambda place: until(place, 0.5))
-    fallen = [p for p in order if sum(abs(shares[p] - share) < gap for share in shares) > 1]
-    level = max((shares[place] for place in fallen), default=1.0)
-    if level + (len(fallen) + 1) * gap < 0.5:
-        for row, place in enumerate(fallen, 1):
-            heights[place] = level + row * gap
-            places[place] = (until(place, heights[place]), heights[place])
-        right = max(places[place][0] for place in fallen) + 0.04
-        across = [right if place in fallen else beside for place, beside in enumerate(across)]
+    fallen = [place for place in order if (abs(shares - shares[place]) < gap).sum() > 1]
+    if fallen and max(shares[fallen]) + (len(fallen) + 1) * gap < 0.5:
+        heights[fallen] = max(shares[fallen]) + gap * np.arange(1, len(fallen) + 1)
+        places[fallen] = [(until(place, heights[place]), heights[place]) for place in fallen]
+        across[fallen] = places[fallen, 0].max() + 0.04
     kept: Any = {"xycoords": "axes fraction", "va": "center", "annotation_clip": False}
     ends: Any = {"arrowstyle": "-", "relpos": (0.0, 0.5), "shrinkA": 1.0, "shrinkB": 0.0}
-    lines = colors.of(labels)
-    for point, x, y, label, line in zip(places, across, heights, labels, lines):
+    for point, x, y, label, line in zip(places, across, heights, labels, in_use().of(labels)):
         axes.annotate(label, point, (x, y), arrowprops={**line, "lw": 0.8, **ends}, **kept)
 
 
-def _spread(wanted: Sequence[float], gap: float) -> list[float]:
+def _spread(wanted: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
     """Returns heights near the wanted ones, in the same order, at least a gap apart."""
-    order = sorted(range(len(wanted)), key=lambda place: -wanted[place])
-    heights = [0.0] * len(wanted)
-    highest = np.inf
-    for place in order:  # downward: make room below each
-        heights[place] = min(wanted[place], highest)
-        highest = heights[place] - gap
-    lowest = 0.0
-    for place in reversed(order):  # upward: none lies below the axis
-        heights[place] = max(heights[place], lowest)
-        lowest = heights[place] + gap
+    heights, order, rows = (
+        np.empty(len(wanted)),
+        np.argsort(wanted),
+        gap * np.arange(len(wanted)),
+    )
+    lower = np.minimum.accumulate((wanted[order])[::-1] + rows) - rows  # room below each
+    upper = np.maximum.accumulate(np.maximum(lower[::-1], 0.0) - rows) + rows  # above the axis
+    heights[order] = upper
     return heights
 
 

@@ -7,8 +7,8 @@ lighter in the dark theme.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -72,29 +72,33 @@ RUN_COLORS: Mapping[str, tuple[Color, ...]] = {
 }
 """The colors of several players (of curves, or of runs on one board) by theme."""
 
+_IS_LEARNED = re.compile(r"^(learned|pretrained/)|\.(npz|zip)$")
 _PLACES = {"pursuit": 1, "evade": 1, "seek": 2, "flee": 2}
 
 
-def places_of(names: Iterable[str]) -> list[int]:
+MOST_RUNS = len(RUN_COLORS["light"])  # on one board, each in a color of its own
+
+
+def places_of(names: Sequence[str]) -> list[int]:
     """Returns the place of each player's color among `RUN_COLORS`, or beyond their end.
 
     Films and plots have one color for a kind of player: orange for learned ones, violet for
     textbook pursuit and evade, green for seek and flee. All others, and the second one of a
     kind, have the next colors, which are those of no kind as long as there are any.
     """
-    learned = (".npz", ".zip")
-    wanted = [
-        0 if name.startswith(("learned", "pretrained/")) or name.endswith(learned)
-        else _PLACES.get(name)
-        for name in names
-    ]  # fmt: skip
-    is_known = any(place is not None for place in wanted)
-    order = itertools.chain((3, 4, 5, 2, 1, 0) if is_known else range(6), itertools.count(6))
-    free = (place for place in order if place not in wanted)
+    known = {**dict.fromkeys(filter(_IS_LEARNED.search, names), 0), **_PLACES}
+    wanted = [known.get(name) for name in names]
+    order = (3, 4, 5, 2, 1, 0) if known.keys() & {*names} else range(MOST_RUNS)
+    free = (each for each in (*order, *range(6, len(names))) if each not in wanted)
     return [
         next(free) if place is None or place in wanted[:number] else place
         for number, place in enumerate(wanted)
     ]
+
+
+def run_colors(theme: str, names: Sequence[str]) -> list[Color]:
+    """Returns the colors of up to `MOST_RUNS` players on one board."""
+    return [RUN_COLORS[theme][place] for place in places_of(names)]
 
 
 LEAST_CONTRAST = 4.5

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from steer_env.drawing import THEMES, DrawingConfig, drawing_config
+from steer_env.drawing import MOST_RUNS, THEMES, DrawingConfig, drawing_config
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.errors import (
     InvalidType,
@@ -36,7 +36,6 @@ from steer_env.record.writers import (
     checked_files,
     write,
 )
-from steer_env.rendering.ghosts import MOST_RUNS
 from steer_env.rendering.mosaic import check_panels, columns_of_pairs
 from steer_env.rendering.recording import Recording
 from steer_env.rendering.video import LEAST_FPS

@@ -6,15 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steer_env.drawing import (
-    LEAST_TEXT_SIDE,
-    RUN_COLORS,
-    Color,
-    DrawingConfig,
-    legible,
-    mixed,
-    places_of,
-)
+from steer_env.drawing import LEAST_TEXT_SIDE, Color, DrawingConfig, legible, mixed, run_colors
 from steer_env.rendering.camera import EDGE, Pen, ground_of, view_of
 from steer_env.rendering.canvas import Canvas, Pixels, Points
 from steer_env.rendering.recording import Recording, Status
@@ -31,7 +23,6 @@ from steer_env.rendering.texts import LEAST_FONT, LabelPlaces, fitted
 from steer_env.rendering.vehicles import draw_caught, draw_vehicle, drawn_radius
 from steer_env.sides import EVADER, PURSUER, Side
 
-MOST_RUNS = len(RUN_COLORS["light"])  # on one board, each in a color of its own
 _TINT = 0.6  # share of the ground's color in the vehicles of the opponents
 _OLDEST = 0.12  # opacity of a trail where it begins
 _FONT = 1 / 18  # size of texts, as a share of the board's side
@@ -66,8 +57,7 @@ class Ghosts:
         self.side = EVADER if differ == [False, True] else PURSUER
         found = [" vs ".join(pair) if all(differ) else pair[self.side] for pair in names]
         self.labels = found if labels is None else list(labels)
-        shades = RUN_COLORS[self._drawing.theme]
-        self._colors = [shades[place] for place in places_of(self.labels)]
+        self._colors = run_colors(self._drawing.theme, self.labels)
         self._painter = Painter(self._config)
         corners = np.concatenate([found.corners[-1] for found in recordings])
         margin = None if self._drawing.shows("score") else EDGE
