@@ -19,12 +19,7 @@ from numpy.typing import NDArray
 
 import steer_env
 from baselines.evaluation import GameResult, fields_of_game, largest_payoff
-from baselines.feedback import (
-    drawing_anew,
-    draws_of,
-    has_chance,
-    tried_at_a_decision,
-)
+from baselines.feedback import drawing_anew, draws_of, has_chance, tried_at_a_decision
 from baselines.plans import Plans, Rollouts
 from baselines.rollouts import seeds_from
 from baselines.statistics import Interval, jsonable, mean_with_interval

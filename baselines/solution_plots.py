@@ -165,13 +165,10 @@ def _draw_value(axes: Axes, found: SolutionMap) -> Any:
     own = colormaps["cividis" if ground.sum() < 1.5 else "cividis_r"](np.linspace(0, 1, 256))
     mixed = _SHARE * own[:, :3] + (1.0 - _SHARE) * ground
     value = np.where(np.isfinite(found.value) & found.has_values, found.value, np.nan)
-    return axes.imshow(
-        value,
-        origin="lower",
-        extent=(-half, half, -half, half),
-        cmap=LinearSegmentedColormap.from_list("solution", mixed),
-        interpolation="bilinear" if np.isfinite(value).all() else "nearest",
-    )
+    colors = LinearSegmentedColormap.from_list("solution", mixed)
+    kind = "bilinear" if np.isfinite(value).all() else "nearest"
+    extent = (-half, half, -half, half)
+    return axes.imshow(value, colors, origin="lower", extent=extent, interpolation=kind)
 
 
 def _draw_contours(axes: Axes, found: SolutionMap) -> None:
@@ -211,9 +208,8 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
         axes.plot(line.real, line.imag, solid_capstyle="round", zorder=4, **strong)
     if behavior_of_game(found.config) == "optimal_two_cars":
         beyond = found.value - found.config.capture_radius
-        drawn = axes.contour(
-            found.coordinates, found.coordinates, beyond, [0.0], colors=colors.ink, zorder=4
-        )
+        at = found.coordinates
+        drawn = axes.contour(at, at, beyond, [0.0], colors=colors.ink, zorder=4)
         drawn.set(linewidth=1.8, path_effects=_cased(3.2))
     weak: Any = {"color": colors.ink, "path_effects": _cased(2.6), **_EQUIVOCAL}
     for line in found.equivocal_line:
@@ -223,9 +219,8 @@ def _draw_lines(axes: Axes, found: SolutionMap) -> None:
     marker, size = ("^", 5.0) if found.config.model("pursuer") == "car" else ("o", 3.5)
     for stand in found.stands:
         _add_circle(axes, found.config, stand, edge)
-        axes.plot(
-            stand.real, stand.imag, marker=marker, ms=size, color=colors.pursuer, zorder=6
-        )
+        dot: Any = {"marker": marker, "ms": size, "color": colors.pursuer, "zorder": 6}
+        axes.plot(stand.real, stand.imag, **dot)
     _draw_target(axes, found)
 
 
@@ -265,15 +260,9 @@ def _add_legend(figure: Figure, keys: list[Any]) -> None:
     """Writes the legend below a figure, in as many rows as it needs."""
     width = sum(0.7 + 0.062 * len(key.get_label()) for key in keys)  # in inches, about
     rows = math.ceil(width / figure.get_figwidth())
-    figure.legend(
-        handles=keys,
-        loc="outside lower center",
-        ncols=-(-len(keys) // rows),
-        frameon=False,
-        fontsize=8.0,
-        handlelength=2.2,
-        columnspacing=1.6,
-    )
+    style: Any = {"frameon": False, "fontsize": 8.0, "handlelength": 2.2, "columnspacing": 1.6}
+    columns = -(-len(keys) // rows)
+    figure.legend(handles=keys, loc="outside lower center", ncols=columns, **style)
 
 
 def _title_of(found: SolutionMap) -> str:

@@ -61,14 +61,11 @@ THEMES: Mapping[str, Theme] = {
 """The themes by name."""
 
 RUN_COLORS: Mapping[str, tuple[Color, ...]] = {
-    "light": (
-        *((213, 94, 0), (120, 94, 240), (0, 158, 115)),
-        *((27, 27, 27), (139, 0, 0), (170, 68, 153)),
-    ),
-    "dark": (
-        *((254, 97, 0), (199, 125, 255), (176, 242, 180)),
-        *((102, 204, 238), (255, 209, 102), (204, 121, 167)),
-    ),
+    theme: tuple((code >> 16, code >> 8 & 255, code & 255) for code in codes)
+    for theme, codes in {
+        "light": (0xD55E00, 0x785EF0, 0x009E73, 0x1B1B1B, 0x8B0000, 0xAA4499),
+        "dark": (0xFE6100, 0xC77DFF, 0xB0F2B4, 0x66CCEE, 0xFFD166, 0xCC79A7),
+    }.items()
 }
 """The colors of several players (of curves, or of runs on one board) by theme."""
 
@@ -82,9 +79,8 @@ MOST_RUNS = len(RUN_COLORS["light"])  # on one board, each in a color of its own
 def places_of(names: Sequence[str]) -> list[int]:
     """Returns the place of each player's color among `RUN_COLORS`, or beyond their end.
 
-    Films and plots have one color for a kind of player: orange for learned ones, violet for
-    textbook pursuit and evade, green for seek and flee. All others, and the second one of a
-    kind, have the next colors, which are those of no kind as long as there are any.
+    Learned ones are orange, textbook pursuit and evade violet, seek and flee green. Others, and
+    the second one of a kind, have the next colors, first those of no kind.
     """
     known = {**dict.fromkeys(filter(_IS_LEARNED.search, names), 0), **_PLACES}
     wanted = [known.get(name) for name in names]

@@ -9,14 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from baselines import (
-    BestResponse,
-    CrossPlay,
-    Interval,
-    OptimalityGap,
-    crossplay,
-    gaps,
-)
+from baselines import BestResponse, CrossPlay, Interval, OptimalityGap, crossplay, gaps
 from baselines.cross_play import pairs_table
 from baselines.evaluation import payoff_of
 from baselines.figure_style import save

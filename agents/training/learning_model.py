@@ -36,13 +36,7 @@ from ..export.actor import actor_of
 from .block_features import BlockFeatures, block_counts
 from .checkpoints import restore_snapshot, saved_lessons, write_checkpoint
 from .hyperparameters import algorithm_class, parse_overrides
-from .imitation import (
-    ScriptTeacher,
-    Teacher,
-    course_of,
-    imitate,
-    script_to_imitate,
-)
+from .imitation import ScriptTeacher, Teacher, course_of, imitate, script_to_imitate
 from .search_teacher import SearchTeacher, best_together, check_opponents
 from .training import VALIDATION_SEED, RunFolder, Training
 from .validation import validate

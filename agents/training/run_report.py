@@ -10,13 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines import (
-    Evaluation,
-    Interval,
-    NetworkPolicy,
-    benchmark,
-    gap,
-)
+from baselines import Evaluation, Interval, NetworkPolicy, benchmark, gap
 from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
 from baselines.figure_style import WIDTH, Figure, in_use, save, styled
 from baselines.known_players import best_answer, scripts_of

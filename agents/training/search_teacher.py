@@ -62,10 +62,7 @@ class SearchTeacher:
     """
 
     def __init__(
-        self,
-        games: NativeVectorEnv,
-        opponents: Sequence[Controller],
-        guides: Sequence[Script],
+        self, games: NativeVectorEnv, opponents: Sequence[Controller], guides: Sequence[Script]
     ) -> None:
         check_opponents(opponents)
         self._side, self._config, self._opponents = Side(games.side), games.config, opponents

@@ -31,13 +31,7 @@ from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
 from .games import environment_of, study_of
-from .hyperparameters import (
-    ALGORITHMS,
-    PRESETS,
-    Preset,
-    parse_overrides,
-    read_preset,
-)
+from .hyperparameters import ALGORITHMS, PRESETS, Preset, parse_overrides, read_preset
 
 METHODS = ("rewards", "search")
 

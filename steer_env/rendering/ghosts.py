@@ -150,8 +150,8 @@ class Ghosts:
         rims = radius * np.exp(2j * np.pi * np.arange(12) / 12)
         vehicles = view.to_pixels(np.concatenate([found["position"] for found in bodies]))
         lines = np.add.outer(vehicles, rims).ravel()
-        trails = np.concatenate([found.positions[: number + 1] for found in self._recordings])
-        behind = view.to_pixels(trails[::3].ravel())
+        trails = [one.positions[: number + 1 : 3].ravel() for one in self._recordings]
+        behind = view.to_pixels(np.concatenate(trails))
         places = LabelPlaces(*ground_of(view, self._config), lines, _GAPS)
         standings = [Status(record, self._config) for record in records]
         # First those that stay where they are.
@@ -163,13 +163,10 @@ class Ghosts:
             key = (run, text)
             kept = point + self._captions[key] if key in self._captions else None
             others = points[np.abs(points - point) > 2 * radius]
-            middle = places.add(
-                point, extent, others, kept=kept, or_near_others=True, behind=behind
-            )
-            if middle is not None:
-                self._captions[key] = middle - point
-                color = legible(self._colors[run], pen.colors)
-                pen.text(text, color, middle, size)
+            found = places.add(point, extent, others, behind, kept=kept, or_near_others=True)
+            if found is not None:
+                self._captions[key] = found - point
+                pen.text(text, legible(self._colors[run], pen.colors), found, size)
 
     def _write_score(self, pen: Pen, records: Sequence[np.void], number: int) -> None:
         """Writes the time, the number of captures, and the opponent.
@@ -199,8 +196,7 @@ class Ghosts:
             put(text, theme.faint, complex(rows.start, rows.below))
         line = min(LINE * size, (rows.below - place.imag) / (2.6 * len(standings) + 1))
         for run, status in enumerate(standings if is_column else ()):
-            color = legible(self._colors[run], theme)
-            put(self.labels[run], color, place + 1.6j * line)
+            put(self.labels[run], legible(self._colors[run], theme), place + 1.6j * line)
             place += 2.6j * line
             if status.is_over or number >= self._end:
                 put(_outcome(status, self.side), theme.ink, place)

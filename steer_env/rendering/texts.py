@@ -95,6 +95,7 @@ _NEAR = 0.25  # the gap in preferred directions
 _CLEAR = 0.22  # of its height: the smallest distance of a label from anything else
 _ENOUGH = 0.8  # of its height: larger distances are not better
 _COVERS = 1.0  # of its height: the demerit of covering a line
+_NONE: Points = np.zeros(0, np.complex128)
 _STAYS = 1.5  # of its height: the merit of staying in place
 
 
@@ -118,12 +119,12 @@ class LabelPlaces:
         point: complex,
         size: complex,
         others: Points,
+        behind: Points = _NONE,
         *,
         reach: float = 0.0,
         first: Sequence[complex] = (),
         kept: complex | None = None,
         or_near_others: bool = False,
-        behind: Points | None = None,
     ) -> complex | None:
         """Finds the middle of a label for a point, and keeps its place from other labels.
 
@@ -133,13 +134,13 @@ class LabelPlaces:
             point: that is labeled.
             size: width + height * 1j of the label.
             others: points with which the label could be confused, (others,).
+            behind: points on lines that it had better not cover, (points,).
             reach: radius around the point to keep away from.
             first: directions in meters (y points up), of length 1: in the first one with room
                 the label is as near as possible, so that labels of moving points seldom jump.
             kept: the middle that the label had in the picture before, and has again unless
                 it does not fit or another is much better: labels that jump cannot be read.
             or_near_others: whether a place beside another point is better than none.
-            behind: points on lines that it had better not cover.
         """
         half, height = size / 2, size.imag
         turns = np.array([*np.conj(first), *np.tile(_TURNS, len(self._gaps))])
@@ -166,9 +167,8 @@ class LabelPlaces:
         if or_near_others and not fits.any():
             fits = has_room
         merit = np.minimum(room, _ENOUGH * height) - 0.6 * to_point
-        if behind is not None:
-            covers = _distances(middles, half, behind).min(axis=1, initial=np.inf) <= 0.0
-            merit -= _COVERS * height * covers
+        covers = _distances(middles, half, behind).min(axis=1, initial=np.inf) <= 0.0
+        merit -= _COVERS * height * covers
         merit[: len(first)] = 2 * height - np.arange(len(first))  # more than any other has
         if kept is not None:
             merit[-1] += _STAYS * height

@@ -10,6 +10,7 @@ from steer_env.drawing import DrawingConfig
 from steer_env.rendering.ghosts import Ghosts
 from steer_env.rendering.raster import RasterCanvas
 from steer_env.rendering.svg import SvgCanvas
+from steer_env.rendering.texts import LabelPlaces
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER
 
@@ -76,6 +77,22 @@ def test_outcomes_are_those_of_the_side():
     drawn = texts(Ghosts(packs, DRAWING), max(len(found.states) for found in packs) - 1)
     assert f"rest, 0 of 3 caught in {packs[1].status.seconds:.1f} s" in drawn
     assert f"all caught in {captured.count(3)} of 2 runs" in drawn
+
+
+def test_a_film_that_is_cut_ends_with_the_outcomes_so_far(runs):
+    longer = max(runs, key=lambda found: len(found.states))
+    ghosts = Ghosts(runs, DRAWING, seconds=0.5)
+    last, caption = ghosts.moment_at(0.5), f"{longer.names[0]}, not within 0.5 s"
+    assert caption in texts(ghosts, last)
+    assert caption not in texts(ghosts, last - 1)
+    assert caption not in texts(Ghosts(runs, DRAWING), last)
+
+
+def test_labels_do_not_cover_trails_if_they_can():
+    places = LabelPlaces(0j, 300 + 300j, np.zeros(0, complex))
+    line = np.linspace(0, 300, 300) + 150j
+    middle = places.add(150 + 150j, 80 + 20j, np.zeros(0, complex), line)
+    assert abs(middle.imag - 150) > 10
 
 
 def test_a_wide_picture_has_the_outcomes_beside_the_arena(runs):
