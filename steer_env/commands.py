@@ -128,7 +128,7 @@ def play(
         opponent: Opponent instead of the level's: a script, a pretrained policy, an .npz
             file, or FILE.py:NAME, a Script in a Python file, which is run.
         seed: Seed of the first round (default: random).
-        link: What stands behind the # in a link to a game, such as "Copy link" copies.
+        link: The part after "#" in a link that "Copy link" copies.
         html: Write the page to this file, and open no browser.
     """
     with StatusLine("writing the page ..."):

@@ -68,8 +68,8 @@ def save_play_page(
             or .npz file; None for the level's. A page cannot play Python functions.
         seed: of the first start; None for another one each time.
         game: a game that the page has besides its own, or its keywords.
-        link: what stands behind the # in a link to such a page; it counts more than the other
-            choices. The page itself checks it.
+        link: the part after "#" in a link to such a page, in place of the choices above. The
+            page itself checks it. An address with such a part counts more than all of these.
 
     Raises:
         InvalidType, InvalidValue: for an unknown name, a game in which the person's side is a
@@ -105,6 +105,8 @@ def save_play_page(
     titled = (one for side in Side for one in OPPONENTS[side].items())
     for name, (title, character) in (*titled, *RACERS.items()):
         players[name].update(title=title, description=character)
+    own = {*playable} - {*GAMES}
+    known = {*players}
     if opponent is not None:
         against = playable[opening["game"]]
         opening["opponent"] = _add_opponent(opponent, person.other, against, players, weights)
@@ -124,6 +126,7 @@ def save_play_page(
         "textbook": {side.name: side.default_script for side in Side},
         "meanings": {name: text for name, text in ANNOTATIONS.items() if name != _NOT_KNOWN},
         "shown": _SHOWN,
+        "own": [*own, *players.keys() - known],  # a plain page lacks them
         "opening": link.lstrip("#") or urlencode(opening),
     }
     parts = (["tabs.html"], ["panels.html"], ["play.css"], _PROGRAM)

@@ -3,6 +3,7 @@
 const COUNT_SIZE = 0.36; // of the board's side: the countdown
 const BANNER_SIZE = 0.1; // of the board's side: the outcome, and hints that fit
 const BANNER_WIDTH = 0.76; // of the board's side, at most
+const LEGEND_WIDTH = 0.64; // of the board's side, beside the size of the grid
 const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of a better one
 const BARRIER_DISCS = 180; // that make up the places from which an evader gets to the target
 
@@ -119,9 +120,15 @@ function writeLegend(context, view, ghosts) {
   const style = { size: 0.85 * textSize(view), align: "left", halo: colors.background };
   const inset = MARGIN * view.side;
   const row = view.side - Math.max(inset / 2, 0.7 * textSize(view));
+  const titled = ghosts.filter(({ title }) => title);
+  const textOf = ({ title }) => `○ ${title}  `;
+  context.font = fontOf(style.size, 500);
+  const width = context.measureText(titled.map(textOf).join("")).width;
+  style.size *= Math.min(1, (LEGEND_WIDTH * view.side) / width);
   let column = inset;
-  for (const { title, color } of ghosts.filter((ghost) => ghost.title)) {
-    writeText(context, `○ ${title}`, colors[`${color}-text`] ?? colors[color], column, row, style);
-    column += context.measureText(`○ ${title}`).width + style.size;
+  for (const ghost of titled) {
+    const color = colors[`${ghost.color}-text`] ?? colors[ghost.color];
+    writeText(context, textOf(ghost), color, column, row, style);
+    column += context.measureText(textOf(ghost)).width;
   }
 }

@@ -29,21 +29,23 @@ function taskOf({ isPursuer, game, opponent }) {
   return `Catch ${isTitled ? `the ${titleOf(opponent)}` : "it"} as fast as you can.`;
 }
 
-/** How a person steers, in two lines. */
+/** The two lines that tell a person how to steer. */
 const steeringOf = () => [
   fingers.matches ? "Hold a finger on the board:" : "Move the mouse or hold the arrow keys:",
   "you accelerate that way",
 ];
 
-/** What stands on the board before a round: how to start, and what whoever sent the link did. */
+/** The lines on the board before a round: a challenge from the link, and how to start. */
 function startOf() {
   const [challenger] = play.rounds.challengers;
   const start = fingers.matches
     ? ["Tap here to start"]
     : ["Click here or press", "an arrow key to start"];
   if (!challenger) return start;
-  const done = outcomeOf(play.rounds.isPursuer, challenger.episode);
-  return [`${capitalized(done.replace("caught it", "caught"))}. Can you?`, ...start];
+  const { isPursuer } = play.rounds;
+  const done = capitalized(outcomeOf(isPursuer, challenger.episode).replace("caught it", "caught"));
+  const question = isGood(isPursuer, challenger.episode) ? "Can you?" : "Can you do better?";
+  return [`${done}. ${question}`, ...start];
 }
 
 /** Visitors without a best time read how vehicles move. */
@@ -72,11 +74,12 @@ function runningCard(rounds) {
 }
 
 /** One hint after a lost round. */
-function adviceFor({ isPursuer, pushes }) {
+function adviceFor({ isPursuer, pushes, game }) {
   const rest = LETTERS[PUSH_LEVELS].repeat(2);
   const steps = pushes.match(/../g) ?? [];
   const idle = steps.filter((step) => step === rest).length;
-  if (idle > IDLE_SHARE * steps.length) return "Keep steering: when you let go, you only glide.";
+  if (idle > IDLE_SHARE * steps.length) return "Keep steering all the time.";
+  if (game.racers) return isPursuer ? "Stay between it and the disc." : "Go where it comes too late.";
   if (isPursuer) return "Aim at where it will be, not at where it is.";
   return "Turn aside late: it needs time to turn, too.";
 }
@@ -128,7 +131,8 @@ async function share() {
   const { link, rounds, lab } = play;
   const isOver = !isLab() && rounds.phase === "end";
   const hash = hashOf({ ...link, round: isOver ? rounds.pushes : link.round });
-  const isFile = location.protocol === "file:";
+  const isOwn = [link.game, link.opponent].some((name) => library.own.includes(name));
+  const isFile = location.protocol === "file:" && !isOwn;
   const address = location.href.split("#")[0] + hash;
   const copy = isFile ? `steer-env play --link "${hash.slice(1)}"` : address;
   const what = isFile ? "Command" : "Link";

@@ -47,13 +47,13 @@ class Laboratory {
 
   ghostOf(name) {
     const side = SIDES.indexOf(library.players[name].side ?? "pursuer");
-    const sides = this.sides.with(side, playerNamed(name));
+    const sides = this.sides.map((each, number) => (number === side ? playerNamed(name) : each));
     const episode = this.episodeOf(sides, false).finish();
     const vehicle = side === PURSUER ? 0 : this.game.pursuers;
     return { title: shortNameOf(name), episode, vehicle, color: GHOST_COLORS[0] };
   }
 
-  /** What the ghost and the player in its place reached. */
+  /** The outcomes of the ghost and of the player in its place. */
   get banner() {
     const [{ episode, vehicle, title }] = this.ghosts;
     const { side } = episode.players[vehicle];

@@ -157,7 +157,8 @@ function updateLabFields() {
   find("map-legend").hidden = !lab.showsMap;
   find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";
   find("measure").disabled = Boolean(lab.measuring);
-  const progress = lab.measuring ? `Played ${lab.played} of ${MEASURED} games.` : "";
+  const done = lab.measured.length ? "Measured: see the table." : "";
+  const progress = lab.measuring ? `Played ${lab.played} of ${MEASURED} games.` : done;
   if (find("progress").textContent !== progress) find("progress").textContent = progress;
   if (find("measured").results === lab.measured) return;
   find("measured").results = lab.measured;
@@ -174,7 +175,7 @@ function measuredRows(results) {
     ["captured [%]", ({ captureRate }) => withEnds(captureRate.map(percent))],
     ["time [s]", ({ meanCaptureTime }) => withEnds(meanCaptureTime.map((time) => time.toFixed(2)))],
   ];
-  const caption = `A game without a capture counts as ${limit} s.`;
+  const caption = `In brackets: 95% intervals. A game without a capture counts as ${limit} s.`;
   const settings = results.map(settingsOf);
   const rows = settings[0].map(([label], place) => [label, settings.map((one) => one[place][1])]);
   const isShown = ([label, texts]) => SIDES.includes(label) || new Set(texts).size > 1;
@@ -198,18 +199,20 @@ function settingsOf({ game, sides }) {
   const ofScripts = SIDES.flatMap((side, number) => {
     const fields = sides[number].script?.fields ?? {};
     const law = library.layout.names.lookahead[fields.lookahead];
-    const rest = THOUGHTS.map((name) => [`${side}’s ${name.replace("_", " ")}`, `${fields[name]}`]);
-    return [[`${side}’s lookahead`, `${law}`], ...rest];
+    const textOf = (value = "–") => (value === Infinity ? "any" : `${value}`);
+    const entryOf = (name) => [`${side}’s ${name.replace("_", " ")}`, textOf(fields[name])];
+    return [[`${side}’s lookahead`, textOf(law)], ...THOUGHTS.map(entryOf)];
   });
   const ofPlayers = SIDES.map((side, number) => [side, breakable(sides[number].name)]);
   return [...ofPlayers, ["arena", game.title], ...ofSliders, ...ofScripts];
 }
 
 function legendOf({ game, soonest, latest, longest }) {
-  const rest = `white: not within ${Number(longest.toFixed(1))} s`;
+  const [strong, weak, none] = isDark() ? ["bright", "dim", "black"] : ["dark", "pale", "white"];
+  const rest = `${none}: not within ${Number(longest.toFixed(1))} s`;
   if (soonest === Infinity) return `The evader gets away from everywhere; ${rest}`;
   const caught = game.evaders > 1 ? "All caught" : "Caught";
-  return `${caught} after: dark ${soonest.toFixed(1)} s, pale ${latest.toFixed(1)} s, ${rest}`;
+  return `${caught} after: ${strong} ${soonest.toFixed(1)} s, ${weak} ${latest.toFixed(1)} s, ${rest}`;
 }
 
 function updateThoughts(side, { script }) {

@@ -67,7 +67,7 @@ const play = {
     return `${capitalized(isLab() ? this.episode.result : this.rounds.outcomes[0][1])}.`;
   },
 
-  /** Whether a switch is left out: nothing has its annotation, or a person needs it rarely. */
+  /** True for a switch to leave out: nothing has its annotation, or a person needs it rarely. */
   lacks(name) {
     if (!isLab() && !this.showsMore && !BASIC.includes(name)) return true;
     return this.episode.marks.every((marks) => marks[name] === false);
@@ -79,7 +79,9 @@ const play = {
 
   advance(seconds) {
     if (!isLab() && this.controls.isButtonPressed()) goOn();
-    else if (isReady() && this.controls.stick().some(Boolean)) begin();
+    const isTilted = this.controls.stick().some(Boolean);
+    if (isReady() && isTilted && !this.wasTilted && !find("help").open) begin();
+    this.wasTilted = isTilted;
     if (isLab() || this.isReplay) advanceTime(seconds);
     else this.advanceRound(seconds);
     if (isLab()) this.lab.advance();
@@ -89,6 +91,7 @@ const play = {
     const { rounds } = this;
     if (!rounds.isRunning) return;
     const { phase } = rounds;
+    if (phase === "count") this.controls.tapped = []; // also the key that began the round
     rounds.advance(seconds, () => this.controls.push(placeOfPerson(), boardSide()));
     app.isBoardStale = true;
     if (rounds.phase !== phase) update();
@@ -140,7 +143,7 @@ const play = {
     }
   },
 
-  /** What stands on the board until the person steers. */
+  /** The text on the board until the person steers, or null. */
   get hint() {
     const { phase, isPushed, episode, vehicle } = this.rounds;
     const isIdle = phase === "round" && !isPushed && episode.seconds >= HINT_AFTER;
@@ -229,6 +232,7 @@ function changeLink(changes) {
     link[name] = defaultLink()[name];
   }
   if (!game.levels[link.as]) link.as = otherSide(link.as);
+  if (link.ghost && !canPlay(link.ghost, game)) link.ghost = null;
   play.link = link;
   apply();
 }

@@ -52,9 +52,12 @@ class Rounds {
     this.pushes = ""; // the person's so far, two letters for each step
     this.challengers = link.round ? [this.challengerOf(link.round)] : [];
     this.ghosts = this.challengers;
+    if (this.challengers.some(({ episode }) => !episode.isOver)) {
+      say("The round in the link is damaged.");
+    }
   }
 
-  /** Who sent the link, as a ghost: their pushes are played again. */
+  /** The sender of a link as a ghost: their pushes are played again. */
   challengerOf(pushes) {
     const episode = this.episodeWith(YOU, false);
     for (let place = 0; place < pushes.length && !episode.isOver; place += 2) {
@@ -157,7 +160,7 @@ class Rounds {
     return [this.link.as, this.opponent, JSON.stringify(this.game.keywords)].join(" ");
   }
 
-  /** Everybody from this start: the person, and who plays after a round, with the outcomes. */
+  /** The outcomes from this start: of the person, and of the ghosts. */
   get outcomes() {
     const all = [{ title: YOU, episode: this.episode }, ...this.ghosts];
     return all.map(({ title, episode }) => [title, outcomeOf(this.isPursuer, episode)]);
@@ -177,18 +180,15 @@ class Rounds {
     return !this.isBest && best && `Your best: ${best}.`;
   }
 
-  /** Whether the person has won the round. */
+  /** True if the person has won the round. */
   get isWon() {
-    const { isCaught, hasReached } = this.episode;
-    if (this.isPursuer) return isCaught;
-    return this.game.racers ? hasReached : !isCaught;
+    return isGood(this.isPursuer, this.episode);
   }
 
   /** The outcome in a sentence for the person. */
   get sentence() {
-    const { evaders } = this.game;
-    const isLost = this.isPursuer && !this.episode.hasReached && evaders === 1;
-    if (isLost && !this.isWon) return "Time’s up: it got away.";
+    const { evaders, racers } = this.game;
+    if (this.isPursuer && !racers && evaders === 1 && !this.isWon) return "Time’s up: it got away.";
     const best = this.isPursuer || this.game.racers ? "fastest" : "longest";
     const how = this.isBest ? `, your ${best} so far` : "";
     return `${capitalized(this.outcomes[0][1])}${how}.`;
@@ -200,19 +200,27 @@ class Rounds {
     const time = `${seconds.toFixed(1)} s`;
     const { vehicle, isPursuer } = this;
     const it = isPursuer ? "It" : "You";
-    const { evaders } = this.game;
-    const side = isCaught ? PURSUER : EVADER;
+    const { evaders, racers } = this.game;
+    const side = isCaught || (racers && !hasReached) ? PURSUER : EVADER;
     if (hasReached) return { lines: [`${it} got there: ${time}`], side, vehicle };
     if (isCaught) return { lines: [`Caught! ${time}`], side, vehicle };
+    if (racers) return { lines: [isPursuer ? "You kept it out" : "Time’s up"], side, vehicle };
     const some = captured ? `Caught ${captured} of ${evaders}` : `${it} got away`;
     return { lines: [some], side, vehicle };
   }
 }
 
-/** What a player reached in an episode, said of the pursuer or of the evader. */
+/** True if an episode went well for the pursuer, or for the evader. */
+function isGood(isPursuer, { game, isCaught, hasReached }) {
+  if (game.racers) return isPursuer !== hasReached;
+  return isPursuer === isCaught;
+}
+
+/** The outcome of an episode in words about the pursuer or the evader. */
 function outcomeOf(isPursuer, { game, seconds, isCaught, captured, hasReached }) {
   const time = `${seconds.toFixed(1)} s`;
   if (hasReached) return isPursuer ? `let it in after ${time}` : `got there in ${time}`;
+  if (game.racers && !isCaught) return isPursuer ? "kept it out" : "did not get there in time";
   if (!isPursuer) return isCaught ? `caught after ${time}` : "got away";
   const { evaders } = game;
   if (isCaught) return `caught ${evaders > 1 ? `all ${evaders}` : "it"} in ${time}`;

@@ -1,4 +1,4 @@
-// Saves what is shown as a video, frame by frame: it is whole, however slow the machine is.
+// Saves what is shown as a video, frame by frame: complete even on a slow machine.
 
 const FILM_RATE = 30; // frames a second
 const FILM_BITS = 8e6; // a second: thin lines stay sharp
@@ -10,7 +10,7 @@ const moment = (milliseconds = 0) => new Promise((done) => setTimeout(done, mill
 
 /** Draws the shown episode from its start to its end, and saves that as a video. */
 async function saveFilm() {
-  const { mode } = app;
+  const { mode, isPlaying } = app;
   if (app.isFilming || find("deck").hidden) return;
   app.isFilming = true;
   say("Recording the video …");
@@ -18,17 +18,21 @@ async function saveFilm() {
   const { episode, lastStep } = mode;
   const steps = app.speed / (FILM_RATE * episode.dt); // of the game, in a frame
   const frames = Math.ceil(lastStep / steps) + FILM_REST * FILM_RATE;
+  const canvas = find("arena");
+  let film = null;
   try {
     app.isPlaying = false;
     setTime(0);
     updateTexts();
-    const film = await filmOf(find("arena"));
+    film = await filmOf(canvas);
+    const { width } = canvas;
     for (let frame = 0; frame <= frames; frame++) {
       app.isPlaying = false;
       setTime(frame * steps);
       mode.draw();
+      const isOther = mode.episode !== episode || canvas.width !== width;
+      if (isOther || find("deck").hidden) return say("The video was stopped.");
       await film.add(frame);
-      if (mode.episode !== episode || find("deck").hidden) return say("The video was stopped.");
     }
     const blob = await film.finish();
     if (!blob.size) throw new Error("it recorded nothing.");
@@ -38,11 +42,13 @@ async function saveFilm() {
     say(`This browser could not make the video: ${error.message}`);
   } finally {
     app.isFilming = false;
+    film?.stop();
   }
+  app.isPlaying = isPlaying && mode.lastStep > 0;
   mode.end();
 }
 
-/** What takes a canvas' pictures one by one; `finish` returns the video as a Blob. */
+/** A film to which a canvas' pictures are added; `finish` returns the video as a Blob. */
 async function filmOf(canvas) {
   const [width, height] = [canvas.width, canvas.height].map((length) => 2 * (length >> 1));
   const rest = { width, height, bitrate: FILM_BITS, framerate: FILM_RATE };
@@ -75,9 +81,9 @@ function encodedFilm(canvas, config, name) {
       while (encoder.encodeQueueSize > 2 && !failures.length);
       if (failures.length) throw failures[0];
     },
+    stop: () => encoder.state !== "closed" && encoder.close(),
     async finish() {
       await encoder.flush();
-      encoder.close();
       return new Blob(webm(chunks, name, width, height), { type: "video/webm" });
     },
   };
@@ -96,11 +102,11 @@ function recordedFilm(canvas) {
       (track.requestFrame ? track : stream).requestFrame();
       await moment(1000 / FILM_RATE);
     },
+    stop: () => track.stop(), // and so the recorder
     async finish() {
       const stopped = new Promise((done) => (recorder.onstop = done));
       recorder.stop();
       await stopped;
-      track.stop();
       return new Blob(pieces, { type: recorder.mimeType });
     },
   };
