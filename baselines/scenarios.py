@@ -192,12 +192,6 @@ _TEAM_POLICIES = {
 }
 
 
-TEAM_REFERENCES: Mapping[Side, tuple[str, ...]] = MappingProxyType(
-    {side: policies[2] for side, policies in _TEAM_POLICIES.items()}
-)
-"""The scripts that a team of a side is compared with."""
-
-
 def _team_policies(side: Side, game: Game) -> _Policies:
     # An evader alone does with "escape/herd" just what it does with "escape".
     left_out = () if game.is_team(EVADER) else ("escape/herd/full_force",)

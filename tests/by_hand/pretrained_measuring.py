@@ -17,7 +17,7 @@ from baselines import NetworkPolicy, benchmark, gaps
 from baselines.evaluation import CAPTURE_TIME
 from baselines.known_players import pretrained_of, scripts_of
 from baselines.protocol import Result
-from baselines.scenarios import EPISODES, TEAM_REFERENCES, BenchmarkScenario
+from baselines.scenarios import ALL_SCENARIOS, EPISODES, BenchmarkScenario
 from baselines.statistics import jsonable
 from steer_env.files import read_json, write_bytes, write_json
 from steer_env.scenarios.registry import DEFAULT_GAME
@@ -104,7 +104,9 @@ def _beside_scripts(collection: Collection) -> BenchmarkScenario:
     """The scenario of a collection, with the references of its page."""
     if not collection.is_beside_scripts:
         return collection.study
-    return replace(collection.study, references=TEAM_REFERENCES[collection.side])
+    return replace(
+        collection.study, references=ALL_SCENARIOS[f"{collection.side.name}/team"].references
+    )
 
 
 def draw_learning_curve(collection: Collection, out: Path = PRETRAINED) -> list[Path]:

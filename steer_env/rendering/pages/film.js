@@ -44,7 +44,7 @@ async function saveFilm() {
     app.isFilming = false;
     film?.stop();
   }
-  app.isPlaying = isPlaying && mode.lastStep > 0;
+  app.isPlaying = isPlaying;
   mode.end();
 }
 
