@@ -105,7 +105,6 @@ def save_play_page(
     titled = (one for side in Side for one in OPPONENTS[side].items())
     for name, (title, character) in (*titled, *RACERS.items()):
         players[name].update(title=title, description=character)
-    own = {*playable} - {*GAMES}
     known = {*players}
     if opponent is not None:
         against = playable[opening["game"]]
@@ -126,7 +125,10 @@ def save_play_page(
         "textbook": {side.name: side.default_script for side in Side},
         "meanings": {name: text for name, text in ANNOTATIONS.items() if name != _NOT_KNOWN},
         "shown": _SHOWN,
-        "own": [*own, *players.keys() - known],  # a plain page lacks them
+        "own": [
+            *playable.keys() - GAMES.keys(),
+            *players.keys() - known,
+        ],  # a plain page lacks them
         "opening": link.lstrip("#") or urlencode(opening),
     }
     parts = (["tabs.html"], ["panels.html"], ["play.css"], _PROGRAM)

@@ -131,12 +131,11 @@ const play = {
       });
     } else {
       const isOver = rounds.phase === "end";
-      const hasBegun = !["ready", "count"].includes(rounds.phase);
       const end = isReplay && app.time < episode.steps ? null : rounds.banner;
       drawBoard(episode, isReplay ? now : rounds.time, {
         ghosts: isOver ? rounds.ghosts : rounds.challengers,
-        ghostTime: isReplay || !isOver ? (isReplay ? app.time : rounds.time) : Infinity,
-        chosen: hasBegun ? null : rounds.vehicle,
+        ghostTime: isReplay ? app.time : isOver ? Infinity : rounds.time,
+        chosen: ["ready", "count"].includes(rounds.phase) ? rounds.vehicle : null,
         count: rounds.phase === "count" && rounds.count,
         banner: isOver ? end : this.hint,
       });

@@ -38,7 +38,6 @@ class Rounds {
   prepare(link) {
     for (const { episode } of [this, ...this.ghosts]) episode?.engine.close();
     this.link = link;
-    this.isBest = false;
     this.isPursuer = link.as === "pursuer";
     const base = library.games[link.game];
     this.level = base.levels[link.as].find(({ name }) => name === link.level);
@@ -46,15 +45,12 @@ class Rounds {
     this.vehicle = this.isPursuer ? 0 : this.game.pursuers; // the person's
     this.opponent = link.opponent ?? this.level.opponent;
     this.episode = this.episodeWith(YOU, true);
-    this.ghosts = [];
     this.phase = "ready";
     this.rest = 0;
     this.pushes = ""; // the person's so far, two letters for each step
-    this.challengers = link.round ? [this.challengerOf(link.round)] : [];
-    this.ghosts = this.challengers;
-    if (this.challengers.some(({ episode }) => !episode.isOver)) {
-      say("The round in the link is damaged.");
-    }
+    this.ghosts = this.challengers = link.round ? [this.challengerOf(link.round)] : [];
+    const isCut = this.challengers.some(({ episode }) => !episode.isOver);
+    if (isCut) say("The round in the link is damaged.");
   }
 
   /** The sender of a link as a ghost: their pushes are played again. */
