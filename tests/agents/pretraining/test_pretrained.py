@@ -100,7 +100,7 @@ def test_a_learning_curve_is_drawn_again_from_its_numbers_alone(tmp_path):
     shutil.copy(PRETRAINED / collection.path / "results.json", path)
     light, dark = draw_learning_curve(collection, tmp_path)
     assert light == path / CURVE
-    assert "seed 4" in light.read_text()
+    assert "learned, 5 runs" in light.read_text()
     assert light.read_bytes() != dark.read_bytes()
 
 
