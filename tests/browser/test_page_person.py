@@ -172,7 +172,7 @@ def test_the_end_stands_on_the_board_and_names_of_ghosts_do_not(browser, page):
         "chase.play.draw(); prototype.fillText = fillText; return written; })()"
     )
     assert line in written
-    assert [one for one in written if "textbook" in one] == ["○ textbook method"]
+    assert [one.strip() for one in written if "textbook" in one] == ["○ textbook method"]
 
 
 def test_after_a_win_comes_the_next_level_and_after_a_loss_a_hint(browser, page):

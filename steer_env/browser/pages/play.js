@@ -152,13 +152,12 @@ const play = {
   },
 
   updateTexts() {
-    const { view } = this.link;
-    root.classList.toggle("is-arena", view === "arena");
+    root.classList.toggle("is-arena", this.link.view === "arena");
     find("arena").classList.toggle("is-steered", !isLab() && this.rounds.isRunning);
     find("arena").classList.toggle("is-waiting", isReady());
-    find("more").hidden = isLab();
     find("more").setAttribute("aria-expanded", this.showsMore);
-    find("more").textContent = this.showsMore ? "Show less" : "Show more";
+    const text = this.showsMore ? "Show less" : "Show more";
+    Object.assign(find("more"), { hidden: isLab(), textContent: text });
     for (const [tab, isChosen] of [["play", !isLab()], ["lab", isLab()]]) {
       find(`tab-${tab}`).tabIndex = isChosen ? 0 : -1;
       find(`tab-${tab}`).setAttribute("aria-selected", isChosen);

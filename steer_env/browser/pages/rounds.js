@@ -194,9 +194,8 @@ class Rounds {
   get banner() {
     const { seconds, isCaught, captured, hasReached } = this.episode;
     const time = `${seconds.toFixed(1)} s`;
-    const { vehicle, isPursuer } = this;
+    const { vehicle, isPursuer, game: { evaders, racers } } = this;
     const it = isPursuer ? "It" : "You";
-    const { evaders, racers } = this.game;
     const side = isCaught || (racers && !hasReached) ? PURSUER : EVADER;
     if (hasReached) return { lines: [`${it} got there: ${time}`], side, vehicle };
     if (isCaught) return { lines: [`Caught! ${time}`], side, vehicle };

@@ -145,8 +145,7 @@ function webm(chunks, codec, width, height) {
     element(0x4489, new Uint8Array(duration.buffer)),
     ...[0x4d80, 0x5741].map((id) => element(id, text("steer_env"))), // written by
   ];
-  const versions = [[0x4287, 4], [0x4285, 2]].map(([id, number]) => element(id, bytesOf(number)));
-  const head = [element(0x4282, text("webm")), ...versions];
+  const head = [element(0x4282, text("webm")), element(0x4287, bytesOf(4))]; // version 4
   const segment = [
     element(0x1549a966, information),
     element(0x1654ae6b, element(0xae, track)),

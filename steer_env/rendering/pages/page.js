@@ -105,8 +105,7 @@ function toggleHelp() {
   const help = find("help");
   if (help.open) return help.close();
   app.mode.pause?.();
-  const deckKeys = find("deck").hidden ? [] : DECK_KEYS;
-  const keys = [...app.mode.keys, ...deckKeys, ...KEYS];
+  const keys = [...app.mode.keys, ...(find("deck").hidden ? [] : DECK_KEYS), ...KEYS];
   const rows = keys.map(([, label, meaning]) => [create("kbd", {}, label), meaning]);
   find("keys").replaceChildren(...entriesOf(rows));
   const shown = Object.entries(app.meanings).filter(([name]) => !app.mode.lacks?.(name));
