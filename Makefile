@@ -14,7 +14,7 @@ demo: $(or $(wildcard $(VENV)/ready),$(VENV)/demo)
 	rm -rf runs/demo
 	@echo "Training a pursuer by search, which takes about two minutes:"
 	$(RUN) -m steer_env train --method search --env Pursuit-v0 --out runs/demo
-	@echo "Here steer-env is $(VENV)/bin/steer-env."
+	@echo "The program is $(VENV)/bin/steer-env."
 
 test: lint types
 	$(RUN) -m pytest -n 2
