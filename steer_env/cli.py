@@ -63,7 +63,7 @@ usage: steer-env COMMAND [OPTIONS], or --version
 First steps
   steer-env play --level easy                      Play in your browser.
   steer-env watch                                  Watch a chase in a window.
-  steer-env train --method search --out runs/demo  Train: about two minutes."""
+  steer-env train --method search --out runs/first  Train: about two minutes."""
 _END = """
 `bench` measures the speed, `benchmark` a policy; `record` draws games, `replay`
 plays what `exploit` found once more.

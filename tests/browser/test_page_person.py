@@ -257,7 +257,9 @@ def test_a_first_card_says_how_vehicles_move(browser, page):
     browser.press("n")
     card = text(browser, "#round")
     assert "gliding" not in card
-    assert "Stroller: wanders and ignores you; slower than you." in card
+    assert "You have 20 s." in card
+    about = "Stroller: wanders and ignores you; slower than you."
+    assert text(browser, "#opponent-text") == about
 
 
 @pytest.mark.parametrize("side", Side)

@@ -12,7 +12,7 @@ const BARRIER_DISCS = 180; // that make up the places from which an evader gets 
  * followed until `ghostTime`; `future` is for how many steps to show what will come; `map` is a
  * painted map; with `barrier` the places are tinted from which the evader gets to the target;
  * `view` is another view than the episode's; `count` is a number of the countdown; `banner` has
- * `lines` of text, a `side` in whose color they are, and a `vehicle` that they leave free.
+ * `lines` of text, and a `side` in whose color they are.
  */
 function drawBoard(episode, time, options) {
   const { ghosts = [], ghostTime = time, future = 0, map, barrier, chosen } = options;
@@ -41,14 +41,15 @@ function drawBoard(episode, time, options) {
   context.globalAlpha = 1;
 }
 
-/** Writes lines across the upper or lower half of the board: where a vehicle is not. */
-function writeBanner(context, view, episode, time, { lines, side, vehicle = 0 }) {
+/** Writes lines across the upper or lower half of the board, farther from all vehicles. */
+function writeBanner(context, view, episode, time, { lines, side }) {
   const { colors } = app;
   context.font = fontOf(100, 700);
   const widest = Math.max(...lines.map((line) => context.measureText(line).width)) / 100;
   const size = view.side * Math.min(BANNER_SIZE, BANNER_WIDTH / widest);
-  const isHigh = view.row(poseAt(episode, episode.players[vehicle], time).y) > view.side / 2;
-  const middle = view.side * (isHigh ? 0.25 : 0.75);
+  const rows = episode.players.map((player) => view.row(poseAt(episode, player, time).y));
+  const room = (middle) => Math.min(...rows.map((row) => Math.abs(row - middle)));
+  const [middle] = [0.25 * view.side, 0.75 * view.side].sort((one, other) => room(other) - room(one));
   const names = ["pursuer-text", "evader-text"];
   const style = { size, align: "center", weight: 700, halo: colors.ground };
   lines.forEach((line, place) => {

@@ -62,8 +62,11 @@ function readyCard(rounds) {
     ...(model === "simple_motion" ? [] : [glides]),
     `You ${isSeen ? ring : touch} (${reach} m).`,
   ];
+  const limit = `${Number((game.horizon * game.dt).toFixed(1))} s`;
+  const isTimed = isPursuer === Boolean(game.racers);
+  const goal = isTimed ? `You win if you hold out for ${limit}.` : `You have ${limit}.`;
   const isNew = Object.keys(bestTimes).length === 0;
-  const hints = (isNew ? lessons : [aboutOpponent(rounds)]).map(hintOf);
+  const hints = [...(isNew ? lessons : []), goal].map(hintOf);
   return cardOf(taskOf(rounds), hints, [buttonOf("Start", "Enter", begin, "main")]);
 }
 

@@ -59,7 +59,7 @@ class Laboratory {
     const { side } = episode.players[vehicle];
     const lineOf = (name, each) => `${name} ${outcomeOf(side === PURSUER, each)}`;
     const own = shortNameOf(this.sides[side].name);
-    return { lines: [lineOf(own, this.episode), lineOf(title, episode)], vehicle };
+    return { lines: [lineOf(own, this.episode), lineOf(title, episode)] };
   }
 
   /** Puts an episode at a state, with the limits that the game has now. */

@@ -7,7 +7,7 @@ function fillPlayers(select, side, game, key, { first = [], chosen, text }) {
   if (select.dataset.key === key) return;
   select.dataset.key = key;
   const playable = playersOf(game);
-  const optionOf = (name) => new Option(text(name), name);
+  const optionOf = (name) => new Option(isLab() ? name : titleOf(name), name);
   const isOf = ({ side: made }) => [side, null].includes(made);
   const group = (label, isIn) => {
     const isListed = (name) => !chosen.includes(name) && isIn(library.players[name]);
@@ -17,7 +17,7 @@ function fillPlayers(select, side, game, key, { first = [], chosen, text }) {
   const others = side === "pursuer" ? "scripts that run away" : "scripts that chase";
   select.replaceChildren(
     ...first,
-    ...chosen.filter((name) => playable.includes(name)).map(optionOf),
+    ...chosen.filter((name) => playable.includes(name)).map((name) => new Option(text(name), name)),
     ...group("trained networks", (player) => player.layers && isOf(player)),
     ...group("scripts", (player) => player.fields && isOf(player)),
     ...group(others, (player) => player.fields && !isOf(player)),

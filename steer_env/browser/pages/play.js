@@ -144,11 +144,11 @@ const play = {
 
   /** The text on the board until the person steers, or null. */
   get hint() {
-    const { phase, isPushed, episode, vehicle } = this.rounds;
+    const { phase, isPushed, episode } = this.rounds;
     const isIdle = phase === "round" && !isPushed && episode.seconds >= HINT_AFTER;
-    if (phase === "pause") return { lines: ["Paused"], vehicle };
-    if (phase === "ready") return { lines: startOf(), vehicle };
-    return phase === "count" || isIdle ? { lines: steeringOf(), vehicle } : null;
+    if (phase === "pause") return { lines: ["Paused"] };
+    if (phase === "ready") return { lines: startOf() };
+    return phase === "count" || isIdle ? { lines: steeringOf() } : null;
   },
 
   updateTexts() {

@@ -148,6 +148,7 @@ class Rounds {
     const isBetter = best === null || (wantsLess ? seconds < best : seconds > best);
     // A pursuer's round has no time without a capture, nor an attacker's that is stopped.
     this.isBest = isBetter && (!wantsLess || (this.isPursuer ? isCaught : hasReached));
+    this.isRecord = this.isBest && best !== null;
     if (this.isBest) keepBest(this.challenge, seconds);
   }
 
@@ -186,7 +187,7 @@ class Rounds {
     const { evaders, racers } = this.game;
     if (this.isPursuer && !racers && evaders === 1 && !this.isWon) return "Time’s up: it got away.";
     const best = this.isPursuer || this.game.racers ? "fastest" : "longest";
-    const how = this.isBest ? `, your ${best} so far` : "";
+    const how = this.isRecord ? `, your ${best} so far` : "";
     return `${capitalized(this.outcomes[0][1])}${how}.`;
   }
 
@@ -194,14 +195,14 @@ class Rounds {
   get banner() {
     const { seconds, isCaught, captured, hasReached } = this.episode;
     const time = `${seconds.toFixed(1)} s`;
-    const { vehicle, isPursuer, game: { evaders, racers } } = this;
+    const { isPursuer, game: { evaders, racers } } = this;
     const it = isPursuer ? "It" : "You";
     const side = isCaught || (racers && !hasReached) ? PURSUER : EVADER;
-    if (hasReached) return { lines: [`${it} got there: ${time}`], side, vehicle };
-    if (isCaught) return { lines: [`Caught! ${time}`], side, vehicle };
-    if (racers) return { lines: [isPursuer ? "You kept it out" : "Time’s up"], side, vehicle };
+    if (hasReached) return { lines: [`${it} got there: ${time}`], side };
+    if (isCaught) return { lines: [`Caught! ${time}`], side };
+    if (racers) return { lines: [isPursuer ? "You kept it out" : "Time’s up"], side };
     const some = captured ? `Caught ${captured} of ${evaders}` : `${it} got away`;
-    return { lines: [some], side, vehicle };
+    return { lines: [some], side };
   }
 }
 
