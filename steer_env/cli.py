@@ -65,8 +65,7 @@ First steps
   steer-env watch                                  Watch a chase in a window.
   steer-env train --method search --out runs/first  Train: about two minutes."""
 _END = """
-`bench` measures the speed, `benchmark` a policy; `record` draws games, `replay`
-plays what `exploit` found once more.
+`bench` measures speed, `benchmark` a policy; `record` draws, `replay` checks.
 
 Options and examples of a command: steer-env COMMAND --help"""
 

@@ -36,7 +36,7 @@ def info(
     topic: Annotated[Positional[str | None], tyro.conf.arg(metavar="ENV|SECTION")] = None,
     json: Json = False,
 ) -> None:
-    """Lists all that has a name, or explains one environment.
+    """Lists environments, games, opponents and keywords, or explains one environment.
 
     Args:
         topic: Id of an environment, such as Pursuit-v0, or a section: environments, games,
@@ -110,7 +110,7 @@ def play(
     game: TeamGameOptions,
     page: ThemeOptions,
     side: Annotated[SideName | None, tyro.conf.arg(name="as")] = None,
-    level: Annotated[str | None, choice(("easy", "normal", "hard", "expert"))] = None,
+    level: Annotated[str, choice(("easy", "normal", "hard", "expert"))] = "easy",
     opponent: str | None = None,
     seed: int | None = None,
     link: str = "",
@@ -124,7 +124,7 @@ def play(
 
     Args:
         side: Your side; by default that of --env, or else the pursuer.
-        level: Strength of the opponent (default: easy).
+        level: Strength of the opponent.
         opponent: Opponent instead of the level's: a script, a pretrained policy, an .npz
             file, or FILE.py:NAME, a Script in a Python file, which is run.
         seed: Seed of the first round (default: random).
@@ -132,7 +132,6 @@ def play(
         html: Write the page to this file, and open no browser.
     """
     with StatusLine("writing the page ..."):
-        from steer_env.browser.levels import DEFAULT_LEVEL
         from steer_env.browser.page import save_play_page
         from steer_env.policies.players import Player, object_in_file
 
@@ -144,7 +143,7 @@ def play(
             path,
             theme=page.theme or "auto",
             side=game.side(side).name,
-            level=level or DEFAULT_LEVEL,
+            level=level,
             opponent=player,
             seed=seed,
             game=game.keywords(),

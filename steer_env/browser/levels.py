@@ -17,8 +17,7 @@ and errs. ``python tests/by_hand/play_levels.py`` measures them:
 | evader  | expert | pretrained/pursuit/search   | 4.0 m/s | 0.5 m  | 24%      | 21%   | 15%   |
 
 The networks of the last level know the default game alone; in other games `SCRIPTED_EXPERTS`
-play it. The three persons of the table win 4%, 27% and 23% of the rounds against the scripted
-evader, and 3%, 12% and 13% against the scripted pursuer.
+play it.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ COMMANDS = {  # in this order: some read what others have written
     ],
 }
 WITHOUT = ("info", "bench", "play")
-MEASURING = tuple(name for name in COMMANDS if name not in WITHOUT[:3])[:-4]
+MEASURING = tuple(name for name in COMMANDS if name not in WITHOUT[:3])[:-3]
 WORKING = {
     "": WITHOUT,
     "own": WITHOUT,

@@ -8,7 +8,7 @@ const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of 
 const BARRIER_DISCS = 180; // that make up the places from which an evader gets to the target
 
 /**
- * `ghosts` are {title, episode, vehicle, color, from}: others from the same start, whose `vehicle` is
+ * `ghosts` are {title, episode, vehicle (or vehicles), color, from}: others from the same start, whose `vehicle` is
  * followed until `ghostTime`; `future` is for how many steps to show what will come; `map` is a
  * painted map; with `barrier` the places are tinted from which the evader gets to the target;
  * `view` is another view than the episode's; `count` is a number of the countdown; `banner` has
@@ -28,7 +28,11 @@ function drawBoard(episode, time, options) {
       if (barrier) drawBarrier(pen, episode, time);
     },
     over: (pen) => {
-      for (const ghost of ghosts) drawGhost(pen, ghost, ghostTime, future, colors[ghost.color]);
+      for (const ghost of ghosts) {
+        for (const vehicle of ghost.vehicles ?? [ghost.vehicle]) {
+          drawGhost(pen, { ...ghost, vehicle }, ghostTime, future, colors[ghost.color]);
+        }
+      }
       if (future > 0) drawFutures(pen, episode, time, future);
     },
   });
@@ -50,11 +54,10 @@ function writeBanner(context, view, episode, time, { lines, side }) {
   const rows = episode.players.map((player) => view.row(poseAt(episode, player, time).y));
   const room = (middle) => Math.min(...rows.map((row) => Math.abs(row - middle)));
   const [middle] = [0.25 * view.side, 0.75 * view.side].sort((one, other) => room(other) - room(one));
-  const names = ["pursuer-text", "evader-text"];
   const style = { size, align: "center", weight: 700, halo: colors.ground };
   lines.forEach((line, place) => {
     const row = middle + 1.2 * size * (place - (lines.length - 1) / 2);
-    writeText(context, line, colors[names[side] ?? "ink"], view.side / 2, row, style);
+    writeText(context, line, colors[`${SIDES[side]}-text`] ?? colors.ink, view.side / 2, row, style);
   });
 }
 

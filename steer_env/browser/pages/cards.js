@@ -31,7 +31,7 @@ function taskOf({ isPursuer, game, opponent }) {
 
 /** The two lines that tell a person how to steer. */
 const steeringOf = () => [
-  fingers.matches ? "Hold a finger on the board:" : "Move the mouse or hold the arrow keys:",
+  fingers.matches ? "Hold a finger on the board:" : "Point with the mouse or hold an arrow key:",
   "you accelerate that way",
 ];
 
@@ -63,8 +63,8 @@ function readyCard(rounds) {
     `You ${isSeen ? ring : touch} (${reach} m).`,
   ];
   const limit = `${Number((game.horizon * game.dt).toFixed(1))} s`;
-  const isTimed = isPursuer === Boolean(game.racers);
-  const goal = isTimed ? `You win if you hold out for ${limit}.` : `You have ${limit}.`;
+  const holds = isPursuer === Boolean(game.racers);
+  const goal = holds ? `You win if you hold out for ${limit}.` : `You have ${limit}.`;
   const isNew = Object.keys(bestTimes).length === 0;
   const hints = [...(isNew ? lessons : []), goal].map(hintOf);
   return cardOf(taskOf(rounds), hints, [buttonOf("Start", "Enter", begin, "main")]);

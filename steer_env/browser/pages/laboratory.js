@@ -49,14 +49,14 @@ class Laboratory {
     const side = SIDES.indexOf(library.players[name].side ?? "pursuer");
     const sides = this.sides.map((each, number) => (number === side ? playerNamed(name) : each));
     const episode = this.episodeOf(sides, false).finish();
-    const vehicle = side === PURSUER ? 0 : this.game.pursuers;
-    return { title: shortNameOf(name), episode, vehicle, color: GHOST_COLORS[0] };
+    const vehicles = side === PURSUER ? [0, this.game.pursuers] : [this.game.pursuers, 0];
+    return { title: shortNameOf(name), episode, vehicles, color: GHOST_COLORS[0] };
   }
 
   /** The outcomes of the ghost and of the player in its place. */
   get banner() {
-    const [{ episode, vehicle, title }] = this.ghosts;
-    const { side } = episode.players[vehicle];
+    const [{ episode, vehicles, title }] = this.ghosts;
+    const { side } = episode.players[vehicles[0]];
     const lineOf = (name, each) => `${name} ${outcomeOf(side === PURSUER, each)}`;
     const own = shortNameOf(this.sides[side].name);
     return { lines: [lineOf(own, this.episode), lineOf(title, episode)] };

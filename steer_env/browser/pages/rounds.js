@@ -201,8 +201,7 @@ class Rounds {
     if (hasReached) return { lines: [`${it} got there: ${time}`], side };
     if (isCaught) return { lines: [`Caught! ${time}`], side };
     if (racers) return { lines: [isPursuer ? "You kept it out" : "Time’s up"], side };
-    const some = captured ? `Caught ${captured} of ${evaders}` : `${it} got away`;
-    return { lines: [some], side };
+    return { lines: [captured ? `Caught ${captured} of ${evaders}` : `${it} got away`], side };
   }
 }
 
