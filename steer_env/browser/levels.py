@@ -16,8 +16,7 @@ and errs. ``python tests/by_hand/play_levels.py`` measures them:
 | evader  | hard   | navigation                  | 3.2 m/s | 0.5 m  | 14%      | 70%   | 49%   |
 | evader  | expert | pretrained/pursuit/search   | 4.0 m/s | 0.5 m  | 24%      | 21%   | 15%   |
 
-The networks of the last level know the default game alone; in other games `SCRIPTED_EXPERTS`
-play it.
+The networks of the last level know the default game alone: see `SCRIPTED_EXPERTS`.
 """
 
 from __future__ import annotations

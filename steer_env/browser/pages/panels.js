@@ -137,10 +137,7 @@ function updateLabFields() {
   const { link, lab } = play;
   for (const [side, name] of SIDES.entries()) {
     const select = find(`lab-${name}`);
-    const text = (player) => {
-      const title = library.chosen[name].includes(player) ? `${titleOf(player)}: ` : "";
-      return title + player;
-    };
+    const text = (player) => `${titleOf(player)}: ${player}`;
     const options = { chosen: library.chosen[name], text };
     fillPlayers(select, name, lab.game, `${link.game} ${lab.game.obstacles}`, options);
     select.value = link[name];
