@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-import dataclasses
-import functools
 import inspect
 import io
 import json
 import os
 import pkgutil
 import re
-import shlex
 import subprocess
 import sys
-import typing
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 
 import gymnasium
 import pytest
 from gymnasium.error import DependencyNotInstalled
 from rich.console import Console
-from steer_env.agents.selfplay.generations import METHODS as PLANS
-from steer_env.agents.training.hyperparameters import ALGORITHMS
-from steer_env.agents.training.training import METHODS
 
 import steer_env
-from steer_env.browser.levels import LEVEL_NAMES
 from steer_env.cli import StatusLine, commands, main, one_line_errors, print_written
 from steer_env.commands import COMMANDS as STEER_COMMANDS
 from steer_env.drawing import ANNOTATIONS, DrawingConfig
 from steer_env.envs.single import PursuitEnv
 from steer_env.errors import FaultyBehavior, InvalidType, InvalidValue
-from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
-from steer_env.game.config.game import SOLID
 from steer_env.game.config.observation import FEATURES
 from steer_env.information import KEYS, SECTIONS
 from steer_env.options import DrawingOptions, TeamGameOptions
@@ -45,11 +35,6 @@ from steer_env.usage import options_of
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = {name: one for found in commands().values() for name, one in found.items()}
-
-
-def all_options(command):
-    """Returns the options of all groups."""
-    return [*chain(*options_of(command).values())]
 
 
 def printed_by(line, capsys):
@@ -180,90 +165,9 @@ def test_steer_env_has_the_commands_of_all_packages(capsys):
     assert named == list(COMMANDS)
     for line in re.findall(r"^  steer-env (.*?)  ", first, re.MULTILINE):
         name, *options = line.split()
-        assert {*options[::2]} <= {one.name for one in all_options(COMMANDS[name])}
-
-
-def help_of(name, capsys):
-    """Returns the help of a command, and its words with single spaces between them."""
-    with pytest.raises(SystemExit, match="0"):
-        main([name, "--help"])
-    printed = capsys.readouterr().out
-    return printed, " ".join(printed.split())
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_explains_every_option(name, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    lines, printed = help_of(name, capsys)
-    assert max(map(len, lines.splitlines())) <= 80
-    command = COMMANDS[name]
-    documented = inspect.getdoc(command)
-    assert documented.splitlines()[0] in printed
-    shown = {one.name for one in all_options(command)}
-    for parameter, hint in typing.get_type_hints(command).items():
-        if dataclasses.is_dataclass(hint):
-            assert {
-                f"--{one.name.replace('_', '-')}" for one in dataclasses.fields(hint)
-            } <= shown
-        elif parameter != "return" and f"\n    {parameter}: " in documented:
-            found = re.search(rf"^    {parameter}: (.*(?:\n        .*)*)", documented, re.M)
-            assert " ".join(found[1].split()) in printed, parameter
-    for option in all_options(command):
-        assert len(option.text) > 5, option
-        assert f"{option.usage} {option.text}" in printed
-
-
-@pytest.mark.parametrize("columns", ["80", "60"])
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_is_whole_lines_of_whole_words(name, columns, capsys, monkeypatch):
-    """Its texts wrap between words only, and as late as they can."""
-    monkeypatch.setenv("COLUMNS", columns)
-    lines, printed = help_of(name, capsys)
-    for option in all_options(COMMANDS[name]):
-        words = set(printed.split())
-        assert words >= {*option.usage.split(), *option.text.split()}
-    for line, following in pairwise(lines.splitlines()):
-        indent = len(following) - len(following.lstrip())
-        is_text = line[: indent + 1].strip() == "" and indent > 2  # both of one option
-        if is_text and line[indent:].strip():
-            assert len(f"{line} {following.split()[0]}") > int(columns), (line, following)
-    assert "None" not in printed
-    assert "(default: )" not in printed
-    assert "False" not in printed
-    assert not re.search(r"\b(STR|INT|FLOAT|PATH)\b", printed)
-
-
-def test_values_that_are_few_are_in_braces(capsys):
-    printed = " ".join(
-        help_of(name, capsys)[1] for name in ("train", "selfplay", "watch", "play")
-    )
-    for names in (METHODS, PLANS, ALGORITHMS, LEVEL_NAMES, ARENAS, SOLID, ("light", "dark")):
-        assert f" {{{','.join(names)}}} " in printed
-
-
-def test_a_default_of_many_names_is_short(capsys):
-    assert re.search(
-        r"\(default: random seek .* and \d\d more\)", help_of("crossplay", capsys)[1]
-    )
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_ends_with_two_examples_that_fit_its_options(name, capsys, monkeypatch):
-    ran = []
-
-    @functools.wraps(COMMANDS[name])
-    def record(*arguments, **keywords):
-        ran.append(keywords or arguments)
-
-    package = next(found for found in commands().values() if name in found)
-    monkeypatch.setitem(package, name, record)
-    examples = help_of(name, capsys)[0].split("\nExamples\n")[1].splitlines()
-    assert len(examples) == 2
-    for example in examples:
-        program, *words = shlex.split(example)
-        assert program == "steer-env"
-        main(words)
-    assert len(ran) == 2
+        assert {*options[::2]} <= {
+            one.name for one in chain(*options_of(COMMANDS[name]).values())
+        }
 
 
 @pytest.mark.parametrize("command", ["watch", "evaluate", "train"])
