@@ -127,9 +127,8 @@ def levels_of(side: Side, config: GameConfig) -> tuple[Level, ...]:
 
 
 LEVEL_NAMES = tuple(level.name for level in LEVELS[PURSUER])
-"""The names of the levels of both sides, the easiest first."""
+"""The names of the levels of both sides. The first one, the easiest, is the default."""
 
-DEFAULT_LEVEL = "easy"
 
 OPPONENTS: Mapping[Side, Mapping[str, tuple[str, str]]] = {
     PURSUER: {

@@ -20,7 +20,7 @@ from steer_env.browser.games import (
     describe_policy,
     describe_script,
 )
-from steer_env.browser.levels import DEFAULT_LEVEL, LEVEL_NAMES, OPPONENTS, RACERS, STRONG
+from steer_env.browser.levels import LEVEL_NAMES, OPPONENTS, RACERS, STRONG
 from steer_env.drawing import ANNOTATIONS, THEMES
 from steer_env.errors import InvalidValue, check_choice, check_integer, check_path
 from steer_env.files import write_bytes
@@ -49,7 +49,7 @@ def save_play_page(
     *,
     theme: str = "auto",
     side: str = "pursuer",
-    level: str = DEFAULT_LEVEL,
+    level: str = LEVEL_NAMES[0],
     opponent: Player | None = None,
     seed: int | None = None,
     game: AnyGame = None,

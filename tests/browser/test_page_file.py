@@ -4,12 +4,15 @@ import base64
 import json
 import re
 import zlib
+from inspect import signature
 
 import pytest
 
 from steer_env.__main__ import main
 from steer_env.browser.games import describe_game
+from steer_env.browser.levels import LEVEL_NAMES
 from steer_env.browser.page import save_play_page
+from steer_env.commands import play
 from steer_env.errors import UsageError
 from steer_env.game.config import game_config
 from steer_env.scripts.script import Script
@@ -84,6 +87,11 @@ def test_networks_are_the_experts_of_the_game_that_they_know(side):
         )
         assert expert["opponent"].startswith("pretrained/") == (not keywords)
         assert not any(one["opponent"].startswith("pretrained/") for one in others)
+
+
+def test_the_first_level_is_that_of_the_command_and_of_the_function():
+    for function in (play, save_play_page):
+        assert signature(function).parameters["level"].default == LEVEL_NAMES[0]
 
 
 def test_the_page_opens_with_a_link(tmp_path):
