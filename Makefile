@@ -53,8 +53,12 @@ lint: $(VENV)/ready
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 
+# mypy finds packages by their folders, which are within steer_env in a wheel.
 types: $(VENV)/ready
-	$(VENV)/bin/mypy
+	rm -rf build/types && mkdir -p build/types/steer_env
+	ln -s $(CURDIR)/steer_env/* $(CURDIR)/baselines $(CURDIR)/agents build/types/steer_env/
+	cd build/types && $(CURDIR)/$(VENV)/bin/mypy --config-file $(CURDIR)/pyproject.toml \
+	    --cache-dir $(CURDIR)/.mypy_cache
 
 coverage: $(VENV)/ready
 	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -n 2 -m "not compiled" --cov=steer_env \

@@ -15,17 +15,16 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
+from steer_env.baselines.scenarios import EPISODES
 from tyro.conf import Positional
 
-from baselines.scenarios import EPISODES
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue
 from steer_env.files import DISK_ERRORS, read_json
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
-from .selfplay.generations import EPISODES as SELFPLAY_EPISODES
-from .selfplay.generations import SelfPlay
+from .selfplay.generations import EPISODES as SELFPLAY_EPISODES, SelfPlay
 from .training.training import Training
 
 
@@ -49,8 +48,7 @@ def train(
         episodes: Episodes of the final measurement, against each opponent.
     """
     from rich.console import Console
-
-    from baselines.tables import plain_text
+    from steer_env.baselines.tables import plain_text
 
     from .training.run_report import comparison_tables
     from .training.train import begin_run, change_learning_rate, finish_run
@@ -100,8 +98,7 @@ def selfplay(
         episodes: Episodes to measure each pair of policies with.
     """
     from rich.console import Console
-
-    from baselines.tables import plain_text
+    from steer_env.baselines.tables import plain_text
 
     from .selfplay.generations import SelfPlayFolder
     from .selfplay.selfplay import begin_selfplay, finish_selfplay
@@ -141,8 +138,7 @@ def export(
         trust: Load a .zip file and its normalization. These can run any code.
         normalization: File of the VecNormalize of a .zip file.
     """
-    from .export.export import CHECKED_OBSERVATIONS
-    from .export.export import export as write_network
+    from .export.export import CHECKED_OBSERVATIONS, export as write_network
 
     with StatusLine("writing and comparing ..."):
         path, precision, difference = write_network(run, to, out, trust, normalization)

@@ -1,7 +1,7 @@
 """Hand-written behaviors as policies, and fair measurements of any policy against them.
 
 Example:
-    >>> from baselines import compare, evaluate
+    >>> from steer_env.baselines import compare, evaluate
     >>> pursuit = evaluate("pursuit", "evade", episodes=500)
     >>> 0.5 < pursuit.capture_rate.estimate < 0.9
     True
@@ -11,69 +11,119 @@ Example:
 
 from __future__ import annotations
 
-import ast
-import importlib
-from pathlib import Path
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from baselines.collecting import collect
-    from baselines.comparison import Comparison, compare, table_of
-    from baselines.cross_play import CrossPlay, crossplay
-    from baselines.datasets import Dataset
-    from baselines.evaluation import EPISODE, Evaluation
-    from baselines.optimality import OptimalityGap, gap, gaps
-    from baselines.paired import (
-        paired_difference,
-        paired_rate_difference,
-        probability_of_improvement,
+if TYPE_CHECKING:  # `as` exports a name to users' type checkers
+    from steer_env.baselines.collecting import collect as collect
+    from steer_env.baselines.comparison import (
+        Comparison as Comparison,
+        compare as compare,
+        table_of as table_of,
     )
-    from baselines.policies import FunctionPolicy, ScriptedPolicy, load
-    from baselines.protocol import benchmark
-    from baselines.response import BestResponse
-    from baselines.response_search import best_response
-    from baselines.rollouts import evaluate
-    from baselines.scenarios import SCENARIOS, Scenario
-    from baselines.solved_games import balanced_starts
-    from baselines.statistics import (
-        Interval,
-        SurvivalCurve,
-        interquartile_mean_with_interval,
-        mean_with_interval,
-        median_with_interval,
-        rate_with_interval,
-        survival_curve,
+    from steer_env.baselines.cross_play import CrossPlay as CrossPlay, crossplay as crossplay
+    from steer_env.baselines.datasets import Dataset as Dataset
+    from steer_env.baselines.evaluation import EPISODE as EPISODE, Evaluation as Evaluation
+    from steer_env.baselines.optimality import (
+        OptimalityGap as OptimalityGap,
+        gap as gap,
+        gaps as gaps,
     )
-    from baselines.training_runs import (
-        difference_of_runs,
-        improvement_of_runs,
-        mean_of_runs,
-        median_of_runs,
-        rate_difference_of_runs,
-        rate_of_failed_runs,
-        rate_of_runs,
+    from steer_env.baselines.paired import (
+        paired_difference as paired_difference,
+        paired_rate_difference as paired_rate_difference,
+        probability_of_improvement as probability_of_improvement,
     )
-    from steer_env.game.config import game_config
-    from steer_env.policies.mixture import MixturePolicy
-    from steer_env.policies.network import NetworkPolicy
-    from steer_env.policies.random_policy import RandomPolicy
+    from steer_env.baselines.policies import (
+        FunctionPolicy as FunctionPolicy,
+        ScriptedPolicy as ScriptedPolicy,
+        load as load,
+    )
+    from steer_env.baselines.protocol import benchmark as benchmark
+    from steer_env.baselines.response import BestResponse as BestResponse
+    from steer_env.baselines.response_search import best_response as best_response
+    from steer_env.baselines.rollouts import evaluate as evaluate
+    from steer_env.baselines.scenarios import SCENARIOS as SCENARIOS, Scenario as Scenario
+    from steer_env.baselines.solved_games import balanced_starts as balanced_starts
+    from steer_env.baselines.statistics import (
+        Interval as Interval,
+        SurvivalCurve as SurvivalCurve,
+        interquartile_mean_with_interval as interquartile_mean_with_interval,
+        mean_with_interval as mean_with_interval,
+        median_with_interval as median_with_interval,
+        rate_with_interval as rate_with_interval,
+        survival_curve as survival_curve,
+    )
+    from steer_env.baselines.training_runs import (
+        difference_of_runs as difference_of_runs,
+        improvement_of_runs as improvement_of_runs,
+        mean_of_runs as mean_of_runs,
+        median_of_runs as median_of_runs,
+        rate_difference_of_runs as rate_difference_of_runs,
+        rate_of_failed_runs as rate_of_failed_runs,
+        rate_of_runs as rate_of_runs,
+    )
 
-# Imported when they are first used, so that a command line is parsed at once; from where, the
-# lines above say.
-_HOME = {
-    alias.name: str(line.module)
-    for line in ast.walk(ast.parse(Path(__file__).read_text("utf-8")))
-    if isinstance(line, ast.ImportFrom) and line.level == 0 and "." in str(line.module)
-    for alias in line.names
+    from steer_env.game.config import game_config as game_config
+    from steer_env.policies.mixture import MixturePolicy as MixturePolicy
+    from steer_env.policies.network import NetworkPolicy as NetworkPolicy
+    from steer_env.policies.random_policy import RandomPolicy as RandomPolicy
+
+if __name__ == "baselines":  # in a checkout it has the names, and no second copy of modules
+    __path__ = []
+
+# Imported when first used, so that a command line is parsed at once.
+_PLACES = {
+    "steer_env.baselines.collecting": ("collect",),
+    "steer_env.baselines.comparison": ("Comparison", "compare", "table_of"),
+    "steer_env.baselines.cross_play": ("CrossPlay", "crossplay"),
+    "steer_env.baselines.datasets": ("Dataset",),
+    "steer_env.baselines.evaluation": ("EPISODE", "Evaluation"),
+    "steer_env.baselines.optimality": ("OptimalityGap", "gap", "gaps"),
+    "steer_env.baselines.paired": (
+        "paired_difference",
+        "paired_rate_difference",
+        "probability_of_improvement",
+    ),
+    "steer_env.baselines.policies": ("FunctionPolicy", "ScriptedPolicy", "load"),
+    "steer_env.baselines.protocol": ("benchmark",),
+    "steer_env.baselines.response": ("BestResponse",),
+    "steer_env.baselines.response_search": ("best_response",),
+    "steer_env.baselines.rollouts": ("evaluate",),
+    "steer_env.baselines.scenarios": ("SCENARIOS", "Scenario"),
+    "steer_env.baselines.solved_games": ("balanced_starts",),
+    "steer_env.baselines.statistics": (
+        "Interval",
+        "SurvivalCurve",
+        "interquartile_mean_with_interval",
+        "mean_with_interval",
+        "median_with_interval",
+        "rate_with_interval",
+        "survival_curve",
+    ),
+    "steer_env.baselines.training_runs": (
+        "difference_of_runs",
+        "improvement_of_runs",
+        "mean_of_runs",
+        "median_of_runs",
+        "rate_difference_of_runs",
+        "rate_of_failed_runs",
+        "rate_of_runs",
+    ),
+    "steer_env.game.config": ("game_config",),
+    "steer_env.policies.mixture": ("MixturePolicy",),
+    "steer_env.policies.network": ("NetworkPolicy",),
+    "steer_env.policies.random_policy": ("RandomPolicy",),
 }
+_MODULES = {name: module for module, names in _PLACES.items() for name in names}
 
-__all__ = sorted(_HOME)
+__all__ = sorted(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOME[name]), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

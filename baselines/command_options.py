@@ -21,8 +21,9 @@ from steer_env.options import ModelOptions, SideOptions, file_of
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
-    from baselines.evaluation_jobs import Workers
-    from baselines.tables import Table
+    from steer_env.baselines.evaluation_jobs import Workers
+    from steer_env.baselines.tables import Table
+
     from steer_env.policies.players import Player
 
 Theme: TypeAlias = Annotated[
@@ -133,7 +134,7 @@ class WorkOptions:
             return
         if len(self.ray) > 1:
             raise InvalidValue(f"--ray takes one address at most, got {', '.join(self.ray)}")
-        from baselines.ray_cluster import RayWorkers, describe, joined
+        from steer_env.baselines.ray_cluster import RayWorkers, describe, joined
 
         with joined(next(iter(self.ray), None)) as ray:
             print(f"Ray: {describe(ray)}", file=sys.stderr)
@@ -152,7 +153,7 @@ class SampleOptions:
 
     def check(self) -> None:
         """Raises an InvalidValue for too few episodes."""
-        from baselines.evaluation import FEWEST
+        from steer_env.baselines.evaluation import FEWEST
 
         check_integer("--episodes", self.episodes, FEWEST)
 
@@ -171,7 +172,8 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
 
 def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
     """Returns players by their names, with the models among them loaded."""
-    from baselines.policies import NAMES, load
+    from steer_env.baselines.policies import NAMES, load
+
     from steer_env.policies.pretrained import is_pretrained
     from steer_env.scripts.roster import short_name
 
@@ -192,7 +194,7 @@ def show_results(
     numbers: Any, *tables: Table, json: bool = False, out: Sequence[Path] = ()
 ) -> None:
     """Prints results as tables or as JSON, after writing them to the files of `TABLES`."""
-    from baselines.tables import latex, plain_text, write_page
+    from steer_env.baselines.tables import latex, plain_text, write_page
 
     for path in out:
         if path.suffix == ".json":

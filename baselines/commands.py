@@ -1,7 +1,7 @@
 """The commands of ``steer-env`` that measure.
 
-Each is a function, whose docstring is the help. Those about a whole game, not a pair of
-players, are in `baselines.game_commands`, and those about a search in `search_commands`.
+Each is a function, whose docstring is the help. Commands about a whole game, not a
+pair of players, are in `game_commands`, and those about a search in `search_commands`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tyro.conf import Positional
-
-from baselines.command_options import (
+from steer_env.baselines.command_options import (
     PICTURES,
     TABLES,
     Pair,
@@ -30,9 +28,11 @@ from baselines.command_options import (
     show_progress,
     show_results,
 )
-from baselines.game_commands import gap, solution, tune
-from baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
-from baselines.search_commands import exploit, replay
+from steer_env.baselines.game_commands import gap, solution, tune
+from steer_env.baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
+from steer_env.baselines.search_commands import exploit, replay
+from tyro.conf import Positional
+
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, number_text
 from steer_env.files import check_endings
@@ -40,7 +40,8 @@ from steer_env.options import Json, ModelOptions, SideName, TeamGameOptions
 from steer_env.sides import Side
 
 if TYPE_CHECKING:
-    from baselines.evaluation import Evaluation
+    from steer_env.baselines.evaluation import Evaluation
+
     from steer_env.game.config import GameConfig
 
 PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
@@ -82,7 +83,7 @@ def compare(
     Args:
         out: Files: .json, .md, .tex (figures), .png, .svg, .pdf (survival of both).
     """
-    from baselines.comparison import compare as compare_evaluations
+    from steer_env.baselines.comparison import compare as compare_evaluations
 
     _check_files(out)
     sample.check()
@@ -114,8 +115,8 @@ def crossplay(
         out: Files: .json, .md, .tex (tables), .csv (one line a pair), .png, .svg, .pdf (heat
             map).
     """
-    from baselines.hand_ins import play_apart, play_pairs, runs_code
-    from baselines.tables import Table
+    from steer_env.baselines.hand_ins import play_apart, play_pairs, runs_code
+    from steer_env.baselines.tables import Table
 
     _check_files(out, ".csv")
     sample.check()
@@ -154,8 +155,8 @@ def check(
         limit: Seconds that it may take.
         trust: Load a .zip file. It can run any code.
     """
-    from baselines.hand_ins import Fault
-    from baselines.hand_ins import check as try_out
+    from steer_env.baselines.hand_ins import Fault, check as try_out
+
     from steer_env.scenarios.registry import suite_game
 
     sample.check()
@@ -192,8 +193,9 @@ def benchmark(
         policies: A name or a file; several files are training runs of one method.
         scenario: SIDE/GAME: pursuer or evader, and walls, agile_torus, obstacles or pack.
     """
-    from baselines.policies import NAMES
-    from baselines.protocol import benchmark as run_benchmark
+    from steer_env.baselines.policies import NAMES
+    from steer_env.baselines.protocol import benchmark as run_benchmark
+
     from steer_env.scripts.roster import short_name
 
     check_endings(out, TABLES)
@@ -228,8 +230,8 @@ def table(
         metrics: Columns, such as capture_rate; by default it and the mean capture time, or the
             mean distance.
     """
-    from baselines.comparison import table_of
-    from baselines.evaluation import Evaluation
+    from steer_env.baselines.comparison import table_of
+    from steer_env.baselines.evaluation import Evaluation
 
     check_endings(out, TABLES)
     found = [Evaluation.load(path) for path in evaluations]
@@ -265,8 +267,8 @@ def collect(
         action_type: Kind of actions.
         out: File to write, .npz; or the id of a new Minari data set, such as pursuit/noisy-v0.
     """
-    from baselines.collecting import collect as collect_episodes
-    from baselines.datasets import check_minari_id
+    from steer_env.baselines.collecting import collect as collect_episodes
+    from steer_env.baselines.datasets import check_minari_id
 
     to_file = out.endswith(".npz")
     if to_file:
@@ -311,7 +313,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 
 
 def _play(pair: Pair, config: GameConfig, sample: SampleOptions) -> Evaluation:
-    from baselines.rollouts import evaluate as play_pair
+    from steer_env.baselines.rollouts import evaluate as play_pair
 
     players, names = pair
     count, seed = sample.episodes, sample.seed
@@ -325,16 +327,16 @@ def _check_files(paths: Sequence[Path], *endings: str) -> None:
     """Checks, before anything is played, that the files can be written and drawn."""
     check_endings(paths, (*endings, *TABLES, *PICTURES))
     if any(path.suffix in PICTURES for path in paths):
-        from baselines import plots  # noqa: F401
+        from steer_env.baselines import plots  # noqa: F401
 
 
 def _save(paths: Sequence[Path], found: Any, drawn: Any, theme: str) -> None:
     """Writes pictures, and the files of `found.save`, but no tables."""
-    from baselines.cross_play import CrossPlay
+    from steer_env.baselines.cross_play import CrossPlay
 
     for path in paths:
         if path.suffix in PICTURES:
-            from baselines import figure_style, plots
+            from steer_env.baselines import figure_style, plots
 
             is_crossplay = isinstance(drawn, CrossPlay)
             figure: Any = plots.crossplay_figure if is_crossplay else plots.survival_figure

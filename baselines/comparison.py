@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-
-from baselines.evaluation import (
+from steer_env.baselines.evaluation import (
     CAPTURE_TIME,
     DISTANCE,
     EPISODE,
@@ -24,15 +23,15 @@ from baselines.evaluation import (
     game_of_opponent,
     metric_text,
 )
-from baselines.paired import (
+from steer_env.baselines.paired import (
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
 )
-from baselines.policies import NAMES
-from baselines.statistics import Interval, jsonable
-from baselines.tables import Table, Tabled
-from baselines.training_runs import (
+from steer_env.baselines.policies import NAMES
+from steer_env.baselines.statistics import Interval, jsonable
+from steer_env.baselines.tables import Table, Tabled
+from steer_env.baselines.training_runs import (
     difference_of_runs,
     improvement_of_runs,
     mean_of_runs,
@@ -40,6 +39,7 @@ from baselines.training_runs import (
     rate_difference_of_runs,
     rate_of_runs,
 )
+
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side

@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-import steer_env
-from baselines.evaluation import (
+from steer_env.baselines.evaluation import (
     Evaluation,
     GameResult,
     Payoff,
@@ -22,10 +20,10 @@ from baselines.evaluation import (
     largest_payoff,
     payoff_of,
 )
-from baselines.evaluation_jobs import EvaluationJob, Workers, play_all
-from baselines.paired import paired_difference
-from baselines.rollouts import named
-from baselines.statistics import (
+from steer_env.baselines.evaluation_jobs import EvaluationJob, Workers, play_all
+from steer_env.baselines.paired import paired_difference
+from steer_env.baselines.rollouts import named
+from steer_env.baselines.statistics import (
     Interval,
     check_confidence,
     jsonable,
@@ -33,7 +31,9 @@ from baselines.statistics import (
     score_interval,
     stats,
 )
-from baselines.tables import Table, write_csv
+from steer_env.baselines.tables import Table, write_csv
+
+import steer_env
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.policies.players import Player
@@ -254,10 +254,10 @@ def crossplay(
         episodes: of each pair.
         seed: of the first episode.
         progress: called after each pair with the number of pairs done, and of all pairs.
-        workers: that play the pairs, such as `baselines.ray_cluster.RayWorkers`; None to play
-            them here. The results are the same, to the last bit.
+        workers: that play the pairs, such as `ray_cluster.RayWorkers`; None to play them here.
+            The results are the same, to the last bit.
         keep: a folder for the episodes, from which a call after a crash goes on; see
-            `baselines.evaluation_jobs.play_all`.
+            `steer_env.baselines.evaluation_jobs.play_all`.
 
     Raises:
         TypeError, ValueError, FaultyBehavior: for sides that are not lists or mappings of

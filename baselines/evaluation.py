@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-import steer_env
-from baselines.statistics import (
+from steer_env.baselines.statistics import (
     Interval,
     SurvivalCurve,
     interquartile_mean_with_interval,
@@ -24,7 +22,9 @@ from baselines.statistics import (
     rate_with_interval,
     survival_curve,
 )
-from baselines.tables import Table, Tabled, write_csv
+from steer_env.baselines.tables import Table, Tabled, write_csv
+
+import steer_env
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, printable
 from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
 from steer_env.game.config.observation import name_of_feature

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+from steer_env.baselines import rollouts
+from steer_env.baselines.evaluation import Evaluation, fields_of_game
+from steer_env.baselines.rollouts import MOST_EPISODES, evaluate, names_of, seeds_from
 
 import steer_env
-from baselines import rollouts
-from baselines.evaluation import Evaluation, fields_of_game
-from baselines.rollouts import MOST_EPISODES, evaluate, names_of, seeds_from
 from steer_env.errors import InvalidValue, check_integer, check_path
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
@@ -112,7 +112,7 @@ class EvaluationJob:
 
 
 class Workers(Protocol):
-    """Plays jobs elsewhere, as `baselines.ray_cluster.RayWorkers` does."""
+    """Plays jobs elsewhere, as `steer_env.baselines.ray_cluster.RayWorkers` does."""
 
     def play(self, jobs: Sequence[EvaluationJob]) -> Iterator[tuple[int, Evaluation]]:
         """Yields the number of each job and its evaluation as soon as it is done."""

@@ -1,7 +1,7 @@
 """Play by search: at every decision a search from the state that the game is in.
 
 This is receding-horizon control. In each piece of an episode the plans of before are shortened
-by the piece that has passed, and compete with changed ones (see `baselines.plan_search`); the
+by the piece that has passed, and compete with changed ones (see `plan_search`); the
 first piece of the best is played. The search knows the rules, the opponent and the state, and
 nothing of the chance to come: what happens by chance is drawn anew in its rollouts, and a plan
 is worth its mean over several draws. Of a mixture it knows the members and their chances, and
@@ -20,10 +20,10 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
+from steer_env.baselines.evaluation import CAPTURE_TIME, payoff_of
+from steer_env.baselines.plan_search import PARENTS, Mutants, Population
+from steer_env.baselines.plans import HOLD, Piece, Plans, Rollouts
 
-from baselines.evaluation import CAPTURE_TIME, payoff_of
-from baselines.plan_search import PARENTS, Mutants, Population
-from baselines.plans import HOLD, Piece, Plans, Rollouts
 from steer_env.game.config import GameConfig
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.policy_player import Controller

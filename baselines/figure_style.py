@@ -17,7 +17,8 @@ with needing("baselines"):
     from matplotlib.figure import Figure, FigureBase
     from matplotlib.ticker import MaxNLocator
 
-from baselines.command_options import PICTURES
+from steer_env.baselines.command_options import PICTURES
+
 from steer_env.drawing import RUN_COLORS, THEMES, places_of
 from steer_env.files import check_endings, write_bytes
 

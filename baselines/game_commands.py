@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from baselines.command_options import (
+from steer_env.baselines.command_options import (
     PICTURES,
     TABLES,
     OneSideOptions,
@@ -21,7 +21,7 @@ from baselines.command_options import (
     show_progress,
     show_results,
 )
-from baselines.scenarios import (
+from steer_env.baselines.scenarios import (
     ALL_SCENARIOS,
     CHOICE_EPISODES,
     EPISODES,
@@ -29,6 +29,7 @@ from baselines.scenarios import (
     MOST_STARTS,
     REGION_STARTS,
 )
+
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings
@@ -73,7 +74,7 @@ def gap(
         starts: Starts in each region of the solution.
         seed: Seed of the first start.
     """
-    from baselines.optimality import gap as measure_gap
+    from steer_env.baselines.optimality import gap as measure_gap
 
     check_endings(out, TABLES)
     keywords = game.keywords()
@@ -106,7 +107,7 @@ def solution(
             for two_cars.
         out: Pictures to write, at least one: .png, .svg, .pdf.
     """
-    from baselines import figure_style, solution_maps, solution_plots
+    from steer_env.baselines import figure_style, solution_maps, solution_plots
 
     if not out:
         raise InvalidValue("there is no file to write; name one after --out")
@@ -165,8 +166,9 @@ def tune(
         search_seed: Seed of the search.
         choice_episodes: Episodes with which the winner is chosen and simplified.
     """
-    from baselines.protocol import benchmark
-    from baselines.tuning import tune as search
+    from steer_env.baselines.protocol import benchmark
+    from steer_env.baselines.tuning import tune as search
+
     from steer_env.scripts.roster import ROSTER
 
     sample.check()

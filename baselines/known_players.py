@@ -12,7 +12,8 @@ from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
-from baselines.rollouts import evaluate
+from steer_env.baselines.rollouts import evaluate
+
 from steer_env.game.config import AnyGame
 from steer_env.policies import pretrained
 from steer_env.policies.players import Player

@@ -13,7 +13,7 @@ About a target V and J are minus a distance, so that the pursuer minimizes them 
 Tables show the distance.
 
 Starts are drawn from the game's own, region by region of the solution (see
-`baselines.solved_games`), away from where the value jumps. A region has four numbers, and
+`solved_games`), away from where the value jumps. A region has four numbers, and
 none is averaged into another: the gap, the floor, the share without a capture, and the score.
 
 The gap is a lower bound of the policy's exploitability: an opponent that knows the policy may
@@ -29,11 +29,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-import steer_env
-from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
-from baselines.scenarios import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
-from baselines.solved_games import (
+from steer_env.baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
+from steer_env.baselines.scenarios import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
+from steer_env.baselines.solved_games import (
     behavior_of_game,
     in_words,
     payoffs_from,
@@ -41,15 +39,17 @@ from baselines.solved_games import (
     starts_by_region,
     with_horizon,
 )
-from baselines.statistics import (
+from steer_env.baselines.statistics import (
     Interval,
     jsonable,
     mean_with_interval,
     rate_with_interval,
     score_interval,
 )
-from baselines.tables import Table, Tabled, cell
-from baselines.training_runs import mean_of_runs, rate_of_runs
+from steer_env.baselines.tables import Table, Tabled, cell
+from steer_env.baselines.training_runs import mean_of_runs, rate_of_runs
+
+import steer_env
 from steer_env.errors import (
     InvalidType,
     InvalidValue,

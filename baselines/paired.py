@@ -1,9 +1,9 @@
 """Differences between two policies that play from the same starts, pair by pair.
 
 The influence of the common starts cancels, so the intervals are short. Each function is about
-two given policies; for ways of training, see `baselines.training_runs`. The values of both
+two given policies; for ways of training, see `training_runs`. The values of both
 policies have the shape (pairs,), in the same order; confidence and errors are those of
-`baselines.statistics`.
+`statistics`.
 
 References:
     Agarwal et al. (2021). Deep reinforcement learning at the edge of the statistical
@@ -16,8 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from baselines.statistics import (
+from steer_env.baselines.statistics import (
     LARGEST,
     MOST_RESAMPLES,
     RESAMPLES,
@@ -30,6 +29,7 @@ from baselines.statistics import (
     mean_with_interval,
     stats,
 )
+
 from steer_env.errors import InvalidValue, check_flag, check_integer, check_number
 
 

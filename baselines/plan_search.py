@@ -1,6 +1,6 @@
 """Search for good plans: a population of them from each start, improved in rounds.
 
-The population begins with plans that follow one guide each (see `baselines.plans`). In each
+The population begins with plans that follow one guide each (see `plans`). In each
 round every plan of a new generation changes a parent in one window of time: it holds an action
 there, adds noise to the actions that are held, or follows another guide; half of them also
 follow another guide afterwards. The best plans are the next parents (a (mu + lambda) evolution
@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from steer_env.baselines.plans import HOLD, Piece, Plans, Rollouts
 
-from baselines.plans import HOLD, Piece, Plans, Rollouts
 from steer_env.game.config import GameConfig
 from steer_env.policies.policy_player import Controller
 from steer_env.sides import Side

@@ -14,13 +14,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-import steer_env
-from baselines.comparison import Comparison, compare, mean_difference, metric_of_runs
-from baselines.evaluation import CAPTURE_TIME, Evaluation, Payoff, largest_payoff
-from baselines.evaluation_jobs import Workers, play_all
-from baselines.rollouts import named
-from baselines.scenarios import (
+from steer_env.baselines.comparison import Comparison, compare, mean_difference, metric_of_runs
+from steer_env.baselines.evaluation import CAPTURE_TIME, Evaluation, Payoff, largest_payoff
+from steer_env.baselines.evaluation_jobs import Workers, play_all
+from steer_env.baselines.rollouts import named
+from steer_env.baselines.scenarios import (
     ALL_SCENARIOS,
     EPISODES,
     HELD_OUT_SEED,
@@ -29,9 +27,11 @@ from baselines.scenarios import (
     VERSION,
     BenchmarkScenario,
 )
-from baselines.statistics import Interval, jsonable, mean_with_interval
-from baselines.tables import Table, Tabled
-from baselines.training_runs import difference_of_runs, mean_of_runs, note_on_runs
+from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
+from steer_env.baselines.tables import Table, Tabled
+from steer_env.baselines.training_runs import difference_of_runs, mean_of_runs, note_on_runs
+
+import steer_env
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.policies.players import Player
 from steer_env.sides import Side

@@ -20,9 +20,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from steer_env.baselines.evaluation import Evaluation
+from steer_env.baselines.evaluation_jobs import EvaluationJob
+
 import steer_env
-from baselines.evaluation import Evaluation
-from baselines.evaluation_jobs import EvaluationJob
 from steer_env.errors import InvalidValue, UsageError, importing, to_install
 
 PATIENCE = 5.0  # seconds to wait for a machine to answer

@@ -1,7 +1,7 @@
 """The search for the best response to one player, start by start.
 
-First a search for whole plans (`baselines.plan_search`), then play by search, which begins with
-them (`baselines.feedback`). Against an opponent that wanders or decides at random, and against
+First a search for whole plans (`plan_search`), then play by search, which begins with
+them (`feedback`). Against an opponent that wanders or decides at random, and against
 a mixture, there is play by search alone, since plans for a whole game would know its chance in
 advance.
 """
@@ -13,22 +13,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from baselines.evaluation import largest_payoff
-from baselines.feedback import (
+from steer_env.baselines.evaluation import largest_payoff
+from steer_env.baselines.feedback import (
     FeedbackSearch,
     drawing_anew,
     draws_of,
     has_chance,
     tried_at_a_decision,
 )
-from baselines.guides import choose_guides
-from baselines.known_players import best_answer, perfect_of, pretrained_of, scripts_of
-from baselines.plan_search import search
-from baselines.plans import Plans
-from baselines.response import COPIES, BestResponse, parts_of
-from baselines.rollouts import evaluate, named, seeds_from
-from baselines.scenarios import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
+from steer_env.baselines.guides import choose_guides
+from steer_env.baselines.known_players import best_answer, perfect_of, pretrained_of, scripts_of
+from steer_env.baselines.plan_search import search
+from steer_env.baselines.plans import Plans
+from steer_env.baselines.response import COPIES, BestResponse, parts_of
+from steer_env.baselines.rollouts import evaluate, named, seeds_from
+from steer_env.baselines.scenarios import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
+
 from steer_env.errors import InvalidValue, check_integer, printable
 from steer_env.game.config import AnyGame, GameConfig, game_config
 from steer_env.game.config.keywords import given_game

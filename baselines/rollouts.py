@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from steer_env.baselines.evaluation import EPISODE, Evaluation
 
-from baselines.evaluation import EPISODE, Evaluation
 from steer_env.episodes.action_sources import ActionSource, make_engine
 from steer_env.errors import InvalidType, InvalidValue, check_integer, printable, shown
 from steer_env.game.config import AnyGame, GameConfig
@@ -61,7 +61,7 @@ def evaluate(
             observations are (N * players, features), a row for each player; or (N, players,
             features) if the policy has an ``observation_space`` of shape (players, features).
             A model of stable-baselines3 plays through the VecNormalize of its environment; a
-            loaded one needs its file, see `baselines.load`.
+            loaded one needs its file, see `steer_env.baselines.load`.
         evader: the same.
         config: the game, a dict of its keywords such as {"obstacles": 3}, see `game_config`, or
             its name in the suite, such as "obstacles"; None for the default one. A policy that
@@ -73,7 +73,7 @@ def evaluate(
             seeds than its training: N environments that were reset with seed s began with the
             seeds s to s + N - 1, and later episodes have starts of no seed. `steer-env train`
             takes seeds below 900,000, validates from there on, and measures from 1,000,000 on
-            (`baselines.scenarios.HELD_OUT_SEED`), so such a seed is safe.
+            (`steer_env.baselines.scenarios.HELD_OUT_SEED`), so such a seed is safe.
         progress: called now and then with the number of episodes that are over.
         names: of the pursuer and the evader in the results; None for `name_of` each.
         learner: "pursuer" or "evader", the policy that observes and acts with the noise and the

@@ -1,6 +1,6 @@
 """The scenarios of the benchmark protocol, version v1, and its numbers.
 
-PROTOCOL.md beside this file describes the same in words, and `baselines.protocol` measures.
+PROTOCOL.md beside this file describes the same in words, and `protocol` measures.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from steer_env.scenarios.scenario import Scenario as Game
 from steer_env.sides import EVADER, PURSUER, Side
 
 if TYPE_CHECKING:  # a command line is parsed before they are imported
-    from baselines.evaluation import Evaluation
-    from baselines.evaluation_jobs import EvaluationJob
+    from steer_env.baselines.evaluation import Evaluation
+    from steer_env.baselines.evaluation_jobs import EvaluationJob
+
     from steer_env.game.config import GameConfig
     from steer_env.policies.players import Player
 
@@ -93,7 +94,7 @@ class BenchmarkScenario:
 
     def job(self, policy: Player, opponent: str, episodes: int, seed: int) -> EvaluationJob:
         """The evaluation of a policy against an opponent, to be played later."""
-        from baselines.evaluation_jobs import EvaluationJob
+        from steer_env.baselines.evaluation_jobs import EvaluationJob
 
         pair = Side.named(self.side).ordered(policy, opponent)
         return EvaluationJob.of(*pair, self.config, episodes, seed)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from tyro.conf import Positional
-
-from baselines.command_options import (
+from steer_env.baselines.command_options import (
     TABLES,
     OneSideOptions,
     players_of,
     show_progress,
     show_results,
 )
-from baselines.scenarios import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
+from steer_env.baselines.scenarios import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
+from tyro.conf import Positional
+
 from steer_env.cli import StatusLine
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.files import check_endings
@@ -43,8 +43,9 @@ def exploit(
         search_seed: Seed of the search.
         out: Files: .npz (what it played), .json, .md, .tex.
     """
-    from baselines.response import check_writable
-    from baselines.response_search import best_response
+    from steer_env.baselines.response import check_writable
+    from steer_env.baselines.response_search import best_response
+
     from steer_env.policies.players import controller_of
 
     check_endings(out, (".npz", *TABLES))
@@ -79,7 +80,7 @@ def replay(plans: Positional[Path], json: Json = False) -> None:
     Args:
         plans: A file that `exploit --out FILE.npz` wrote.
     """
-    from baselines.response import BestResponse
+    from steer_env.baselines.response import BestResponse
 
     found = BestResponse.load(plans)
     with StatusLine("playing ..."):

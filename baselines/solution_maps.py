@@ -22,15 +22,16 @@ from steer_env.errors import InvalidValue, check_integer, check_number, needing
 with needing("baselines"):
     from scipy import ndimage
 
-from baselines.evaluation import payoff_of
-from baselines.rollouts import play_to_the_end, records_of_episodes, start_games
-from baselines.solved_games import (
+from steer_env.baselines.evaluation import payoff_of
+from steer_env.baselines.rollouts import play_to_the_end, records_of_episodes, start_games
+from steer_env.baselines.solved_games import (
     behavior_of_game,
     games_from,
     known_values,
     regions_of,
     with_horizon,
 )
+
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio

@@ -18,10 +18,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from steer_env.baselines.evaluation import payoff_of
+from steer_env.baselines.rollouts import (
+    play_to_the_end,
+    records_of_episodes,
+    shares,
+    start_games,
+)
+from steer_env.baselines.scenarios import BenchmarkScenario
 
-from baselines.evaluation import payoff_of
-from baselines.rollouts import play_to_the_end, records_of_episodes, shares, start_games
-from baselines.scenarios import BenchmarkScenario
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.fields import ranges
 from steer_env.game.config import SIDES, AnyGame, GameConfig, game_config

@@ -1,8 +1,8 @@
 """Estimates from episodes, each with its confidence interval.
 
 Capture times are in seconds, with the time limit for a time-out. An interval over episodes is
-about one trained policy. For two policies on the same starts see `baselines.paired`, for ways
-of training `baselines.training_runs`.
+about one trained policy. For two policies on the same starts see `paired`, for ways
+of training `training_runs`.
 
 All functions take the confidence of the interval, between 0 and 1, and raise a ValueError for
 values that are not finite, have other shapes, or are too few.

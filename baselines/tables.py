@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from baselines.statistics import Interval
+from steer_env.baselines.statistics import Interval
+
 from steer_env.errors import InvalidValue, printable
 from steer_env.files import write_text
 

@@ -6,7 +6,7 @@ a mean over all three. A list with one row is one fixed policy, such as a hand-w
 interval then covers the runs of the other list alone.
 
 Values are (runs, starts), one for each episode, with at least two starts; those of ours and of
-theirs are from the same starts. Confidence and errors are those of `baselines.statistics`.
+theirs are from the same starts. Confidence and errors are those of `statistics`.
 
 **Runs that fail.** The intervals of means rest on runs that vary like normal numbers. If one
 run in five fails (four captures at 4.3 s, one never), a third of all studies of five runs see
@@ -33,8 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from baselines.statistics import (
+from steer_env.baselines.statistics import (
     Interval,
     bool_list,
     check_confidence,
@@ -42,6 +41,7 @@ from baselines.statistics import (
     stats,
     wilson_interval,
 )
+
 from steer_env.errors import InvalidValue, check_array, check_flag
 
 _FEW_RUNS = 20  # from here on, t intervals hold 92% of the time even if one run in five fails

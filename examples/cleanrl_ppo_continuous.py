@@ -25,8 +25,7 @@ import sys
 import numpy as np
 import torch
 from result import print_result
-
-from baselines import FunctionPolicy
+from steer_env.baselines import FunctionPolicy
 
 NAME = "ppo_continuous_action.py"
 SCRIPT = os.path.join(os.environ.get("CLEANRL", "cleanrl"), "cleanrl", NAME)

@@ -375,7 +375,7 @@ def main():
         games = games[~games.is_over]
     show("one file", captures / given.games, steps * DT / given.games)
     try:
-        import baselines
+        from steer_env import baselines
         from steer_env.scripts.roster import ROSTER
     except ImportError:
         return

@@ -21,8 +21,8 @@ import numpy as np
 import pyspiel
 from open_spiel.python import policy
 from open_spiel.python.algorithms import exploitability
+from steer_env.baselines.cross_play import solve_matrix_game
 
-from baselines.cross_play import solve_matrix_game
 from steer_env import parallel_env
 
 PARAMETERS = {"steps": 2, "dt": 1.0, "nu": 0.7}

@@ -1,6 +1,6 @@
 """The line that every example ends with: its policy, measured from starts it has not seen."""
 
-from baselines import Evaluation, evaluate
+from steer_env.baselines import Evaluation, evaluate
 
 FIRST_SEED = 1_000_000  # far from the seeds that environments are trained with
 EPISODES = 500
@@ -26,7 +26,7 @@ def print_result(policy, game=None) -> None:
 
     Args:
         policy: a pursuer of Pursuit-v0 or PursuitDiscrete-v0, anything that
-            `baselines.evaluate` takes.
+            `steer_env.baselines.evaluate` takes.
         game: keywords of another game, such as `TEAM_GAME`.
     """
     found, analytic = (

@@ -34,6 +34,8 @@ if not Path(__file__).parent.is_dir():
         f"steer_env needs its files in a folder, and there is none at {Path(__file__).parent}: "
         "where that is in an archive, unpack it, or install it with pip"
     )
+if not Path(__file__).with_name("baselines").is_dir():  # a checkout, where it stands beside
+    __path__.append(str(Path(__file__).parents[1]))
 register_environments()
 
 _PLACES = {

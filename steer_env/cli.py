@@ -79,7 +79,7 @@ class Package(NamedTuple):
 
 PACKAGES: Mapping[str, Package] = {
     "steer_env": Package("See and play", "render"),
-    "baselines": Package("Measure policies", "baselines"),
+    "steer_env.baselines": Package("Measure policies", "baselines"),
     "steer_env.agents": Package("Train policies", "agents"),
 }
 """The packages with a ``commands.py``, by name."""

@@ -87,7 +87,7 @@ def needing(extra: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
-        if package in ("steer_env", "baselines"):
+        if package == "steer_env":
             raise
         raise DependencyNotInstalled(
             f"{package} is not installed; {to_install(extra)}"

@@ -9,8 +9,16 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
-from typing import get_type_hints as hints_of
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints as hints_of,
+)
 
 import docstring_parser
 from tyro.conf import Positional

@@ -14,17 +14,17 @@ from steer_env.errors import EXTRAS
 EVERY_MODULE = """
 import importlib, pkgutil, sys
 from gymnasium.error import DependencyNotInstalled
-import baselines
+from steer_env import baselines
 
-names = [f"baselines:{name}" for name in baselines.__all__]
-found = pkgutil.iter_modules(baselines.__path__, "baselines.")
+names = [f"steer_env.baselines:{name}" for name in baselines.__all__]
+found = pkgutil.iter_modules(baselines.__path__, "steer_env.baselines.")
 names += [module.name for module in found if "__" not in module.name]
 entries = ("training.train", "training.hyperparameters", "selfplay.selfplay", "export.actor")
 names += [f"steer_env.agents.{name}" for name in (*entries, "export.export")]
 for blocked in sys.argv[1:]:
     kept = dict(sys.modules)
     for name in kept:
-        if name.startswith(("baselines.", "steer_env.agents.")):
+        if name.startswith(("steer_env.baselines.", "steer_env.agents.")):
             del sys.modules[name]
         elif name.partition(".")[0] == blocked:
             sys.modules[name] = None
@@ -75,7 +75,7 @@ _PRESET = (
     "from steer_env.agents.training import hyperparameters as h; h.read_preset('ppo', 'Tag-v0')"
 )
 IN_PYTHON = {
-    "scipy": "from baselines import evaluate",
+    "scipy": "from steer_env.baselines import evaluate",
     "yaml": _PRESET,
     "stable_baselines3": _PRESET,
     "onnx": "from steer_env.agents.export.export import export as e; "

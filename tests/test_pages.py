@@ -17,10 +17,10 @@ from badges import badges
 from matplotlib import pyplot
 from steer_env.agents.training.train import begin_run
 from steer_env.agents.training.training import VALIDATION_SEED, Training
+from steer_env.baselines import SCENARIOS, gap
+from steer_env.baselines.scenarios import HELD_OUT_SEED
 
 import steer_env
-from baselines import SCENARIOS, gap
-from baselines.scenarios import HELD_OUT_SEED
 from steer_env.cli import commands, main
 from steer_env.game.engine import Engine
 from steer_env.information import overview, report

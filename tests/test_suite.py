@@ -7,8 +7,8 @@ import json
 import gymnasium as gym
 import numpy as np
 import pytest
+from steer_env.baselines import SCENARIOS, evaluate
 
-from baselines import SCENARIOS, evaluate
 from steer_env.game.config import GameConfig, VehicleConfig, game_config
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, GAMES, SUITE, suite_game

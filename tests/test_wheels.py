@@ -127,12 +127,13 @@ def test_a_wheel_has_every_source(library, build):
     with zipfile.ZipFile(build(library)) as archive:
         names = {*archive.namelist()}
     kinds = (".py", ".js", ".css", ".html", ".c", ".yml", ".npz")
-    sources = {name for name in tracked("steer_env", "baselines") if name.endswith(kinds)}
-    sources -= {"steer_env/agents.py"}  # what stands for agents/ in a checkout
-    sources |= {f"steer_env/{name}" for name in tracked("agents") if name.endswith(kinds)}
+    sources = {name for name in tracked("steer_env") if name.endswith(kinds)}
+    beside = tracked("baselines", "agents")
+    sources |= {f"steer_env/{name}" for name in beside if name.endswith(kinds)}
     assert len(sources) > 400
     assert not sources - names
-    assert "steer_env/agents.py" not in names
+    folders = {name.partition("/")[0] for name in names}
+    assert {name for name in folders if not name.endswith(".dist-info")} == {"steer_env"}
 
 
 TRAINING = """

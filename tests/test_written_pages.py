@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 from draw_pages import FOLDER, ROOT, SMALL, draw, drawings
-from game_pages import FOLDER as GAME_PAGES
-from game_pages import pages
-
-from baselines.figure_style import both_themes
+from game_pages import FOLDER as GAME_PAGES, pages
+from steer_env.baselines.figure_style import both_themes
 
 
 def test_pages_of_games_are_those_of_the_code():

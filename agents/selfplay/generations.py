@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from baselines.scenarios import MOST_BUDGET, MOST_STARTS
+from steer_env.baselines.scenarios import MOST_BUDGET, MOST_STARTS
+
 from steer_env.errors import (
     InvalidValue,
     check_choice,
@@ -51,7 +52,7 @@ class SelfPlay:
             so a side of three plays a third of them in the game.
         search_starts: Starts from which a search plays against each policy; 0 to measure no
             exploitability.
-        search_budget: Plans that it tries from each start; see `baselines.best_response`.
+        search_budget: Plans that it tries from each start; see `best_response`.
         hardness: How much more often hard opponents are drawn by "prioritized", see `Training`.
         algo: The algorithm. A side trains with discrete actions if only those have a preset.
         params: Replacements of the preset's hyperparameters wherever a training goes on from

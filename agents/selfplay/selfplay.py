@@ -13,9 +13,10 @@ with needing("agents"):
 
     from ..training.train import begin_run, train
 
-from baselines import MixturePolicy, NetworkPolicy
-from baselines.evaluation import FEWEST
-from baselines.tables import Table
+from steer_env.baselines import MixturePolicy, NetworkPolicy
+from steer_env.baselines.evaluation import FEWEST
+from steer_env.baselines.tables import Table
+
 from steer_env.files import write_bytes
 from steer_env.sides import Side
 

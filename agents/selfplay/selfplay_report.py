@@ -8,15 +8,22 @@ from itertools import product
 from typing import Any
 
 from rich.console import Console
+from steer_env.baselines import (
+    BestResponse,
+    CrossPlay,
+    Interval,
+    OptimalityGap,
+    crossplay,
+    gaps,
+)
+from steer_env.baselines.cross_play import pairs_table
+from steer_env.baselines.evaluation import payoff_of
+from steer_env.baselines.figure_style import save
+from steer_env.baselines.known_players import perfect_of, pretrained_of, scripts_of
+from steer_env.baselines.plots import crossplay_figure
+from steer_env.baselines.scenarios import HELD_OUT_SEED
+from steer_env.baselines.tables import Table, build_page, cell
 
-from baselines import BestResponse, CrossPlay, Interval, OptimalityGap, crossplay, gaps
-from baselines.cross_play import pairs_table
-from baselines.evaluation import payoff_of
-from baselines.figure_style import save
-from baselines.known_players import perfect_of, pretrained_of, scripts_of
-from baselines.plots import crossplay_figure
-from baselines.scenarios import HELD_OUT_SEED
-from baselines.tables import Table, build_page, cell
 from steer_env.files import write_json, write_text
 from steer_env.game.config import game_config
 from steer_env.information import versions

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from baselines.scenarios import ALL_SCENARIOS, BenchmarkScenario
+from steer_env.baselines.scenarios import ALL_SCENARIOS, BenchmarkScenario
+
 from steer_env.errors import InvalidValue, check_text
 from steer_env.options import scenario_of
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, environment_id
@@ -36,7 +37,7 @@ def study_of(environment: str) -> BenchmarkScenario:
     """
     game, side, _ = ENVIRONMENTS[environment]
     if game.is_solved:
-        from baselines.solved_games import solved_scenario
+        from steer_env.baselines.solved_games import solved_scenario
 
         return solved_scenario(environment)
     if (known := ALL_SCENARIOS.get(f"{side.name}/{game.name}")) is not None:

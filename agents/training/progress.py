@@ -7,11 +7,15 @@ import time
 from dataclasses import dataclass, field
 
 from rich.console import Console
-from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as ProgressBar
+from rich.progress import (
+    BarColumn,
+    Progress as ProgressBar,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from stable_baselines3.common.logger import Logger
-
-from baselines.evaluation import payoff_of
+from steer_env.baselines.evaluation import payoff_of
 
 from .checkpoints import take_snapshot, write_checkpoint
 from .learning_model import LearningModel, find_divergence

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from steer_env.baselines import Evaluation, Interval, NetworkPolicy, benchmark, gap
+from steer_env.baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
+from steer_env.baselines.figure_style import WIDTH, Figure, in_use, save, styled
+from steer_env.baselines.known_players import best_answer, scripts_of
+from steer_env.baselines.plots import against, count_steps, survival_figure
+from steer_env.baselines.protocol import Result
+from steer_env.baselines.scenarios import HELD_OUT_SEED, BenchmarkScenario
+from steer_env.baselines.statistics import mean_with_interval
+from steer_env.baselines.tables import Table, build_page
 
-from baselines import Evaluation, Interval, NetworkPolicy, benchmark, gap
-from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
-from baselines.figure_style import WIDTH, Figure, in_use, save, styled
-from baselines.known_players import best_answer, scripts_of
-from baselines.plots import against, count_steps, survival_figure
-from baselines.protocol import Result
-from baselines.scenarios import HELD_OUT_SEED, BenchmarkScenario
-from baselines.statistics import mean_with_interval
-from baselines.tables import Table, build_page
 from steer_env.files import write_json, write_text
 from steer_env.game.config import ObservationConfig
 from steer_env.policies.own_observation import observation_of
@@ -223,7 +223,7 @@ def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result)
         pictures["survival.png"] = "Evaders not yet caught, by time"
     pictures["episode.gif"] = "An episode"
     files = {
-        "`policy.npz`": "the best policy: `baselines.NetworkPolicy.load`, without torch",
+        "`policy.npz`": "the best policy, for `steer_env.baselines.load`; it needs no torch",
         "`model.zip`": "the same with its critic and optimizer, for stable-baselines3",
         "`last_model.zip`, `last_policy.npz`": "the same two at the end of the training",
         "`config.json`": "the settings: command, hyperparameters, seeds, versions",

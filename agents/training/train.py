@@ -22,9 +22,10 @@ with needing("agents"):
     from stable_baselines3.common.logger import configure
     from threadpoolctl import threadpool_limits
 
-from baselines.evaluation import FEWEST
-from baselines.protocol import Result
-from baselines.scenarios import EPISODES
+from steer_env.baselines.evaluation import FEWEST
+from steer_env.baselines.protocol import Result
+from steer_env.baselines.scenarios import EPISODES
+
 from steer_env.files import write_json
 from steer_env.information import versions
 from steer_env.options import file_of

@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, BenchmarkScenario
+from steer_env.baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, BenchmarkScenario
+
 from steer_env.errors import (
     InvalidType,
     InvalidValue,

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from steer_env.baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
+from steer_env.baselines.scenarios import BenchmarkScenario
 
-from baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
-from baselines.scenarios import BenchmarkScenario
 from steer_env.game.config import GameConfig
 from steer_env.policies.players import Player
 from steer_env.sides import EVADER, PURSUER, Side

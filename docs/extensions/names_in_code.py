@@ -14,7 +14,7 @@ from sphinx.transforms import SphinxTransform
 
 from steer_env import steering
 
-_NAME = re.compile(r"(?:steer_env|baselines)(?:\.\w+)+|(\w+)\(\)")
+_NAME = re.compile(r"steer_env(?:\.\w+)+|(\w+)\(\)")
 
 
 class NamesInCode(SphinxTransform):

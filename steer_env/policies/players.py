@@ -43,7 +43,7 @@ Player: TypeAlias = str | Path | Controller | Mapping[str, Any] | Callable[..., 
 
 TORCH_MODULE = (
     "a torch module is a policy as FunctionPolicy(lambda observations: "
-    "module(torch.as_tensor(observations)).detach().numpy()), from baselines"
+    "module(torch.as_tensor(observations)).detach().numpy()), from steer_env.baselines"
 )
 """A hint for messages."""
 

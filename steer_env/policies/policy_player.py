@@ -206,7 +206,7 @@ def _check_signature(policy: Policy, name: str) -> None:
         raise InvalidType(
             f"{name} has predict{signature}, which cannot be called as predict{_SIGNATURE}: "
             f"{error}; if it is a function from observations to actions, pass "
-            "FunctionPolicy(policy.predict), from baselines"
+            "FunctionPolicy(policy.predict), from steer_env.baselines"
         ) from None
 
 

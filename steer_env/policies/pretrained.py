@@ -178,6 +178,6 @@ def load_network(
         raise InvalidValue(
             f"{str(name)!r} is made for the {trained.name}, and would play the {side.name}: "
             "are the two sides exchanged? To let it play all the same, pass the policy itself, "
-            f"baselines.load({str(name)!r})"
+            f"steer_env.baselines.load({str(name)!r})"
         )
     return network

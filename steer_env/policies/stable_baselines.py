@@ -63,7 +63,7 @@ _LARGEST_STATISTICS = 64 * 2**20  # bytes of a file
 
 _REMEDY = (
     "pass the file that VecNormalize.save wrote: in Python "
-    "baselines.load(MODEL, trust=True, normalization=FILE), on the command line "
+    "steer_env.baselines.load(MODEL, trust=True, normalization=FILE), on the command line "
     "--trust --normalization FILE"
 )
 
@@ -127,7 +127,7 @@ def untrusted(path: Path) -> InvalidValue:
     return InvalidValue(
         f"{path} is a file of stable-baselines3, which runs code when it is loaded; if you "
         "trust its author, pass --trust on the command line, or in Python the policy itself, "
-        f"baselines.load({str(path)!r}, trust=True)"
+        f"steer_env.baselines.load({str(path)!r}, trust=True)"
     )
 
 

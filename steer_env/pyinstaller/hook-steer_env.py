@@ -9,6 +9,7 @@ from PyInstaller.utils.hooks import collect_submodules
 
 _OTHERS = ("rllib", "sb3", "torchrl")  # adapters to libraries, which their users import
 hiddenimports = collect_submodules("steer_env.envs", lambda name: not name.endswith(_OTHERS))
+hiddenimports += collect_submodules("steer_env.baselines")
 
 _PACKAGE = Path(__file__).parents[1]
 _FILES = [path for path in _PACKAGE.rglob("*") if path.is_file() and path.suffix != ".pyc"]

@@ -198,8 +198,8 @@ _SPECIALISTS = [
 # fmt: on
 """The scripts that a search found to be best for a side of a game.
 
-`baselines.tuning` searched all fields of a script, at random and then by mutation. Those of the
-suite are best on average against the opponents that the benchmark protocol trains with; a
+`steer_env.baselines.tuning` searched all fields of a script, at random and then by mutation.
+Those of the suite are best on average against the opponents that the benchmark protocol trains with; a
 specialist is best against the one opponent that ends its name: "tuned" is that of the suite,
 "strongest" the strongest script that was known for the other side of a game without one. That
 was for pursuers "tuned/agile_torus/evader" in "tag", "tuned/walls/evader" in "team" and "herd",

@@ -91,7 +91,7 @@ OWN_KINDS = {
         ("me", "other"),
         f"{_TOO_LARGE} newtons",
         "a force of 0",
-        "a function from observations to actions is FunctionPolicy(function), from baselines",
+        "a function from observations to actions is a steer_env.baselines.FunctionPolicy",
     ),
     "lookahead": OwnKind(
         "lookahead law",

@@ -19,8 +19,8 @@ from steer_env.agents.training.hyperparameters import algorithm_class
 from steer_env.agents.training.learning_model import TrainingCallback
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import Training
+from steer_env.baselines import gaps
 
-from baselines import gaps
 from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -89,8 +89,8 @@ def short_selfplay():
         patch.setattr(SelfPlay, "training", short)
         for name in ("last", "sampled"):
             patch.delitem(TARGETS, name)  # three would take three times as long
-        patch.setattr("baselines.known_players._SCREENING_EPISODES", 4)
-        patch.setattr("baselines.known_players.CHOICE_EPISODES", 4)
+        patch.setattr("steer_env.baselines.known_players._SCREENING_EPISODES", 4)
+        patch.setattr("steer_env.baselines.known_players.CHOICE_EPISODES", 4)
         patch.setattr("steer_env.agents.selfplay.methods._EPISODES", 4)
         scripts = {PURSUER: ["pursuit/full_force"], EVADER: ["flee"]}
         answers = {side: {one: one for one in scripts[side]} for side in Side}

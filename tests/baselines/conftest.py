@@ -5,9 +5,9 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
+from steer_env.baselines import NetworkPolicy
+from steer_env.baselines.scenarios import BenchmarkScenario
 
-from baselines import NetworkPolicy
-from baselines.scenarios import BenchmarkScenario
 from steer_env.cli import main
 from steer_env.sides import EVADER, PURSUER
 

@@ -16,10 +16,10 @@ from algorithms_page import (
     table,
 )
 from scipy import stats
+from steer_env.baselines import benchmark
+from steer_env.baselines.scenarios import RUNS, SCENARIOS
+from steer_env.baselines.tables import build_page
 
-from baselines import benchmark
-from baselines.scenarios import RUNS, SCENARIOS
-from baselines.tables import build_page
 from steer_env.files import read_json
 from steer_env.sides import PURSUER
 

@@ -6,8 +6,7 @@ import json
 
 import numpy as np
 import pytest
-
-from baselines import (
+from steer_env.baselines import (
     BestResponse,
     FunctionPolicy,
     MixturePolicy,
@@ -15,13 +14,14 @@ from baselines import (
     best_response,
     evaluate,
 )
-from baselines.feedback import FeedbackSearch, drawing_anew, has_chance
-from baselines.guides import choose_guides, complementary
-from baselines.plan_search import Mutants, Population
-from baselines.plans import HOLD, Plans, Rollouts
-from baselines.response import check_writable
-from baselines.rollouts import start_games
-from baselines.solved_games import known_values, with_horizon
+from steer_env.baselines.feedback import FeedbackSearch, drawing_anew, has_chance
+from steer_env.baselines.guides import choose_guides, complementary
+from steer_env.baselines.plan_search import Mutants, Population
+from steer_env.baselines.plans import HOLD, Plans, Rollouts
+from steer_env.baselines.response import check_writable
+from steer_env.baselines.rollouts import start_games
+from steer_env.baselines.solved_games import known_values, with_horizon
+
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.policies.players import controller_of
@@ -97,7 +97,9 @@ def test_plans_are_replayed_bit_for_bit_also_from_a_file(found, tmp_path):
 
 
 def test_neither_threads_nor_other_starts_change_a_search(monkeypatch):
-    monkeypatch.setattr("baselines.response._AT_ONCE", 8)  # starts that are searched together
+    monkeypatch.setattr(
+        "steer_env.baselines.response._AT_ONCE", 8
+    )  # starts that are searched together
     few, all_of_them = (
         best_response(
             "pursuit/full_force",
@@ -243,7 +245,7 @@ def test_a_search_that_plays_withstands_what_plans_do_not():
             self._start[self.engine.state._fields.index("position")][1] += aside
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("baselines.feedback.Rollouts", Moved)
+        patch.setattr("steer_env.baselines.feedback.Rollouts", Moved)
         _, payoffs = FeedbackSearch(*parts).play(seeds)
     moved = Moved(config, EVADER, [opponent], list(known.values()), starts)
     moved.begin(seeds)
@@ -287,7 +289,7 @@ def test_what_cannot_be_searched_is_refused(opponent, changes, message):
 
 
 def test_a_random_player_is_refused_before_the_search(monkeypatch):
-    monkeypatch.setattr("baselines.response_search.evaluate", None)
+    monkeypatch.setattr("steer_env.baselines.response_search.evaluate", None)
     with pytest.raises(InvalidValue, match="random numbers of its own"):
         best_response("random", side="evader", known=KNOWN[EVADER])
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from steer_env.baselines import BestResponse, Evaluation, compare, evaluate, table_of
+from steer_env.baselines.commands import COMMANDS
+from steer_env.baselines.scenarios import HELD_OUT_SEED
+from steer_env.baselines.tables import latex
 
-from baselines import BestResponse, Evaluation, compare, evaluate, table_of
-from baselines.commands import COMMANDS
-from baselines.scenarios import HELD_OUT_SEED
-from baselines.tables import latex
 from steer_env.cli import main
 from steer_env.errors import FaultyBehavior
 from steer_env.scripts.script import Script
@@ -113,7 +113,7 @@ def test_files_are_checked_before_anything_is_played(tmp_path, capsys, monkeypat
     def refuse(*_):
         raise AssertionError("played")
 
-    monkeypatch.setattr("baselines.rollouts.evaluate", refuse)
+    monkeypatch.setattr("steer_env.baselines.rollouts.evaluate", refuse)
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "link.csv").symlink_to("/dev/null")
     for path in ("folder.csv", "link.csv", "nowhere/found.csv"):

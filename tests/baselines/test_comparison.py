@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from baselines import (
+from steer_env.baselines import (
     EPISODE,
     Evaluation,
     compare,
@@ -18,11 +17,12 @@ from baselines import (
     improvement_of_runs,
     rate_difference_of_runs,
 )
-from baselines.paired import (
+from steer_env.baselines.paired import (
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
 )
+
 from steer_env.game.config import game_config
 
 CONFIG = game_config()

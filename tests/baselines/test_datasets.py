@@ -7,8 +7,8 @@ import json
 import gymnasium as gym
 import numpy as np
 import pytest
+from steer_env.baselines import Dataset, FunctionPolicy, collect
 
-from baselines import Dataset, FunctionPolicy, collect
 from steer_env.actions import DIRECTIONS
 from steer_env.game.config import game_config
 from steer_env.game.config.observation import FeatureFunction
@@ -160,7 +160,9 @@ def test_epsilon_is_the_share_of_random_actions(epsilon, action_type):
 def test_an_episode_depends_on_its_seed_alone(monkeypatch):
     game = {"horizon": 50}
     whole = collect("seek", "wander", config=game, episodes=6, seed=3, epsilon=0.5)
-    monkeypatch.setattr("baselines.collecting._STEPS_AT_ONCE", 100)  # two episodes at once
+    monkeypatch.setattr(
+        "steer_env.baselines.collecting._STEPS_AT_ONCE", 100
+    )  # two episodes at once
     done = []
     parts = collect(
         "seek", "wander", config=game, episodes=6, seed=3, epsilon=0.5, progress=done.append

@@ -7,9 +7,9 @@ import math
 
 import numpy as np
 import pytest
+from steer_env.baselines import FunctionPolicy, gap
+from steer_env.baselines.optimality import START, RegionGap, pooled
 
-from baselines import FunctionPolicy, gap
-from baselines.optimality import START, RegionGap, pooled
 from steer_env.cli import main
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.scripts.roster import ROSTER
@@ -116,7 +116,7 @@ def test_wrong_arguments(given, error, match):
 
 @pytest.mark.compiled
 def test_a_region_with_too_few_starts_is_named(monkeypatch):
-    monkeypatch.setattr("baselines.solved_games._MOST_DRAWN", 2**15)
+    monkeypatch.setattr("steer_env.baselines.solved_games._MOST_DRAWN", 2**15)
     with pytest.raises(InvalidValue, match=r"of 32,768 random starts [1-9]\d* are in .*'T'"):
         gap("seek", starts=5000)
 

@@ -6,13 +6,12 @@ import json
 
 import numpy as np
 import pytest
-
-from baselines import benchmark, compare, evaluate
-from baselines.evaluation import DISTANCE
-from baselines.paired import paired_difference
-from baselines.scenarios import BenchmarkScenario
-from baselines.statistics import mean_with_interval
-from baselines.training_runs import difference_of_runs
+from steer_env.baselines import benchmark, compare, evaluate
+from steer_env.baselines.evaluation import DISTANCE
+from steer_env.baselines.paired import paired_difference
+from steer_env.baselines.scenarios import BenchmarkScenario
+from steer_env.baselines.statistics import mean_with_interval
+from steer_env.baselines.training_runs import difference_of_runs
 
 EPISODES = 40
 

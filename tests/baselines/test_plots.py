@@ -13,17 +13,17 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from page_parts import save_both
-
-from baselines.comparison import compare
-from baselines.cross_play import crossplay
-from baselines.figure_style import palette, save
-from baselines.plots import (
+from steer_env.baselines.comparison import compare
+from steer_env.baselines.cross_play import crossplay
+from steer_env.baselines.figure_style import palette, save
+from steer_env.baselines.plots import (
     comparison_figure,
     crossplay_figure,
     learning_curves_figure,
     survival_figure,
 )
-from baselines.rollouts import evaluate
+from steer_env.baselines.rollouts import evaluate
+
 from steer_env.drawing import THEMES
 from steer_env.game.config import game_config
 

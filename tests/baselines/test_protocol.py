@@ -12,8 +12,7 @@ import frozen
 import gymnasium as gym
 import numpy as np
 import pytest
-
-from baselines import (
+from steer_env.baselines import (
     SCENARIOS,
     RandomPolicy,
     benchmark,
@@ -21,6 +20,7 @@ from baselines import (
     mean_with_interval,
     scenarios,
 )
+
 from steer_env.game.config import GameConfig
 from steer_env.policies import pretrained
 from steer_env.policies.pretrained import is_pretrained, side_of

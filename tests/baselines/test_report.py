@@ -8,11 +8,10 @@ from pathlib import Path
 
 import published_table as report
 import pytest
-
-from baselines import evaluate
-from baselines.figure_style import both_themes
-from baselines.statistics import Interval
-from baselines.tables import Table, markdown, plain_text
+from steer_env.baselines import evaluate
+from steer_env.baselines.figure_style import both_themes
+from steer_env.baselines.statistics import Interval
+from steer_env.baselines.tables import Table, markdown, plain_text
 
 ROOT = Path(report.__file__).parents[2]
 RESULTS = ROOT / "baselines" / "results"

@@ -10,12 +10,18 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from matplotlib.patches import Circle
+from steer_env.baselines import solution_maps
+from steer_env.baselines.figure_style import palette, save
+from steer_env.baselines.solution_maps import (
+    episode_pair,
+    grid_of,
+    seen_places,
+    solution_map,
+    states_at,
+)
+from steer_env.baselines.solution_plots import trajectories_figure, value_figure
+from steer_env.baselines.solved_games import in_words, regions_of
 
-from baselines import solution_maps
-from baselines.figure_style import palette, save
-from baselines.solution_maps import episode_pair, grid_of, seen_places, solution_map, states_at
-from baselines.solution_plots import trajectories_figure, value_figure
-from baselines.solved_games import in_words, regions_of
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.scenarios.registry import SOLVED

@@ -5,9 +5,9 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
+from steer_env.baselines import balanced_starts
+from steer_env.baselines.solved_games import DT, HORIZON, solved_scenario, starts_by_region
 
-from baselines import balanced_starts
-from baselines.solved_games import DT, HORIZON, solved_scenario, starts_by_region
 from steer_env.game.config import game_config
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.solved import chauffeur

@@ -8,14 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
-from studies import LIMIT, capture_times
-
-from baselines.paired import (
+from steer_env.baselines.paired import (
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
 )
-from baselines.statistics import (
+from steer_env.baselines.statistics import (
     Interval,
     interquartile_mean_with_interval,
     mean_with_interval,
@@ -25,6 +23,7 @@ from baselines.statistics import (
     survival_curve,
     wilson_interval,
 )
+from studies import LIMIT, capture_times
 
 ORACLE = json.loads((Path(__file__).parents[1] / "data" / "rliable.json").read_text())
 

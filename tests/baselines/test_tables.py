@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from baselines import (
+from steer_env.baselines import (
     Evaluation,
     Interval,
     benchmark,
@@ -19,11 +18,11 @@ from baselines import (
     gap,
     table_of,
 )
-from baselines.comparison import metric_of_runs
-from baselines.figure_style import save
-from baselines.plots import crossplay_figure, survival_figure
-from baselines.tables import Table, latex, markdown, plain_text, write_csv
-from baselines.training_runs import mean_of_runs, rate_of_runs
+from steer_env.baselines.comparison import metric_of_runs
+from steer_env.baselines.figure_style import save
+from steer_env.baselines.plots import crossplay_figure, survival_figure
+from steer_env.baselines.tables import Table, latex, markdown, plain_text, write_csv
+from steer_env.baselines.training_runs import mean_of_runs, rate_of_runs
 
 HOSTILE = "a\x1b[31m\x07\x9b\u202e\n\tb"
 SHOWN = r"a\x1b[31m\x07\x9b\u202e\n\tb"

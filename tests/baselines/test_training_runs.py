@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-
-from baselines import (
+from steer_env.baselines import (
     difference_of_runs,
     evaluate,
     improvement_of_runs,
@@ -16,11 +15,11 @@ from baselines import (
     rate_of_failed_runs,
     rate_of_runs,
 )
-from baselines.statistics import (
+from steer_env.baselines.statistics import (
     mean_with_interval,
     rate_with_interval,
 )
-from baselines.training_runs import note_on_runs
+from steer_env.baselines.training_runs import note_on_runs
 
 
 def constant_runs(means, starts=3):

@@ -6,11 +6,11 @@ import json
 
 import numpy as np
 import pytest
+from steer_env.baselines import evaluate, tuning
+from steer_env.baselines.paired import paired_difference
+from steer_env.baselines.statistics import Interval
+from steer_env.baselines.tuning import MOST_CHILDREN, Draw, Search, simplified, tune
 
-from baselines import evaluate, tuning
-from baselines.paired import paired_difference
-from baselines.statistics import Interval
-from baselines.tuning import MOST_CHILDREN, Draw, Search, simplified, tune
 from steer_env.cli import main
 from steer_env.game.config import game_config
 from steer_env.policies.players import controller_of
@@ -47,7 +47,9 @@ def test_the_most_mutants_and_no_more_leave_the_next_starts_alone(monkeypatch):
 @pytest.mark.parametrize("keywords", [{}, {"obstacles": 3}, {"pursuers": 2, "evaders": 2}])
 @pytest.mark.parametrize("side", Side)
 def test_many_scripts_at_once_play_what_each_plays_alone(side, keywords, monkeypatch):
-    monkeypatch.setattr("baselines.tuning._SCRIPTS_AT_ONCE", 8)  # the ninth plays apart
+    monkeypatch.setattr(
+        "steer_env.baselines.tuning._SCRIPTS_AT_ONCE", 8
+    )  # the ninth plays apart
     draw = Draw(side, game_config(**keywords), seed=3)
     scripts = [draw.script() for _ in range(9)]
     found = search(side, (side.default_opponent, "random"), **keywords)

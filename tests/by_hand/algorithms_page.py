@@ -27,14 +27,14 @@ from numpy.typing import NDArray
 from page_parts import how_made, made_by, markdown_picture, save_both
 from scipy import stats
 from steer_env.agents.training.training import RunFolder, Training
+from steer_env.baselines import NetworkPolicy, benchmark
+from steer_env.baselines.figure_style import WIDTH, in_use, styled
+from steer_env.baselines.protocol import Result
+from steer_env.baselines.scenarios import EPISODES, RUNS, SCENARIOS
+from steer_env.baselines.statistics import Interval, expanded
+from steer_env.baselines.tables import Table, write_page
 from train_folders import train_folders
 
-from baselines import NetworkPolicy, benchmark
-from baselines.figure_style import WIDTH, in_use, styled
-from baselines.protocol import Result
-from baselines.scenarios import EPISODES, RUNS, SCENARIOS
-from baselines.statistics import Interval, expanded
-from baselines.tables import Table, write_page
 from steer_env.cli import print_written, run_command
 from steer_env.errors import check_choice, check_integer
 from steer_env.files import read_json, write_json

@@ -14,7 +14,7 @@ of the optimum. How the two differ, and change with the spacing, shows the discr
 
 From 100 held-out starts `flee` lasts 4.06 s and the best evasion 5.02 s. Of that gain, networks
 that are trained against the car find 17 to 20% in 20 million steps, and the search of
-`baselines.best_response` 26% with 1,024 plans and 40% with 8,192: the evader has to change
+`best_response` 26% with 1,024 plans and 40% with 8,192: the evader has to change
 its direction at every step, and a piece of a plan has four.
 """
 

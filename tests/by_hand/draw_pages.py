@@ -29,7 +29,8 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from baselines.figure_style import both_themes
+from steer_env.baselines.figure_style import both_themes
+
 from steer_env import cli
 
 ROOT = Path(__file__).parents[2]
@@ -102,8 +103,7 @@ def _code(body: str, theme: str) -> None:
 
     matplotlib.use("agg")
     from matplotlib import pyplot
-
-    from baselines.figure_style import themed
+    from steer_env.baselines.figure_style import themed
 
     with themed(theme) as colors:  # C0 and C1 are the evader's and the pursuer's on boards
         cycle = matplotlib.cycler(color=[colors.evader, colors.pursuer, *colors.lines[2:6]])

@@ -11,9 +11,9 @@ from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from steer_env.agents.selfplay.methods import first_scripts
 from steer_env.agents.training.hyperparameters import environment_with_preset
 from steer_env.agents.training.training import RunFolder, Training
+from steer_env.baselines.scenarios import SCENARIOS, TEAM_SCENARIOS, BenchmarkScenario
 from train_folders import train_folders
 
-from baselines.scenarios import SCENARIOS, TEAM_SCENARIOS, BenchmarkScenario
 from steer_env.policies import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE
 from steer_env.scenarios.scenario import Scenario
@@ -47,7 +47,7 @@ class Collection:
 
     @property
     def title(self) -> str:
-        """The name by which `baselines.load` loads the first of its policies."""
+        """The name by which `steer_env.baselines.load` loads the first of its policies."""
         return pretrained.name_of(self.game, self.side, self.name)
 
     @property

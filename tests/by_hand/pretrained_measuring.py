@@ -12,13 +12,13 @@ from steer_env.agents.selfplay.exploitability import measure_answer, respond
 from steer_env.agents.training.run_report import learning_curve_figure
 from steer_env.agents.training.training import Training
 from steer_env.agents.training.validation import Validation, validate_references
+from steer_env.baselines import NetworkPolicy, benchmark, gaps
+from steer_env.baselines.evaluation import CAPTURE_TIME
+from steer_env.baselines.known_players import pretrained_of, scripts_of
+from steer_env.baselines.protocol import Result
+from steer_env.baselines.scenarios import ALL_SCENARIOS, EPISODES, BenchmarkScenario
+from steer_env.baselines.statistics import jsonable
 
-from baselines import NetworkPolicy, benchmark, gaps
-from baselines.evaluation import CAPTURE_TIME
-from baselines.known_players import pretrained_of, scripts_of
-from baselines.protocol import Result
-from baselines.scenarios import ALL_SCENARIOS, EPISODES, BenchmarkScenario
-from baselines.statistics import jsonable
 from steer_env.files import read_json, write_bytes, write_json
 from steer_env.scenarios.registry import DEFAULT_GAME
 

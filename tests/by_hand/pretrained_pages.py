@@ -17,10 +17,10 @@ from page_parts import markdown_picture
 from pretrained_collections import BENCHMARKS, COLLECTIONS, Collection, train_all
 from pretrained_measuring import COMMAND, CURVE, PRETRAINED, SEARCH, collect, measure
 from steer_env.agents.selfplay.generations import SelfPlay
+from steer_env.baselines.scenarios import EPISODES, FROZEN, SCENARIOS
+from steer_env.baselines.statistics import Interval
+from steer_env.baselines.tables import Table, build_page
 
-from baselines.scenarios import EPISODES, FROZEN, SCENARIOS
-from baselines.statistics import Interval
-from baselines.tables import Table, build_page
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_target, read_json, write_text
@@ -28,7 +28,7 @@ from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.sides import EVADER, PURSUER, Side
 
 _INTRODUCTION = f"""Networks that play the games of the suite, as plain numbers:
-`baselines.load("pretrained/pursuit/ppo")`, or
+`steer_env.baselines.load("pretrained/pursuit/ppo")`, or
 `gym.make("Evade-v0", opponent="pretrained/pursuit/selfplay")`. A name without a number is the
 first run, not the best; `"pretrained/pursuit/ppo/3"` is the file `Pursuit-v0/ppo/seed_3.npz`.
 The `config.json` and the `results.json` of these runs are beside it. Names of other games than

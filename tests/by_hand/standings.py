@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from steer_env.baselines.cross_play import CrossPlay, crossplay
+from steer_env.baselines.scenarios import HELD_OUT_SEED, SCENARIOS
+from steer_env.baselines.statistics import Interval, jsonable
+from steer_env.baselines.tables import Table
 
-from baselines.cross_play import CrossPlay, crossplay
-from baselines.scenarios import HELD_OUT_SEED, SCENARIOS
-from baselines.statistics import Interval, jsonable
-from baselines.tables import Table
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.policies.pretrained import is_pretrained

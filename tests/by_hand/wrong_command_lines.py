@@ -29,8 +29,7 @@ import numpy as np
 from tyro.conf import Positional
 from wrong_calls import Fault, Report, TookTooLong, away_from_home, time_limit
 
-from steer_env.cli import commands
-from steer_env.cli import main as steer_env
+from steer_env.cli import commands, main as steer_env
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60

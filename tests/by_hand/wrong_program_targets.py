@@ -23,7 +23,7 @@ from steer_env.watch import play, watch
 
 
 def evaluation(pursuer: str = "pursuit", evader: str = "evade") -> Any:
-    from baselines import evaluate, game_config
+    from steer_env.baselines import evaluate, game_config
 
     return evaluate(pursuer, evader, game_config(**SMALL), episodes=8)
 
@@ -42,8 +42,9 @@ def network() -> dict[str, Any]:
 
 
 def baseline_targets(folder: Path) -> Iterator[Target]:
-    import baselines
-    from baselines import NetworkPolicy, ScriptedPolicy
+    from steer_env.baselines import NetworkPolicy, ScriptedPolicy
+
+    from steer_env import baselines
 
     config = {"config": lambda: baselines.game_config(**SMALL)}
     episodes = {"episodes": lambda: 8, "seed": lambda: 3}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from wrong_targets import Target, hints_of
 
-import baselines
+from steer_env import baselines
 from steer_env.solved import (
     chauffeur,
     drag,

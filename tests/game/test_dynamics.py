@@ -6,8 +6,7 @@ import cmath
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from steer_env.game.dynamics import (
     CAR,

@@ -8,8 +8,7 @@ from itertools import product
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from steer_env.game.arena import ARENAS
 from steer_env.game.config.observation import ObservationConfig

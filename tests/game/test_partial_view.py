@@ -9,8 +9,7 @@ from itertools import product
 import gymnasium as gym
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from test_sensing import can_show
 
 from steer_env.errors import InvalidValue

@@ -9,8 +9,7 @@ import math
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config

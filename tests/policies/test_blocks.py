@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from steer_env.agents.training.block_features import BlockFeatures
 
 from policies.networks import random_encoder

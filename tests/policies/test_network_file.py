@@ -7,8 +7,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from policies.networks import full_network, make_network, random_observations
 from steer_env.policies import archive

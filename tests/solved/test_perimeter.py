@@ -9,8 +9,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.solved import perimeter

@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.solved import drag, simple

@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from steer_env.solved.two_on_one import capture_point, steady_aim, tie_margin, value
 from steer_env.steering.vectors import unit

@@ -8,8 +8,7 @@ import math
 import numba
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from steer_env.machine_code.lanes import LANES, lanes_of_numbers, lanes_of_vectors
 from steer_env.steering import (

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from steer_env import steering
 from steer_env.steering import OBSTACLE, VEHICLE, Obstacle, Vehicle, truncate, unit

@@ -9,8 +9,7 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from steer_env.steering import angle_of, direction
 from steer_env.steering.trigonometry import LARGEST_ANGLE

@@ -14,7 +14,7 @@ import sys
 
 import gymnasium as gym
 import steer_env
-from baselines import evaluate
+from steer_env.baselines import evaluate
 
 env = gym.make("Pursuit-v0", opponent=sys.argv[1])
 env.reset(seed=0)

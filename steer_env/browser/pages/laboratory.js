@@ -241,7 +241,7 @@ function* playedInPieces(engine, horizon) {
   }
 }
 
-/** Measures as Python's `baselines.evaluate`: the same seeds, a time-out counts as the limit. */
+/** Measures as Python's `steer_env.baselines.evaluate`: the same seeds, a time-out counts as the limit. */
 function* measured(lab) {
   const { game, sides } = lab;
   const times = [];

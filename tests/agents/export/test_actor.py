@@ -10,9 +10,9 @@ from stable_baselines3.common.torch_layers import FlattenExtractor
 from stable_baselines3.common.vec_env import VecNormalize
 from steer_env.agents.export.actor import actor_of
 from steer_env.agents.export.export import export, largest_difference
+from steer_env.baselines import NetworkPolicy, load
 from torch import nn
 
-from baselines import NetworkPolicy, load
 from steer_env.cli import main
 from steer_env.envs.sb3 import make_vec_env
 

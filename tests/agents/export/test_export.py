@@ -20,8 +20,8 @@ from steer_env.agents.export.export import (
     largest_difference,
     likely_observations,
 )
+from steer_env.baselines import NetworkPolicy, load
 
-from baselines import NetworkPolicy, load
 from steer_env import __version__
 from steer_env.cli import main
 from steer_env.policies.blocks import BlockCounts

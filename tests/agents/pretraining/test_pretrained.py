@@ -10,9 +10,9 @@ import pytest
 from pretrained_collections import COLLECTIONS
 from pretrained_measuring import COMMAND, CURVE, PRETRAINED, draw_learning_curve
 from pretrained_pages import write_page
+from steer_env.baselines import evaluate
+from steer_env.baselines.scenarios import ALL_SCENARIOS, EPISODES, HELD_OUT_SEED
 
-from baselines import evaluate
-from baselines.scenarios import ALL_SCENARIOS, EPISODES, HELD_OUT_SEED
 from steer_env.policies import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.sides import EVADER, PURSUER, Side

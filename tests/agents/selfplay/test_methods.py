@@ -15,12 +15,12 @@ from steer_env.agents.selfplay.exploitability import (
 from steer_env.agents.selfplay.methods import SCRIPTS, Population
 from steer_env.agents.training.training import VALIDATION_SEED, Training
 from steer_env.agents.training.validation import is_better, validate
+from steer_env.baselines import best_response, evaluate
+from steer_env.baselines.cross_play import solve_matrix_game
+from steer_env.baselines.evaluation import DISTANCE
+from steer_env.baselines.known_players import perfect_of, pretrained_of
+from steer_env.baselines.scenarios import SCENARIOS
 
-from baselines import best_response, evaluate
-from baselines.cross_play import solve_matrix_game
-from baselines.evaluation import DISTANCE
-from baselines.known_players import perfect_of, pretrained_of
-from baselines.scenarios import SCENARIOS
 from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.sides import EVADER, PURSUER, Side
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from short_trainings import (
     QUIET,
     assert_identical,
@@ -27,10 +26,10 @@ from steer_env.agents.selfplay.generations import TARGETS, SelfPlayFolder
 from steer_env.agents.selfplay.methods import SCRIPTS
 from steer_env.agents.selfplay.selfplay import begin_selfplay, play_generations
 from steer_env.agents.training.validation import LEAST, priorities, shares_of_worst
+from steer_env.baselines import BestResponse
+from steer_env.baselines.known_players import scripts_of
+from steer_env.baselines.statistics import jsonable
 
-from baselines import BestResponse
-from baselines.known_players import scripts_of
-from baselines.statistics import jsonable
 from steer_env.cli import main
 from steer_env.game.config import game_config
 from steer_env.policies.archive import read_archive
@@ -224,7 +223,7 @@ def test_one_line_without_a_name_is_an_answer():
 
 
 def test_nash_conv_is_what_the_best_answers_gain(monkeypatch):
-    monkeypatch.setattr("baselines.known_players._SCREENING_EPISODES", 100)
+    monkeypatch.setattr("steer_env.baselines.known_players._SCREENING_EPISODES", 100)
     pair = {PURSUER: "seek", EVADER: "flee"}
     evaders = {name: name for name in ("rest", "flee", "evade")}
     pursuers = {name: name for name in ("pursuit/full_force", "seek", "rest")}

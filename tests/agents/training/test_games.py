@@ -10,9 +10,9 @@ import pytest
 from short_trainings import QUIET, short_training
 from steer_env.agents.training.train import train
 from steer_env.agents.training.training import RunFolder, Training
+from steer_env.baselines import NetworkPolicy
+from steer_env.baselines.scenarios import ALL_SCENARIOS
 
-from baselines import NetworkPolicy
-from baselines.scenarios import ALL_SCENARIOS
 from steer_env import Scenario, register
 from steer_env.cli import main
 from steer_env.errors import InvalidValue

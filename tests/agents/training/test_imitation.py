@@ -23,8 +23,8 @@ from steer_env.agents.training.imitation import (
     imitate,
 )
 from steer_env.agents.training.learning_model import check_start
+from steer_env.baselines import evaluate
 
-from baselines import evaluate
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.game.engine import Engine

@@ -15,10 +15,10 @@ from steer_env.agents.training.imitation import Course, Lessons, imitate
 from steer_env.agents.training.learning_model import check_start
 from steer_env.agents.training.search_teacher import EVERY, PIECES, SearchTeacher, best_together
 from steer_env.agents.training.train import begin_run, finish_run, train
+from steer_env.baselines import evaluate
+from steer_env.baselines.known_players import scripts_of
+from steer_env.baselines.plans import Rollouts
 
-from baselines import evaluate
-from baselines.known_players import scripts_of
-from baselines.plans import Rollouts
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
@@ -185,7 +185,7 @@ def _run(path, finish=finish_run, **changes):
     )
     with brief_imitation(), pytest.MonkeyPatch.context() as patch:
         for name in ("_SCREENING_EPISODES", "CHOICE_EPISODES"):
-            patch.setattr(f"baselines.known_players.{name}", 4)
+            patch.setattr(f"steer_env.baselines.known_players.{name}", 4)
         patch.setattr("steer_env.agents.training.search_teacher.GUIDE_EPISODES", 4)
         folder = begin_run(training, path, 8)
         finish(folder, QUIET)

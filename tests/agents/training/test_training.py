@@ -34,9 +34,9 @@ from steer_env.agents.training.validation import (
     is_better,
     validate_references,
 )
+from steer_env.baselines import NetworkPolicy, gap, load
+from steer_env.baselines.scenarios import HELD_OUT_SEED, SCENARIOS, BenchmarkScenario
 
-from baselines import NetworkPolicy, gap, load
-from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, BenchmarkScenario
 from steer_env.cli import main
 from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.files import read_json

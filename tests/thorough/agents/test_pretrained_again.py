@@ -18,10 +18,10 @@ from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.agents.selfplay.methods import SCRIPTS
 from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay
 from steer_env.agents.training.train import begin_run
+from steer_env.baselines import evaluate, gap
+from steer_env.baselines.scenarios import HELD_OUT_SEED, SCENARIOS, TEAM_REFERENCES
 from test_pretrained import IN_SOLVED_GAMES, TEAMS, check_figures, collection_of, results_of
 
-from baselines import evaluate, gap
-from baselines.scenarios import HELD_OUT_SEED, SCENARIOS, TEAM_REFERENCES
 from steer_env.game.config import game_config
 from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
@@ -97,7 +97,7 @@ def test_one_command_trains_and_files_it_all(tmp_path, monkeypatch, capsys):
         ),
     )
     monkeypatch.setattr(pretrained_results, "COLLECTIONS", few)
-    monkeypatch.setattr("baselines.known_players.CHOICE_EPISODES", 4)
+    monkeypatch.setattr("steer_env.baselines.known_players.CHOICE_EPISODES", 4)
     few_episodes = partial(begin_run, episodes=20)
     monkeypatch.setattr("train_folders.begin_run", few_episodes)
     answers = {EVADER: {name: ROSTER[name] for name in ("flee", "evade")}}

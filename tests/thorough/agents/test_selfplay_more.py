@@ -6,9 +6,9 @@ from short_trainings import QUIET, short_games
 from steer_env.agents.selfplay.exploitability import measure_exploitability
 from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.agents.selfplay.selfplay import finish_selfplay
+from steer_env.baselines.known_players import best_answer, pretrained_of, scripts_of
 from test_selfplay import GENERATIONS, _short, run  # noqa: F401
 
-from baselines.known_players import best_answer, pretrained_of, scripts_of
 from steer_env.policies import pretrained
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import DEFAULT_GAME
@@ -31,7 +31,7 @@ def test_generations_go_on_from_the_one_before_on_starts_of_their_own(run):
 
 def test_a_script_that_answers_better_than_all_networks_is_found(monkeypatch):
     for name in ("_SCREENING_EPISODES", "CHOICE_EPISODES"):
-        monkeypatch.setattr(f"baselines.known_players.{name}", 50)
+        monkeypatch.setattr(f"steer_env.baselines.known_players.{name}", 50)
     networks = {name: name for name in ("pretrained/pursuit/ppo", "pretrained/pursuit/mixture")}
     candidates = {**networks, **scripts_of(PURSUER)}
     answer, script = best_answer("evade", PURSUER, scripts_of(PURSUER), None)

@@ -15,8 +15,8 @@ from steer_env.agents.selfplay.selfplay import (
     write_policies,
 )
 from steer_env.agents.training.training import Training
+from steer_env.baselines import BestResponse, evaluate, gap
 
-from baselines import BestResponse, evaluate, gap
 from steer_env.files import read_json
 from steer_env.policies.pretrained import load_network
 from steer_env.scenarios.registry import SOLVED

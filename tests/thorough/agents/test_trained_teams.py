@@ -17,8 +17,8 @@ from short_trainings import (
 from steer_env.agents.selfplay.methods import Population, first_scripts
 from steer_env.agents.selfplay.selfplay import begin_selfplay
 from steer_env.agents.training.learning_model import make_training_env
+from steer_env.baselines import evaluate
 
-from baselines import evaluate
 from steer_env.__main__ import main as programs
 from steer_env.cli import main as baselines
 from steer_env.errors import InvalidValue

@@ -15,9 +15,9 @@ from steer_env.agents.training.learning_model import make_training_env, new_mode
 from steer_env.agents.training.run_report import save_episode_gif
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import Training
+from steer_env.baselines import NetworkPolicy, load
+from steer_env.baselines.scenarios import ALL_SCENARIOS
 
-from baselines import NetworkPolicy, load
-from baselines.scenarios import ALL_SCENARIOS
 from steer_env.errors import UsageError
 
 

@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 from algorithms_page import interquartile_mean
 from scipy import stats
-from studies import coverage
-from test_training_runs import draw
-
-from baselines import (
+from steer_env.baselines import (
     difference_of_runs,
     improvement_of_runs,
     mean_of_runs,
@@ -17,7 +14,9 @@ from baselines import (
     rate_of_failed_runs,
     rate_of_runs,
 )
-from baselines.statistics import rate_with_interval
+from steer_env.baselines.statistics import rate_with_interval
+from studies import coverage
+from test_training_runs import draw
 
 SIMULATIONS = 2000
 

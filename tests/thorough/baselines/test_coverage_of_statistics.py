@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from studies import LIMIT, MEAN_TIME, capture_times, coverage
-
-from baselines.optimality import START, RegionGap
-from baselines.statistics import (
+from steer_env.baselines.optimality import START, RegionGap
+from steer_env.baselines.statistics import (
     interquartile_mean_with_interval,
     mean_with_interval,
     median_with_interval,
     rate_with_interval,
     survival_curve,
 )
+from studies import LIMIT, MEAN_TIME, capture_times, coverage
 
 SIMULATIONS = 2000
 RESAMPLES = 500  # fewer than by default, so that there is time for many simulations

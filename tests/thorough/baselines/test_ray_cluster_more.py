@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("ray")
 
 JOIN = """
-from baselines.ray_cluster import ClusterError, joined
+from steer_env.baselines.ray_cluster import ClusterError, joined
 try:
     with joined({address}) as ray:
         {body}

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from steer_env.baselines import FunctionPolicy, crossplay, ray_cluster
+from steer_env.baselines.evaluation_jobs import EvaluationJob, play_all
+from steer_env.baselines.ray_cluster import ClusterError, RayWorkers, joined
 
-from baselines import FunctionPolicy, crossplay, ray_cluster
-from baselines.evaluation_jobs import EvaluationJob, play_all
-from baselines.ray_cluster import ClusterError, RayWorkers, joined
 from steer_env.errors import FaultyBehavior
 
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own
@@ -137,7 +137,7 @@ def test_nobody_else_can_use_our_own_ray():
     pytest.importorskip("ray")
     code = (
         "import os, subprocess, sys\n"
-        "from baselines.ray_cluster import joined\n"
+        "from steer_env.baselines.ray_cluster import joined\n"
         "join = 'import ray, sys; ray.init(address=sys.argv[1]); print(len(ray.nodes()))'\n"
         "with joined() as ray:\n"
         "    address = ray.get_runtime_context().gcs_address\n"

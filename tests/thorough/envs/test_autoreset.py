@@ -11,7 +11,7 @@ import gymnasium
 del gymnasium.vector.AutoresetMode
 gymnasium.__version__ = "0.29.1"
 import steer_env
-from baselines import collect, evaluate
+from steer_env.baselines import collect, evaluate
 from steer_env.bench import vector_step
 
 env = gymnasium.make("Pursuit-v0")

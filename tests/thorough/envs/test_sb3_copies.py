@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from envs.test_sb3 import copies as copies
-from envs.test_sb3 import play
+from envs.test_sb3 import copies as copies, play
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.vec_env import VecNormalize
 

@@ -9,8 +9,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from episodes.rounds import assert_same_round, played
 from episodes.test_damaged_round_files import load, with_value
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from test_damaged_round_files import whole  # noqa: F401
 
 from steer_env.episodes.round_file import read_round, write_round

@@ -13,8 +13,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from steer_env.envs.vector import EvadeVectorEnv, PursuitVectorEnv
 from steer_env.errors import UsageError

@@ -7,8 +7,7 @@ import math
 import numba
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from test_neighbors import (
     PLAYERS,
     from_size,  # noqa: F401

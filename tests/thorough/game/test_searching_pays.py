@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from baselines import evaluate
+from steer_env.baselines import evaluate
+
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 

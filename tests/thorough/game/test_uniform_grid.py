@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from steer_env.game.look.neighbors import GRID, cell_of, distance_to_box, lay_out, span
 from steer_env.steering.vectors import norm, wrap

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from steer_env.game.config import ArenaConfig, GameConfig
 from steer_env.rendering.camera import View, rounded_up, view_of

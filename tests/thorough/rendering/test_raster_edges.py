@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from test_raster import ink, make_canvas
 
 from steer_env.rendering.raster import RasterCanvas
