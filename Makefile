@@ -13,7 +13,7 @@ TORCH := torch==2.13.0
 demo: $(or $(wildcard $(VENV)/ready),$(VENV)/demo)
 	rm -rf runs/demo
 	@echo "Training a pursuer by search, which takes about two minutes:"
-	$(RUN) -m steer_env train --method search --env Pursuit-v0 --out runs/demo
+	$(RUN) -m steer_env train --method search --task Pursuit-v0 --out runs/demo
 	@echo "The program is $(VENV)/bin/steer-env."
 
 test: lint types

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
-from steer_env.baselines.scenarios import EPISODES
 from tyro.conf import Positional
 
+from steer_env.baselines.tasks import EPISODES
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue
 from steer_env.files import DISK_ERRORS, read_json
@@ -25,6 +25,7 @@ from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
 from .selfplay.generations import EPISODES as SELFPLAY_EPISODES, SelfPlay
+from .training.tasks import game_in_file
 from .training.training import Training
 
 
@@ -40,14 +41,14 @@ def train(
 
     Args:
         training: What to train.
-        out: Folder of the run; by default runs/ENVIRONMENT/ALGORITHM/seed_SEED, with the
-            scenario's name instead of the environment's if one is given.
+        out: Folder of the run; by default runs/TASK/ALGORITHM/seed_SEED.
         resume: Folder of a run to continue after a crash, with its own settings; if it has
             diverged, with a smaller one by --params learning_rate=.... Its checkpoint can run
             code when it is loaded: only for runs that you trust.
         episodes: Episodes of the final measurement, against each opponent.
     """
     from rich.console import Console
+
     from steer_env.baselines.tables import plain_text
 
     from .training.run_report import comparison_tables
@@ -75,10 +76,10 @@ def train(
     if sentence := read_json(folder.results).get("verdict"):
         print(textwrap.fill(sentence, 80), end="\n\n")
     print_written(folder.path, about=f"see {folder.readme}")
-    scenario = result.scenario
-    learned = [str(folder.policy), scenario.references[0]]
-    sides = Side.named(scenario.side).ordered(learned, scenario.opponents[:1])
-    game = folder.settings.game or ENVIRONMENTS[scenario.environment].game.name
+    task = result.task
+    learned = [str(folder.policy), task.references[0]]
+    sides = Side.named(task.side).ordered(learned, task.opponents[:1])
+    game = game_in_file(folder.settings.task) or ENVIRONMENTS[task.environment].game.name
     print(f"See it play: {_watch_line(*sides, game)}")
 
 
@@ -98,6 +99,7 @@ def selfplay(
         episodes: Episodes to measure each pair of policies with.
     """
     from rich.console import Console
+
     from steer_env.baselines.tables import plain_text
 
     from .selfplay.generations import SelfPlayFolder

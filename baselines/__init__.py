@@ -43,7 +43,6 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
     from steer_env.baselines.response import BestResponse as BestResponse
     from steer_env.baselines.response_search import best_response as best_response
     from steer_env.baselines.rollouts import evaluate as evaluate
-    from steer_env.baselines.scenarios import SCENARIOS as SCENARIOS, Scenario as Scenario
     from steer_env.baselines.solved_games import balanced_starts as balanced_starts
     from steer_env.baselines.statistics import (
         Interval as Interval,
@@ -54,6 +53,7 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         rate_with_interval as rate_with_interval,
         survival_curve as survival_curve,
     )
+    from steer_env.baselines.tasks import TASKS as TASKS, Task as Task
     from steer_env.baselines.training_runs import (
         difference_of_runs as difference_of_runs,
         improvement_of_runs as improvement_of_runs,
@@ -63,7 +63,6 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         rate_of_failed_runs as rate_of_failed_runs,
         rate_of_runs as rate_of_runs,
     )
-
     from steer_env.game.config import game_config as game_config
     from steer_env.policies.mixture import MixturePolicy as MixturePolicy
     from steer_env.policies.network import NetworkPolicy as NetworkPolicy
@@ -90,7 +89,7 @@ _PLACES = {
     "steer_env.baselines.response": ("BestResponse",),
     "steer_env.baselines.response_search": ("best_response",),
     "steer_env.baselines.rollouts": ("evaluate",),
-    "steer_env.baselines.scenarios": ("SCENARIOS", "Scenario"),
+    "steer_env.baselines.tasks": ("TASKS", "Task"),
     "steer_env.baselines.solved_games": ("balanced_starts",),
     "steer_env.baselines.statistics": (
         "Interval",

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from steer_env.baselines.datasets import DTYPES, Dataset
-from steer_env.baselines.policies import ScriptedPolicy
-from steer_env.baselines.rollouts import names_of, seeds_from
 
 import steer_env
 from steer_env.actions import DIRECTIONS, action_space, check_action_type
+from steer_env.baselines.datasets import DTYPES, Dataset
+from steer_env.baselines.policies import ScriptedPolicy
+from steer_env.baselines.rollouts import names_of, seeds_from
 from steer_env.envs.learner_games import LearnerGames
 from steer_env.errors import InvalidType, check_integer, check_number
 from steer_env.game.config import AnyGame

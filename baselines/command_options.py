@@ -23,7 +23,6 @@ from steer_env.sides import Side
 if TYPE_CHECKING:
     from steer_env.baselines.evaluation_jobs import Workers
     from steer_env.baselines.tables import Table
-
     from steer_env.policies.players import Player
 
 Theme: TypeAlias = Annotated[
@@ -173,7 +172,6 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
 def players_of(names: Sequence[str], models: ModelOptions) -> dict[str, Player]:
     """Returns players by their names, with the models among them loaded."""
     from steer_env.baselines.policies import NAMES, load
-
     from steer_env.policies.pretrained import is_pretrained
     from steer_env.scripts.roster import short_name
 

@@ -14,6 +14,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from tyro.conf import Positional
+
 from steer_env.baselines.command_options import (
     PICTURES,
     TABLES,
@@ -29,10 +31,8 @@ from steer_env.baselines.command_options import (
     show_results,
 )
 from steer_env.baselines.game_commands import gap, solution, tune
-from steer_env.baselines.scenarios import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
 from steer_env.baselines.search_commands import exploit, replay
-from tyro.conf import Positional
-
+from steer_env.baselines.tasks import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, number_text
 from steer_env.files import check_endings
@@ -41,7 +41,6 @@ from steer_env.sides import Side
 
 if TYPE_CHECKING:
     from steer_env.baselines.evaluation import Evaluation
-
     from steer_env.game.config import GameConfig
 
 PUBLISHED = PairOptions(pursuer=PURSUERS, evader=EVADERS)
@@ -156,7 +155,6 @@ def check(
         trust: Load a .zip file. It can run any code.
     """
     from steer_env.baselines.hand_ins import Fault, check as try_out
-
     from steer_env.scenarios.registry import suite_game
 
     sample.check()
@@ -179,7 +177,7 @@ def check(
 def benchmark(
     policies: Positional[tuple[str, ...]],
     sample: SampleOptions = SampleOptions(EPISODES, HELD_OUT_SEED),
-    scenario: str = "pursuer/walls",
+    task: str = "pursuer/walls",
     json: Json = False,
     models: ModelOptions = ModelOptions(),
     work: WorkOptions = WorkOptions(),
@@ -191,11 +189,10 @@ def benchmark(
 
     Args:
         policies: A name or a file; several files are training runs of one method.
-        scenario: SIDE/GAME: pursuer or evader, and walls, agile_torus, obstacles or pack.
+        task: SIDE/GAME: pursuer or evader, and walls, agile_torus, obstacles or pack.
     """
     from steer_env.baselines.policies import NAMES
     from steer_env.baselines.protocol import benchmark as run_benchmark
-
     from steer_env.scripts.roster import short_name
 
     check_endings(out, TABLES)
@@ -210,7 +207,7 @@ def benchmark(
     players = players_of(policies, models)
     with work.workers() as workers, show_progress("evaluations") as progress:
         episodes, seed = sample.episodes, sample.seed
-        result = run_benchmark(players, scenario, episodes, seed, progress, workers, work.keep)
+        result = run_benchmark(players, task, episodes, seed, progress, workers, work.keep)
     show_results(result.to_dict(), *result.tables(), json=json, out=out)
 
 

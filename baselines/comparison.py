@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
 from steer_env.baselines.evaluation import (
     CAPTURE_TIME,
     DISTANCE,
@@ -39,7 +40,6 @@ from steer_env.baselines.training_runs import (
     rate_difference_of_runs,
     rate_of_runs,
 )
-
 from steer_env.errors import InvalidType, InvalidValue, check_choice, got, shown
 from steer_env.scripts.roster import ROSTER, short_name
 from steer_env.sides import Side

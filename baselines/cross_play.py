@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+import steer_env
 from steer_env.baselines.evaluation import (
     Evaluation,
     GameResult,
@@ -32,8 +34,6 @@ from steer_env.baselines.statistics import (
     stats,
 )
 from steer_env.baselines.tables import Table, write_csv
-
-import steer_env
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, shown
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.policies.players import Player

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+import steer_env
 from steer_env.baselines.statistics import (
     Interval,
     SurvivalCurve,
@@ -23,8 +25,6 @@ from steer_env.baselines.statistics import (
     survival_curve,
 )
 from steer_env.baselines.tables import Table, Tabled, write_csv
-
-import steer_env
 from steer_env.errors import InvalidType, InvalidValue, check_choice, check_path, printable
 from steer_env.game.config import ActionConfig, GameConfig, ObservationConfig, RewardConfig
 from steer_env.game.config.observation import name_of_feature

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+
+import steer_env
 from steer_env.baselines import rollouts
 from steer_env.baselines.evaluation import Evaluation, fields_of_game
 from steer_env.baselines.rollouts import MOST_EPISODES, evaluate, names_of, seeds_from
-
-import steer_env
 from steer_env.errors import InvalidValue, check_integer, check_path
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game

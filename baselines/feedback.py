@@ -20,10 +20,10 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
+
 from steer_env.baselines.evaluation import CAPTURE_TIME, payoff_of
 from steer_env.baselines.plan_search import PARENTS, Mutants, Population
 from steer_env.baselines.plans import HOLD, Piece, Plans, Rollouts
-
 from steer_env.game.config import GameConfig
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.policy_player import Controller

@@ -18,7 +18,6 @@ with needing("baselines"):
     from matplotlib.ticker import MaxNLocator
 
 from steer_env.baselines.command_options import PICTURES
-
 from steer_env.drawing import RUN_COLORS, THEMES, places_of
 from steer_env.files import check_endings, write_bytes
 

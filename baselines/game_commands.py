@@ -21,15 +21,14 @@ from steer_env.baselines.command_options import (
     show_progress,
     show_results,
 )
-from steer_env.baselines.scenarios import (
-    ALL_SCENARIOS,
+from steer_env.baselines.tasks import (
+    ALL_TASKS,
     CHOICE_EPISODES,
     EPISODES,
     HELD_OUT_SEED,
     MOST_STARTS,
     REGION_STARTS,
 )
-
 from steer_env.cli import StatusLine, print_written
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_endings
@@ -168,7 +167,6 @@ def tune(
     """
     from steer_env.baselines.protocol import benchmark
     from steer_env.baselines.tuning import tune as search
-
     from steer_env.scripts.roster import ROSTER
 
     sample.check()
@@ -177,7 +175,7 @@ def tune(
     learner = game.side(side).name
     name = suite_game(game.chosen).name
     check_choice("game to tune for", name, {**SUITE, **TEAMS})
-    usual = ALL_SCENARIOS[f"{learner}/{name}"]
+    usual = ALL_TASKS[f"{learner}/{name}"]
     against = opponents or usual.opponents
     for name in known:
         check_choice("script", name, ROSTER)
@@ -186,9 +184,9 @@ def tune(
     report = partial(print, file=sys.stderr)  # also into a log: it may take an hour
     found = search(learner, against, usual.config, *size, report)
     held_out = tuple(name for name in usual.held_out if name not in against)
-    scenario = replace(usual, opponents=against, held_out=held_out)
+    task = replace(usual, opponents=against, held_out=held_out)
     with show_progress("measured") as progress:
-        result = benchmark({"found": found}, scenario, sample.episodes, sample.seed, progress)
+        result = benchmark({"found": found}, task, sample.episodes, sample.seed, progress)
     given = {"behavior": found.behavior, **found.changes}
     text = f"Script({', '.join(f'{name}={value!r}' for name, value in given.items())})"
     if json:

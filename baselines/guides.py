@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
 from steer_env.baselines.plan_search import search
 from steer_env.baselines.rollouts import seeds_from
-
 from steer_env.game.config import GameConfig
 from steer_env.policies.policy_player import Controller
 from steer_env.scripts.script import Script

@@ -25,12 +25,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
 from steer_env.baselines.command_options import PairOptions, SampleOptions
 from steer_env.baselines.cross_play import CrossPlay, crossplay
 from steer_env.baselines.evaluation import Evaluation
 from steer_env.baselines.evaluation_jobs import EvaluationJob, Workers
 from steer_env.baselines.rollouts import evaluate, start_games
-
 from steer_env.errors import FaultyBehavior, InvalidValue, UsageError, check_number, printable
 from steer_env.game.config import GameConfig
 from steer_env.options import TeamGameOptions, file_of

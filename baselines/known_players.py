@@ -13,7 +13,6 @@ from itertools import product
 from typing import NamedTuple
 
 from steer_env.baselines.rollouts import evaluate
-
 from steer_env.game.config import AnyGame
 from steer_env.policies import pretrained
 from steer_env.policies.players import Player

@@ -29,8 +29,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+import steer_env
 from steer_env.baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
-from steer_env.baselines.scenarios import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
 from steer_env.baselines.solved_games import (
     behavior_of_game,
     in_words,
@@ -47,9 +48,8 @@ from steer_env.baselines.statistics import (
     score_interval,
 )
 from steer_env.baselines.tables import Table, Tabled, cell
+from steer_env.baselines.tasks import HELD_OUT_SEED, MOST_STARTS, REGION_STARTS
 from steer_env.baselines.training_runs import mean_of_runs, rate_of_runs
-
-import steer_env
 from steer_env.errors import (
     InvalidType,
     InvalidValue,

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
 from steer_env.baselines.statistics import (
     LARGEST,
     MOST_RESAMPLES,
@@ -29,7 +30,6 @@ from steer_env.baselines.statistics import (
     mean_with_interval,
     stats,
 )
-
 from steer_env.errors import InvalidValue, check_flag, check_integer, check_number
 
 

@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from steer_env.baselines.plans import HOLD, Piece, Plans, Rollouts
 
+from steer_env.baselines.plans import HOLD, Piece, Plans, Rollouts
 from steer_env.game.config import GameConfig
 from steer_env.policies.policy_player import Controller
 from steer_env.sides import Side

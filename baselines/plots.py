@@ -27,7 +27,6 @@ from steer_env.baselines.cross_play import CrossPlay, payoff_in, ranked_names
 from steer_env.baselines.evaluation import DISTANCE, Evaluation
 from steer_env.baselines.figure_style import WIDTH, add_scale, in_use, styled, ticks
 from steer_env.baselines.statistics import SurvivalCurve
-
 from steer_env.drawing import contrast
 from steer_env.sides import Side
 

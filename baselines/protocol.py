@@ -1,4 +1,4 @@
-"""The benchmark protocol: how policies are measured in its scenarios.
+"""The benchmark protocol: how policies are measured in its tasks.
 
 PROTOCOL.md beside this file describes the same in words.
 """
@@ -14,24 +14,24 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+import steer_env
 from steer_env.baselines.comparison import Comparison, compare, mean_difference, metric_of_runs
 from steer_env.baselines.evaluation import CAPTURE_TIME, Evaluation, Payoff, largest_payoff
 from steer_env.baselines.evaluation_jobs import Workers, play_all
 from steer_env.baselines.rollouts import named
-from steer_env.baselines.scenarios import (
-    ALL_SCENARIOS,
+from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
+from steer_env.baselines.tables import Table, Tabled
+from steer_env.baselines.tasks import (
+    ALL_TASKS,
     EPISODES,
     HELD_OUT_SEED,
     RUNS,
-    SCENARIOS,
+    TASKS,
     VERSION,
-    BenchmarkScenario,
+    Task,
 )
-from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
-from steer_env.baselines.tables import Table, Tabled
 from steer_env.baselines.training_runs import difference_of_runs, mean_of_runs, note_on_runs
-
-import steer_env
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.policies.players import Player
 from steer_env.sides import Side
@@ -39,17 +39,17 @@ from steer_env.sides import Side
 
 @dataclass(frozen=True, eq=False)
 class Result(Tabled):
-    """A policy, or the policies of several training runs, measured in a scenario.
+    """A policy, or the policies of several training runs, measured in a task.
 
     Means are of the game's payoff: the capture time in seconds, or the distance in meters.
 
     Attributes:
-        scenario: of the protocol, or a user-defined one.
+        task: of the protocol, or a user-defined one.
         runs: opponent's name to one evaluation for each training run.
         references: opponent's name to one evaluation for each hand-written reference.
     """
 
-    scenario: BenchmarkScenario
+    task: Task
     runs: dict[str, list[Evaluation]]
     references: dict[str, list[Evaluation]]
 
@@ -62,13 +62,13 @@ class Result(Tabled):
     @property
     def run_names(self) -> list[str]:
         """The name of each run's policy."""
-        runs = self.runs[self.scenario.opponents[0]]
-        return [str(getattr(run, self.scenario.side)) for run in runs]
+        runs = self.runs[self.task.opponents[0]]
+        return [str(getattr(run, self.task.side)) for run in runs]
 
     @property
     def _first(self) -> Evaluation:
         # Without runs, the references alone can be drawn.
-        return (self.runs or self.references)[self.scenario.opponents[0]][0]
+        return (self.runs or self.references)[self.task.opponents[0]][0]
 
     @property
     def payoff(self) -> Payoff:
@@ -78,11 +78,11 @@ class Result(Tabled):
     def comparison(self, opponent: str, reference: str | None = None) -> Comparison:
         """Compares the policy with a reference, by default the first, against one opponent."""
         check_choice("opponent of this result", opponent, self.runs)
-        names = self.scenario.references
+        names = self.task.references
         reference = names[0] if reference is None else reference
         check_choice("reference", reference, names)
         theirs = self.references[opponent][names.index(reference)]
-        return compare(self.runs[opponent], theirs, self.scenario.side)
+        return compare(self.runs[opponent], theirs, self.task.side)
 
     def difference(self, reference: str, held_out: bool = False) -> Interval:
         """The mean payoff, averaged over the opponents, minus a reference's.
@@ -90,12 +90,12 @@ class Result(Tabled):
         It is paired by start; over several training runs, the interval is over them, too. The
         opponents are those for training, or the held-out ones.
         """
-        scenario = self.scenario
-        check_choice("reference", reference, scenario.references)
-        opponents = scenario.held_out if held_out else scenario.opponents
+        task = self.task
+        check_choice("reference", reference, task.references)
+        opponents = task.held_out if held_out else task.opponents
         if not opponents:
-            raise InvalidValue(f"{scenario.name} has no held-out opponents")
-        place = scenario.references.index(reference)
+            raise InvalidValue(f"{task.name} has no held-out opponents")
+        place = task.references.index(reference)
         theirs = {name: [found[place]] for name, found in self.references.items()}
         ours, limit = _payoffs(self.runs, opponents), largest_payoff(self._first.config)
         return mean_difference(ours, _payoffs(theirs, opponents), limit)
@@ -103,29 +103,29 @@ class Result(Tabled):
     @property
     def differences(self) -> dict[str, dict[str, Interval]]:
         """The `difference` from each reference, over the "trained" and "held_out" opponents."""
-        groups = ["trained", *(["held_out"] if self.scenario.held_out else [])]
+        groups = ["trained", *(["held_out"] if self.task.held_out else [])]
         return {
             name: {group: self.difference(name, group == "held_out") for group in groups}
-            for name in self.scenario.references
+            for name in self.task.references
         }
 
     def best_reference(self, opponent: str | None = None) -> str:
         """The reference with the best mean payoff, by default over the training opponents."""
-        opponents = self.scenario.opponents if opponent is None else (opponent,)
+        opponents = self.task.opponents if opponent is None else (opponent,)
         payoffs = [[found.payoffs for found in self.references[name]] for name in opponents]
         means = np.mean(payoffs, axis=(0, 2))
-        is_pursuer = self.scenario.side == Side.PURSUER.name
-        return self.scenario.references[np.argmin(means) if is_pursuer else np.argmax(means)]
+        is_pursuer = self.task.side == Side.PURSUER.name
+        return self.task.references[np.argmin(means) if is_pursuer else np.argmax(means)]
 
     @cached_property
     def trained(self) -> Interval:
         """The mean payoff over the opponents for training."""
-        return self._mean_payoff(self.scenario.opponents)
+        return self._mean_payoff(self.task.opponents)
 
     @cached_property
     def held_out(self) -> Interval | None:
-        """The mean payoff over the held-out opponents of the scenario."""
-        return self._mean_payoff(self.scenario.held_out) if self.scenario.held_out else None
+        """The mean payoff over the held-out opponents of the task."""
+        return self._mean_payoff(self.task.held_out) if self.task.held_out else None
 
     @cached_property
     def generalization(self) -> Interval | None:
@@ -133,11 +133,11 @@ class Result(Tabled):
 
         Some opponents are harder than others for all policies.
         """
-        if not self.scenario.held_out:
+        if not self.task.held_out:
             return None
         first = {name: [found[0]] for name, found in self.references.items()}
         ours, theirs = (
-            _payoffs(runs, self.scenario.held_out) - _payoffs(runs, self.scenario.opponents)
+            _payoffs(runs, self.task.held_out) - _payoffs(runs, self.task.opponents)
             for runs in (self.runs, first)
         )
         return difference_of_runs(ours, theirs)
@@ -151,7 +151,7 @@ class Result(Tabled):
     @property
     def notes(self) -> list[str]:
         """Reasons to doubt the intervals over the runs, such as a run that failed."""
-        groups = {"training": self.scenario.opponents, "held-out": self.scenario.held_out}
+        groups = {"training": self.task.opponents, "held-out": self.task.held_out}
         return [
             f"against {name} opponents, {note}"
             for name, opponents in groups.items()
@@ -163,11 +163,11 @@ class Result(Tabled):
     def departures(self) -> list[str]:
         """The differences from the protocol, in words."""
         episodes, seed, runs = len(self._first), self._first["seed"][0], len(self.run_names)
-        is_changed = SCENARIOS.get(self.scenario.name, self.scenario) != self.scenario
+        is_changed = TASKS.get(self.task.name, self.task) != self.task
         found = {
             f"{episodes:,} episodes instead of {EPISODES:,}": episodes != EPISODES,
             f"starts from seed {seed}, not {HELD_OUT_SEED}": seed != HELD_OUT_SEED,
-            "other opponents, references or keywords than the scenario's": is_changed,
+            "other opponents, references or keywords than the task's": is_changed,
             f"{runs} training runs instead of {RUNS} or more": 1 < runs < RUNS,
         }
         return [text for text, is_true in found.items() if is_true]
@@ -179,7 +179,7 @@ class Result(Tabled):
 
     def table(self) -> Table:
         """Returns a table of capture rate and time, or of the distance, by opponent."""
-        scenario, payoff = self.scenario, self.payoff
+        task, payoff = self.task, self.payoff
         rows = [
             (
                 name,
@@ -193,16 +193,16 @@ class Result(Tabled):
             for name in self.runs
             for found in [self._numbers_against(name)]
         ]
-        count, unit, first = len(self.run_names), payoff.unit, scenario.references[0]
+        count, unit, first = len(self.run_names), payoff.unit, task.references[0]
         title = (
-            f"{self.name} in {scenario.name} ({VERSION}), "
+            f"{self.name} in {task.name} ({VERSION}), "
             f"{len(self._first):,} episodes an opponent, "
             + (f"{count} training runs" if count > 1 else "one policy")
         )
         if self.departures:
             title += "; not by the protocol: " + ", ".join(self.departures)
         caption = f"Mean {payoff.words} {self.trained:.2f} {unit} against training opponents"
-        if scenario.held_out:
+        if task.held_out:
             caption += (
                 f", {self.held_out:.2f} {unit} against held-out opponents: a change of "
                 f"{self.generalization:+.2f} {unit} relative to {first}'s change"
@@ -235,7 +235,7 @@ class Result(Tabled):
         return {
             "version": steer_env.__version__,
             "protocol": VERSION,
-            "scenario": self.scenario.name,
+            "task": self.task.name,
             "policy": self.name,
             "runs": len(self.run_names),
             "policies": self.run_names,
@@ -256,14 +256,14 @@ class Result(Tabled):
         rate = metric_of_runs(runs, "capture_rate")
         rates = [float(run["captured"].mean()) for run in runs]
         return {
-            "held_out": opponent in self.scenario.held_out,
+            "held_out": opponent in self.task.held_out,
             **self._numbers_of(rate, float(np.mean(means))),
             "of_runs": [self._numbers_of(*pair) for pair in zip(rates, means)],
             "difference_from_reference": self.comparison(opponent).difference,
             "best_reference": best,
             "difference_from_best": self.comparison(opponent, best).difference,
             "references": {
-                str(getattr(found, self.scenario.side)): float(found.payoffs.mean())
+                str(getattr(found, self.task.side)): float(found.payoffs.mean())
                 for found in self.references[opponent]
             },
         }
@@ -298,20 +298,20 @@ def _payoffs(
 
 def benchmark(
     policies: Player | Sequence[Player] | Mapping[str, Player],
-    scenario: str | BenchmarkScenario,
+    task: str | Task,
     episodes: int = EPISODES,
     seed: int = HELD_OUT_SEED,
     progress: Callable[[int, int], Any] | None = None,
     workers: Workers | None = None,
     keep: str | Path | None = None,
 ) -> Result:
-    """Measures a policy in a scenario of the protocol, beside the hand-written references.
+    """Measures a policy in a task of the protocol, beside the hand-written references.
 
     Args:
         policies: one policy (see `evaluate`), or a list with the policy of each training run,
             or a mapping that names them. For several policies, the intervals are over training
             runs and starts.
-        scenario: a name in `ALL_SCENARIOS`, or a user-defined scenario.
+        task: a name in `ALL_TASKS`, or a user-defined task.
         episodes: against each opponent; the default is the protocol's number.
         seed: of the first start; the default is the protocol's.
         progress: called after each evaluation with the number of evaluations done, and of all.
@@ -319,21 +319,21 @@ def benchmark(
         keep: a folder for the episodes; see `crossplay`.
 
     Raises:
-        TypeError, ValueError: if there is no such scenario, or no policy, and for the arguments
+        TypeError, ValueError: if there is no such task, or no policy, and for the arguments
             that `evaluate` refuses.
     """
-    if not isinstance(scenario, BenchmarkScenario):
-        check_choice("scenario", scenario, ALL_SCENARIOS)
-        scenario = ALL_SCENARIOS[scenario]
+    if not isinstance(task, Task):
+        check_choice("task", task, ALL_TASKS)
+        task = ALL_TASKS[task]
     several = isinstance(policies, Mapping | Sequence) and not isinstance(policies, str)
     given: Any = policies if several else [policies]
     players = named(given)
     if not players:
         raise InvalidValue("nothing to measure: an empty list of policies")
-    opponents = (*scenario.opponents, *scenario.held_out)
-    everyone = [*players, *named(scenario.references)]
+    opponents = (*task.opponents, *task.held_out)
+    everyone = [*players, *named(task.references)]
     jobs = [
-        scenario.job(player, opponent, episodes, seed)
+        task.job(player, opponent, episodes, seed)
         for opponent in opponents
         for _, player in everyone
     ]
@@ -341,7 +341,7 @@ def benchmark(
     runs: dict[str, list[Evaluation]] = {}
     references: dict[str, list[Evaluation]] = {}
     for opponent in opponents:
-        names: list[dict[str, Any]] = [{scenario.side: name} for name, _ in everyone]
+        names: list[dict[str, Any]] = [{task.side: name} for name, _ in everyone]
         found = [replace(next(evaluations), **name) for name in names]
         runs[opponent], references[opponent] = found[: len(players)], found[len(players) :]
-    return Result(scenario, runs, references)
+    return Result(task, runs, references)

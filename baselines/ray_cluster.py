@@ -20,10 +20,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import steer_env
 from steer_env.baselines.evaluation import Evaluation
 from steer_env.baselines.evaluation_jobs import EvaluationJob
-
-import steer_env
 from steer_env.errors import InvalidValue, UsageError, importing, to_install
 
 PATIENCE = 5.0  # seconds to wait for a machine to answer

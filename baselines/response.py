@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+import steer_env
 from steer_env.baselines.evaluation import GameResult, fields_of_game, largest_payoff
 from steer_env.baselines.feedback import drawing_anew, draws_of, has_chance, tried_at_a_decision
 from steer_env.baselines.plans import Plans, Rollouts
 from steer_env.baselines.rollouts import seeds_from
 from steer_env.baselines.statistics import Interval, jsonable, mean_with_interval
 from steer_env.baselines.tables import Table
-
-import steer_env
 from steer_env.errors import InvalidValue, check_integer, check_path
 from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import is_json, plain

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from steer_env.baselines.evaluation import largest_payoff
 from steer_env.baselines.feedback import (
     FeedbackSearch,
@@ -27,8 +28,7 @@ from steer_env.baselines.plan_search import search
 from steer_env.baselines.plans import Plans
 from steer_env.baselines.response import COPIES, BestResponse, parts_of
 from steer_env.baselines.rollouts import evaluate, named, seeds_from
-from steer_env.baselines.scenarios import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
-
+from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
 from steer_env.errors import InvalidValue, check_integer, printable
 from steer_env.game.config import AnyGame, GameConfig, game_config
 from steer_env.game.config.keywords import given_game

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from steer_env.baselines.evaluation import EPISODE, Evaluation
 
+from steer_env.baselines.evaluation import EPISODE, Evaluation
 from steer_env.episodes.action_sources import ActionSource, make_engine
 from steer_env.errors import InvalidType, InvalidValue, check_integer, printable, shown
 from steer_env.game.config import AnyGame, GameConfig
@@ -73,7 +73,7 @@ def evaluate(
             seeds than its training: N environments that were reset with seed s began with the
             seeds s to s + N - 1, and later episodes have starts of no seed. `steer-env train`
             takes seeds below 900,000, validates from there on, and measures from 1,000,000 on
-            (`steer_env.baselines.scenarios.HELD_OUT_SEED`), so such a seed is safe.
+            (`steer_env.baselines.tasks.HELD_OUT_SEED`), so such a seed is safe.
         progress: called now and then with the number of episodes that are over.
         names: of the pursuer and the evader in the results; None for `name_of` each.
         learner: "pursuer" or "evader", the policy that observes and acts with the noise and the

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from tyro.conf import Positional
+
 from steer_env.baselines.command_options import (
     TABLES,
     OneSideOptions,
@@ -12,9 +14,7 @@ from steer_env.baselines.command_options import (
     show_progress,
     show_results,
 )
-from steer_env.baselines.scenarios import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
-from tyro.conf import Positional
-
+from steer_env.baselines.tasks import BUDGET, HELD_OUT_SEED, MOST_BUDGET, MOST_STARTS
 from steer_env.cli import StatusLine
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.files import check_endings
@@ -45,7 +45,6 @@ def exploit(
     """
     from steer_env.baselines.response import check_writable
     from steer_env.baselines.response_search import best_response
-
     from steer_env.policies.players import controller_of
 
     check_endings(out, (".npz", *TABLES))

@@ -31,7 +31,6 @@ from steer_env.baselines.solved_games import (
     regions_of,
     with_horizon,
 )
-
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio

@@ -29,7 +29,6 @@ from steer_env.baselines.evaluation import payoff_of
 from steer_env.baselines.figure_style import add_scale, in_use, styled, ticks
 from steer_env.baselines.solution_maps import Episode, EpisodePair, SolutionMap
 from steer_env.baselines.solved_games import IN_WORDS, behavior_of_game, in_words
-
 from steer_env.game.config import GameConfig
 from steer_env.game.run.optimal import chauffeur_parameters, speed_ratio
 

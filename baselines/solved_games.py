@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from steer_env.baselines.evaluation import payoff_of
 from steer_env.baselines.rollouts import (
     play_to_the_end,
@@ -25,8 +26,7 @@ from steer_env.baselines.rollouts import (
     shares,
     start_games,
 )
-from steer_env.baselines.scenarios import BenchmarkScenario
-
+from steer_env.baselines.tasks import Task
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.fields import ranges
 from steer_env.game.config import SIDES, AnyGame, GameConfig, game_config
@@ -276,14 +276,14 @@ def balanced_starts(
 
 
 @cache
-def solved_scenario(environment: str) -> BenchmarkScenario:
-    """The scenario of training in a solved game: against perfect play, from balanced starts."""
+def solved_task(environment: str) -> Task:
+    """The task of training in a solved game: against perfect play, from balanced starts."""
     game, side, _ = ENVIRONMENTS[environment]
     config = game_config(game=game.name)
     # Where a distance is the payoff, the end of an episode is part of the game.
     horizon = HORIZON if config.payoff == "time" else round(config.horizon * config.dt / DT)
     training = {"start": balanced_starts(config), "dt": DT, "horizon": horizon}
-    return BenchmarkScenario(
+    return Task(
         name=f"{side.name}/{game.name}",
         environment=environment,
         side=side.name,

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from steer_env.baselines.statistics import Interval
-
 from steer_env.errors import InvalidValue, printable
 from steer_env.files import write_text
 

@@ -33,6 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
 from steer_env.baselines.statistics import (
     Interval,
     bool_list,
@@ -41,7 +42,6 @@ from steer_env.baselines.statistics import (
     stats,
     wilson_interval,
 )
-
 from steer_env.errors import InvalidValue, check_array, check_flag
 
 _FEW_RUNS = 20  # from here on, t intervals hold 92% of the time even if one run in five fails

@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from steer_env.baselines.evaluation import CAPTURE_TIME, payoff_of
 from steer_env.baselines.known_players import scripts_of
 from steer_env.baselines.rollouts import named, play_to_the_end, seeds_from
-from steer_env.baselines.scenarios import CHOICE_EPISODES
 from steer_env.baselines.statistics import Interval, mean_with_interval
-
+from steer_env.baselines.tasks import CHOICE_EPISODES
 from steer_env.errors import InvalidValue, check_integer
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game

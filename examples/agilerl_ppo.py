@@ -19,6 +19,7 @@ import torch
 from agilerl.algorithms import PPO
 from agilerl.training.train_on_policy import train_on_policy
 from result import print_result
+
 from steer_env.baselines import FunctionPolicy
 
 STEPS = 250_000

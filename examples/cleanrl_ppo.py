@@ -27,6 +27,7 @@ import sys
 
 import torch
 from result import print_result
+
 from steer_env.baselines import FunctionPolicy
 
 SCRIPT = os.path.join(os.environ.get("CLEANRL", "cleanrl"), "cleanrl", "ppo.py")

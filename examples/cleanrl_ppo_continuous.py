@@ -25,6 +25,7 @@ import sys
 import numpy as np
 import torch
 from result import print_result
+
 from steer_env.baselines import FunctionPolicy
 
 NAME = "ppo_continuous_action.py"

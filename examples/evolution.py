@@ -19,9 +19,9 @@ Strategies as a Scalable Alternative to Reinforcement Learning": mirrored noise,
 import gymnasium as gym
 import numpy as np
 from result import print_result
-from steer_env.baselines import FunctionPolicy
 
 import steer_env  # noqa: F401  (registers the environments)
+from steer_env.baselines import FunctionPolicy
 
 GENERATIONS = 80
 NETWORKS = 128

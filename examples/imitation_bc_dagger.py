@@ -28,6 +28,7 @@ from imitation.data import rollout
 from result import print_result
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.policies import BasePolicy
+
 from steer_env.baselines import ScriptedPolicy, evaluate
 
 EXPERT = "pursuit/intercept"

@@ -29,6 +29,7 @@ from d3rlpy.algos import BCConfig, IQLConfig
 from d3rlpy.models import VectorEncoderFactory
 from d3rlpy.preprocessing import MultiplyRewardScaler, StandardObservationScaler
 from result import EPISODES, FIRST_SEED, print_result
+
 from steer_env.baselines import FunctionPolicy, collect, evaluate
 
 STEPS = 4_000  # of each training

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import value_iteration
+
 from steer_env.baselines.cross_play import solve_matrix_game
 
 PARAMETERS = {

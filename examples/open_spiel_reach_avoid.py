@@ -21,9 +21,9 @@ import numpy as np
 import pyspiel
 from open_spiel.python import policy
 from open_spiel.python.algorithms import exploitability
-from steer_env.baselines.cross_play import solve_matrix_game
 
 from steer_env import parallel_env
+from steer_env.baselines.cross_play import solve_matrix_game
 
 PARAMETERS = {"steps": 2, "dt": 1.0, "nu": 0.7}
 """The number of steps, their length in seconds, and the attacker's speed."""

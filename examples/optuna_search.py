@@ -21,8 +21,8 @@ import sys
 import optuna
 from result import print_result
 from stable_baselines3 import PPO
-from steer_env.baselines import evaluate
 
+from steer_env.baselines import evaluate
 from steer_env.envs.sb3 import make_vec_env
 
 TRIALS, STEPS = (int(given) for given in (sys.argv[1:] or (8, 100_000)))

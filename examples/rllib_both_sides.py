@@ -23,8 +23,8 @@ import ray
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from result import TEAM_GAME, TEAM_TRAINING, print_result
-from steer_env.baselines import FunctionPolicy
 
+from steer_env.baselines import FunctionPolicy
 from steer_env.envs.rllib import RLlibEnv
 
 STEPS = 4096  # of all games together, in an iteration

@@ -25,6 +25,7 @@ import rllib_batches
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from result import print_result
+
 from steer_env.baselines import FunctionPolicy
 
 STEPS = 8192  # of all games together, in an iteration

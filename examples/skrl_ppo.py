@@ -24,8 +24,9 @@ from skrl.memories.torch import RandomMemory
 from skrl.models.torch import DeterministicMixin, GaussianMixin, Model
 from skrl.trainers.torch import SequentialTrainer
 from skrl.utils import set_seed
-from steer_env.baselines import FunctionPolicy
 from torch import nn
+
+from steer_env.baselines import FunctionPolicy
 
 GAMES = 128
 STEPS = 4096  # of each game

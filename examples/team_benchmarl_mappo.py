@@ -24,12 +24,12 @@ from benchmarl.environments.common import TaskClass
 from benchmarl.experiment import Experiment, ExperimentConfig
 from benchmarl.models.mlp import MlpConfig
 from result import TEAM_GAME, TEAM_TRAINING, print_result
-from steer_env.baselines import FunctionPolicy
 from tensordict import TensorDict
 from torch import nn
 from torchrl.data import Composite
 from torchrl.envs import ExplorationType, set_exploration_type
 
+from steer_env.baselines import FunctionPolicy
 from steer_env.envs.torchrl import TorchRLEnv
 
 MAPPO = {

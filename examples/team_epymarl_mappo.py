@@ -37,8 +37,8 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from result import TEAM_GAME, TEAM_TRAINING, print_result
-from steer_env.baselines import FunctionPolicy
 
+from steer_env.baselines import FunctionPolicy
 from steer_env.envs.autoreset import ends_of_games
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 

@@ -17,7 +17,6 @@ observations; their critic, used in training only, sees the observations of all.
 
 import torch
 from result import TEAM_GAME, TEAM_TRAINING, print_result
-from steer_env.baselines import FunctionPolicy
 from tensordict.nn import NormalParamExtractor, TensorDictModule
 from torch import nn
 from torchrl.collectors import Collector
@@ -26,6 +25,7 @@ from torchrl.modules import MultiAgentMLP, ProbabilisticActor, TanhNormal
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
+from steer_env.baselines import FunctionPolicy
 from steer_env.envs.torchrl import TorchRLEnv
 
 GAMES = 128

@@ -19,7 +19,6 @@ import gymnasium as gym
 import numpy as np
 import torch
 from result import print_result
-from steer_env.baselines import FunctionPolicy
 from tianshou.algorithm import PPO
 from tianshou.algorithm.modelfree.reinforce import ProbabilisticActorPolicy
 from tianshou.algorithm.optim import AdamOptimizerFactory
@@ -29,6 +28,8 @@ from tianshou.trainer import OnPolicyTrainerParams
 from tianshou.utils.net.common import Net
 from tianshou.utils.net.continuous import ContinuousActorProbabilistic, ContinuousCritic
 from torch.distributions import Independent, Normal
+
+from steer_env.baselines import FunctionPolicy
 
 STEPS = 200_000
 GAMES = 64

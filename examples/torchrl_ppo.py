@@ -19,7 +19,6 @@ ParallelEnv.
 import gymnasium as gym
 import torch
 from result import print_result
-from steer_env.baselines import FunctionPolicy
 from tensordict import TensorDict
 from tensordict.nn import NormalParamExtractor, TensorDictModule
 from torch import nn
@@ -29,6 +28,8 @@ from torchrl.envs.utils import check_env_specs
 from torchrl.modules import ProbabilisticActor, TanhNormal, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
+
+from steer_env.baselines import FunctionPolicy
 
 GAMES = 128
 STEPS = 3072  # of each game

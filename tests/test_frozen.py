@@ -9,8 +9,8 @@ import frozen
 import numpy as np
 import pytest
 from policies.networks import random_observations
-from steer_env.baselines.evaluation import Evaluation
 
+from steer_env.baselines.evaluation import Evaluation
 from steer_env.episodes.round_file import read_round, write_round
 from steer_env.policies.network import NetworkPolicy
 

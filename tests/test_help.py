@@ -12,10 +12,10 @@ from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
+
 from steer_env.agents.selfplay.generations import METHODS as PLANS
 from steer_env.agents.training.hyperparameters import ALGORITHMS
 from steer_env.agents.training.training import METHODS
-
 from steer_env.browser.levels import LEVEL_NAMES
 from steer_env.cli import commands, main
 from steer_env.game.arena import ARENAS

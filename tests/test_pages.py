@@ -15,12 +15,12 @@ import pytest
 import yaml
 from badges import badges
 from matplotlib import pyplot
-from steer_env.agents.training.train import begin_run
-from steer_env.agents.training.training import VALIDATION_SEED, Training
-from steer_env.baselines import SCENARIOS, gap
-from steer_env.baselines.scenarios import HELD_OUT_SEED
 
 import steer_env
+from steer_env.agents.training.train import begin_run
+from steer_env.agents.training.training import VALIDATION_SEED, Training
+from steer_env.baselines import TASKS, gap
+from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.cli import commands, main
 from steer_env.game.engine import Engine
 from steer_env.information import overview, report
@@ -80,7 +80,7 @@ SHORTER = {
         *("--choice-episodes", "16"),
     ],
     "steer-env train --resume": [],
-    "steer-env train --scenario pursuer/pack_obstacles": [
+    "steer-env train --task pursuer/pack_obstacles": [
         *SHORT_TRAINING,
         *("--params", "imitate="),  # it takes minutes, whatever the steps
     ],
@@ -216,14 +216,11 @@ def test_pages_and_info_count_the_same_opponents():
         ("README.md", "tuned/walls/pursuer", r"\[best.*\]\S* tuned against five"),
         ("README.md", "tuned/walls/pursuer/evade", r"\[best.*\]\S* tuned against this"),
         ("docs/train.md", "pretrained/pursuit/search", "learned"),
-        *(
-            ("docs/train.md", name, f"`{name}`")
-            for name in SCENARIOS["pursuer/walls"].references
-        ),
+        *(("docs/train.md", name, f"`{name}`") for name in TASKS["pursuer/walls"].references),
     ],
 )
 def test_measured_tables_have_what_players_reach_now(page, player, shown):
-    found = SCENARIOS["pursuer/walls"].evaluate(player, "evade")
+    found = TASKS["pursuer/walls"].evaluate(player, "evade")
     rate, time = found.capture_rate, found.mean_capture_time
     percents = [f"{100.0 * share:.1f}" for share in (rate.estimate, rate.low, rate.high)]
     row = f"{percents[0]}% [{percents[1]}, {percents[2]}] | {time:.2f} |"

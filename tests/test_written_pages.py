@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from draw_pages import FOLDER, ROOT, SMALL, draw, drawings
 from game_pages import FOLDER as GAME_PAGES, pages
+
 from steer_env.baselines.figure_style import both_themes
 
 

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from steer_env.baselines import NetworkPolicy, load
 
 from steer_env import __version__
+from steer_env.baselines import NetworkPolicy, load
 from steer_env.errors import InvalidValue, check_choice
 from steer_env.files import check_endings, write_bytes
 from steer_env.game.config.observation import (

@@ -17,7 +17,6 @@ with needing("agents"):
     from torch import Tensor, nn
 
 from steer_env.baselines import NetworkPolicy
-
 from steer_env.game.config.observation import OWN_SIZE
 from steer_env.policies.blocks import BLOCK_SIZES, KINDS, BlockCounts
 from steer_env.policies.network import VARIANCE_FLOOR

@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from steer_env.baselines.scenarios import MOST_BUDGET, MOST_STARTS
-
+from steer_env.baselines.tasks import MOST_BUDGET, MOST_STARTS
 from steer_env.errors import (
     InvalidValue,
     check_choice,
@@ -102,7 +101,7 @@ class SelfPlay:
     def training(self, side: Side, opponents: Sequence[str], **changes: Any) -> Training:
         """A training of one side."""
         settings: dict[str, Any] = {
-            "env": self.environment(side),
+            "task": self.environment(side),
             "algo": self.algo,
             "steps": self.steps,
             "seed": self.seed,

@@ -28,9 +28,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+
 from steer_env.baselines import evaluate
 from steer_env.baselines.cross_play import solve_matrix_game
-
 from steer_env.scenarios.registry import suite_game
 from steer_env.sides import Side
 

@@ -16,7 +16,6 @@ with needing("agents"):
 from steer_env.baselines import MixturePolicy, NetworkPolicy
 from steer_env.baselines.evaluation import FEWEST
 from steer_env.baselines.tables import Table
-
 from steer_env.files import write_bytes
 from steer_env.sides import Side
 

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from rich.console import Console
+
 from steer_env.baselines import (
     BestResponse,
     CrossPlay,
@@ -21,9 +22,8 @@ from steer_env.baselines.evaluation import payoff_of
 from steer_env.baselines.figure_style import save
 from steer_env.baselines.known_players import perfect_of, pretrained_of, scripts_of
 from steer_env.baselines.plots import crossplay_figure
-from steer_env.baselines.scenarios import HELD_OUT_SEED
 from steer_env.baselines.tables import Table, build_page, cell
-
+from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.files import write_json, write_text
 from steer_env.game.config import game_config
 from steer_env.information import versions

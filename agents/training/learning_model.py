@@ -20,10 +20,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize, unwrap_vec_normalize
-from steer_env.baselines import NetworkPolicy
-from steer_env.baselines.evaluation import payoff_of
 from torch.nn.utils import parameters_to_vector
 
+from steer_env.baselines import NetworkPolicy
+from steer_env.baselines.evaluation import payoff_of
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue

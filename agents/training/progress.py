@@ -15,6 +15,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from stable_baselines3.common.logger import Logger
+
 from steer_env.baselines.evaluation import payoff_of
 
 from .checkpoints import take_snapshot, write_checkpoint

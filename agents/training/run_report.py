@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from steer_env.baselines import Evaluation, Interval, NetworkPolicy, benchmark, gap
 from steer_env.baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
 from steer_env.baselines.figure_style import WIDTH, Figure, in_use, save, styled
 from steer_env.baselines.known_players import best_answer, scripts_of
 from steer_env.baselines.plots import against, count_steps, survival_figure
 from steer_env.baselines.protocol import Result
-from steer_env.baselines.scenarios import HELD_OUT_SEED, BenchmarkScenario
 from steer_env.baselines.statistics import mean_with_interval
 from steer_env.baselines.tables import Table, build_page
-
+from steer_env.baselines.tasks import HELD_OUT_SEED, Task
 from steer_env.files import write_json, write_text
 from steer_env.game.config import ObservationConfig
 from steer_env.policies.own_observation import observation_of
@@ -46,7 +46,7 @@ def write_report(folder: RunFolder, progress: Progress) -> Result:
     """Measures the best policy of a trained run, and writes its figures, pictures and page."""
     path, config = folder.path, folder.read_config()
     result = remeasure(folder, config["episodes"])
-    study = result.scenario
+    study = result.task
     assert progress.best is not None
     results = {
         "training": {
@@ -86,7 +86,7 @@ def comparison_tables(result: Result) -> tuple[Table, Table]:
 
     The means are over the opponents of the training; the differences are paired by start.
     """
-    study, payoff = result.scenario, result.payoff
+    study, payoff = result.task, result.payoff
     learned = [result.runs[name][0] for name in study.opponents]
     what, rows = f"{payoff.words} [{payoff.unit}]", [(result.name, *_cells(learned))]
     for place, name in enumerate(study.references):
@@ -113,7 +113,7 @@ def with_best_script(result: Result) -> tuple[Result, str | None]:
     The script is chosen on other starts than those of the result. Against several opponents,
     and in games about a distance, the result stays as it is, without a sentence.
     """
-    study, side = result.scenario, Side.named(result.scenario.side)
+    study, side = result.task, Side.named(result.task.side)
     opponent = study.opponents[0]
     if len(study.opponents) > 1 or result.payoff is not CAPTURE_TIME:
         return result, None
@@ -126,7 +126,7 @@ def with_best_script(result: Result) -> tuple[Result, str | None]:
             for name, found in result.references.items()
         }
         study = replace(study, references=(*study.references, best))
-        result = replace(result, scenario=study, references=references)
+        result = replace(result, task=study, references=references)
     longer = result.difference(best)
     beside = f"the best of {len(scripts)} hand-written scripts, {best}"
     if longer.low <= 0.0 <= longer.high:
@@ -155,7 +155,7 @@ def _cells(found: Sequence[Evaluation]) -> tuple[str, str]:
 
 @styled
 def learning_curve_figure(
-    study: BenchmarkScenario,
+    study: Task,
     runs: Mapping[str, Sequence[Validation]],
     references: Mapping[str, Validation],
 ) -> Figure:
@@ -200,7 +200,7 @@ def learning_curve_figure(
     return figure
 
 
-def save_episode_gif(path: Path, study: BenchmarkScenario, policy: Any) -> None:
+def save_episode_gif(path: Path, study: Task, policy: Any) -> None:
     """Plays one episode against the first opponent of a study, and saves it as a GIF."""
     pair = Side.named(study.side).ordered(policy, study.opponents[0])
     record(*pair, game=study.config, seed=HELD_OUT_SEED, gif=path)
@@ -208,7 +208,7 @@ def save_episode_gif(path: Path, study: BenchmarkScenario, policy: Any) -> None:
 
 def _page(config: Mapping[str, Any], results: Mapping[str, Any], result: Result) -> str:
     """The README.md of a run's folder, from its config.json and results.json."""
-    training, study = results["training"], result.scenario
+    training, study = results["training"], result.task
     versions = ", ".join(f"{name} {number}" for name, number in config["versions"].items())
     again = [
         f"It was interrupted, and went on from step {steps:,}."

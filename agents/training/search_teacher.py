@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from steer_env.baselines import evaluate
 from steer_env.baselines.evaluation import CAPTURE_TIME, payoff_of
 from steer_env.baselines.guides import complementary
 from steer_env.baselines.known_players import scripts_of
 from steer_env.baselines.plans import HOLD, Piece, Rollouts
-
 from steer_env.envs.vector import NativeVectorEnv
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig

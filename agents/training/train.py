@@ -24,8 +24,7 @@ with needing("agents"):
 
 from steer_env.baselines.evaluation import FEWEST
 from steer_env.baselines.protocol import Result
-from steer_env.baselines.scenarios import EPISODES
-
+from steer_env.baselines.tasks import EPISODES
 from steer_env.files import write_json
 from steer_env.information import versions
 from steer_env.options import file_of
@@ -38,6 +37,7 @@ from .learning_model import Diverged, LearningModel, check_start, find_divergenc
 from .preset_values import LinearSchedule
 from .progress import Progress, TrainingMonitor
 from .run_report import write_report
+from .tasks import game_in_file
 from .training import PACKAGES, RunFolder, Training
 
 
@@ -192,8 +192,9 @@ def finish_run(folder: RunFolder, console: Console) -> Result:
 
 def _digests(training: Training) -> dict[str, str]:
     """SHA-256 of the files that a training reads, to notice when one is replaced."""
+    game = game_in_file(training.task)
     files = {
-        str(training.game): file_of(training.game),
+        str(game): file_of(game),
         str(training.start_from): training.start_from,
     }
     for name in training.study.opponents:

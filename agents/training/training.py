@@ -10,8 +10,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from steer_env.baselines.scenarios import ALL_SCENARIOS, HELD_OUT_SEED, BenchmarkScenario
-
+from steer_env.baselines.tasks import ALL_TASKS, HELD_OUT_SEED, Task
 from steer_env.errors import (
     InvalidType,
     InvalidValue,
@@ -27,12 +26,12 @@ from steer_env.errors import (
 )
 from steer_env.files import read_json, write_json
 from steer_env.information import processor, versions
-from steer_env.options import choice, file_of, scenario_of
+from steer_env.options import choice
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.sides import Side
 
-from .games import environment_of, study_of
 from .hyperparameters import ALGORITHMS, PRESETS, Preset, parse_overrides, read_preset
+from .tasks import game_in_file, task_of
 
 METHODS = ("rewards", "search")
 
@@ -50,9 +49,9 @@ class Training:
     """The settings of a training: its game, its opponents, its algorithm and its length.
 
     Attributes:
-        env: The environment's id, such as "Pursuit-v0" or "EvadeDiscrete-v0".
-        game: Another game, in which the side of env learns: a name, or FILE.py:NAME, a Scenario
-            in a Python file, which is run.
+        task: What to learn: an environment's id, such as "Pursuit-v0" or "EvadeDiscrete-v0"; a
+            task of the benchmark, such as "pursuer/agile_torus", or of teams, such as
+            "pursuer/team"; or SIDE/FILE.py:NAME, a Scenario in a Python file, which is run.
         algo: The algorithm.
         method: "rewards", or "search": the network first learns what a search finds in the
             states that it gets into, and then goes on by rewards, with PPO.
@@ -60,13 +59,10 @@ class Training:
             team that learns counts.
         seed: Seed of the games, the network and the exploration.
         opponent: Names or files of policies, one of which is drawn for every episode; by
-            default the environment's own, or the scenario's.
+            default the task's own.
         opponent_weights: The relative chances of the opponents; by default equal.
         hardness: Draw opponents more often the worse the policy did against them at the last
             validation: 0 for equal chances, 2 for a strong preference.
-        scenario: A scenario of the benchmark protocol, such as "pursuer/agile_torus", or of a
-            game of teams, such as "pursuer/team": its game and its opponents, instead of env
-            and opponent.
         num_envs: Games played at once; by default the preset's.
         params: Replacements of the preset's hyperparameters, such as batch_size=1024.
         preset: A file of presets; by default the one of this package.
@@ -79,8 +75,7 @@ class Training:
         threads: Threads of torch. One is fastest for networks this small, and repeatable.
     """
 
-    env: str = "Pursuit-v0"
-    game: str | None = None
+    task: str = "Pursuit-v0"
     algo: Annotated[str, choice(ALGORITHMS)] = "ppo"
     method: Annotated[str, choice(METHODS)] = "rewards"
     steps: int | None = None
@@ -88,7 +83,6 @@ class Training:
     opponent: tuple[str, ...] = ()
     opponent_weights: tuple[float, ...] = ()
     hardness: float = 0.0
-    scenario: str | None = None
     num_envs: int | None = None
     params: tuple[str, ...] = ()
     preset: Path | None = None
@@ -99,22 +93,12 @@ class Training:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "env", environment_of(self.env, self.game))
         check_choice("algo", self.algo, ALGORITHMS)
         check_choice("method", self.method, METHODS)
         if self.method == "search" and self.algo != "ppo":
             raise InvalidValue(f"method search goes on with ppo, and algo is {self.algo}")
-        if self.scenario is not None:
-            check_choice("scenario", self.scenario, ALL_SCENARIOS)
-            if self.opponent or self.opponent_weights or self.game is not None:
-                raise InvalidValue(
-                    "a scenario has a game and opponents of its own: give it or them"
-                )
-            if self.env not in (Training.env, self.environment):
-                raise InvalidValue(
-                    f"{self.scenario} is played in {self.environment}, not in {self.env}: give "
-                    "a scenario or an env"
-                )
+        if self.study.name in ALL_TASKS and self.opponent_weights:
+            raise InvalidValue(f"{self.task} has fixed opponents, with equal chances")
         if len(set(self.opponent)) < len(self.opponent):
             raise InvalidValue(f"an opponent is given twice: {', '.join(self.opponent)}")
         check_integer("seed", self.seed, 0, VALIDATION_SEED - 1)
@@ -135,7 +119,7 @@ class Training:
     @property
     def environment(self) -> str:
         """The id of the environment that is trained in."""
-        return self.env if self.scenario is None else ALL_SCENARIOS[self.scenario].environment
+        return self.study.environment
 
     @property
     def side(self) -> Side:
@@ -143,21 +127,9 @@ class Training:
         return ENVIRONMENTS[self.environment].side
 
     @property
-    def study(self) -> BenchmarkScenario:
-        """The game, its opponents for training and measuring, and the policies to compare."""
-        if self.scenario is not None:
-            return ALL_SCENARIOS[self.scenario]
-        opponents = self.opponent or (ENVIRONMENTS[self.env].game.opponents[self.side],)
-        usual = study_of(self.env)
-        others = (*usual.opponents, *usual.held_out)
-        return replace(
-            usual,
-            name=f"{self.env} against {', '.join(opponents)}",
-            environment=self.env,
-            keywords={} if self.game is None else {"game": scenario_of(self.game)},
-            opponents=opponents,
-            held_out=tuple(name for name in others if name not in opponents),
-        )
+    def study(self) -> Task:
+        """The task: its game, its opponents, and the policies to compare with."""
+        return task_of(self.task, self.opponent)
 
     @property
     def game_keywords(self) -> dict[str, Any]:
@@ -167,8 +139,9 @@ class Training:
     @property
     def folder(self) -> Path:
         """The default folder of the run."""
-        game = self.env if self.scenario is None else self.scenario.replace("/", "-")
-        return Path("runs", game, self._presets, f"seed_{self.seed}")
+        is_benchmark = self.task in ALL_TASKS
+        name = self.task.replace("/", "-") if is_benchmark else self.environment
+        return Path("runs", name, self._presets, f"seed_{self.seed}")
 
     @property
     def _presets(self) -> str:
@@ -179,10 +152,10 @@ class Training:
         """Returns the same training with absolute paths."""
         from steer_env.policies.pretrained import is_file
 
-        is_in_file = file_of(self.game) is not None
+        game = game_in_file(self.task)
         return replace(
             self,
-            game=str(Path(self.game or "").absolute()) if is_in_file else self.game,
+            task=self.task if game is None else f"{self.side.name}/{Path(game).absolute()}",
             opponent=tuple(
                 str(Path(name).absolute()) if is_file(name) else name for name in self.opponent
             ),

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from steer_env.baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
-from steer_env.baselines.scenarios import BenchmarkScenario
 
+from steer_env.baselines.evaluation import CAPTURE_TIME, largest_payoff, payoff_of
+from steer_env.baselines.tasks import Task
 from steer_env.game.config import GameConfig
 from steer_env.policies.players import Player
 from steer_env.sides import EVADER, PURSUER, Side
@@ -55,7 +55,7 @@ class Validation:
 
 def validate(
     policy: Player,
-    study: BenchmarkScenario,
+    study: Task,
     episodes: int,
     steps: int,
     seconds: float,
@@ -85,7 +85,7 @@ def validate(
 
 
 def validate_references(
-    study: BenchmarkScenario, episodes: int, weights: Sequence[float] = ()
+    study: Task, episodes: int, weights: Sequence[float] = ()
 ) -> dict[str, Validation]:
     """Plays the hand-written policies of a study as `validate` plays the one that trains."""
     return {name: validate(name, study, episodes, 0, 0.0, weights) for name in study.references}

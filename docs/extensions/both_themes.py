@@ -9,6 +9,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
+
 from steer_env.baselines.figure_style import both_themes
 
 # Pages that people also read in the checkout choose by markup of their own.

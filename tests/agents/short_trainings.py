@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 from rich.console import Console
+
 from steer_env.agents.selfplay.generations import TARGETS, SelfPlay
 from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay
 from steer_env.agents.training import imitation
@@ -20,7 +21,6 @@ from steer_env.agents.training.learning_model import TrainingCallback
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import Training
 from steer_env.baselines import gaps
-
 from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -46,7 +46,7 @@ def short_training(algo="ppo", **changes):
     """A training of 1,500 steps in 8 games, with checkpoints between all its rollouts."""
     settings = {
         "algo": algo,
-        "env": "PursuitDiscrete-v0" if algo == "dqn" else "Pursuit-v0",
+        "task": "PursuitDiscrete-v0" if algo == "dqn" else "Pursuit-v0",
         "steps": 1500,
         "num_envs": 8,
         "params": PARAMS[algo],

@@ -5,9 +5,9 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
-from steer_env.baselines import NetworkPolicy
-from steer_env.baselines.scenarios import BenchmarkScenario
 
+from steer_env.baselines import NetworkPolicy
+from steer_env.baselines.tasks import Task
 from steer_env.cli import main
 from steer_env.sides import EVADER, PURSUER
 
@@ -63,8 +63,8 @@ def network(tmp_path):
 
 @pytest.fixture
 def small_protocol(monkeypatch):
-    """Scenarios of walls with few opponents, some of them with two names."""
-    pursuer = BenchmarkScenario(
+    """Tasks of walls with few opponents, some of them with two names."""
+    pursuer = Task(
         name="pursuer/walls",
         environment="Pursuit-v0",
         side="pursuer",
@@ -72,7 +72,7 @@ def small_protocol(monkeypatch):
         held_out=("evade/closing", "flee"),
         references=("pursuit",),
     )
-    evader = BenchmarkScenario(
+    evader = Task(
         name="evader/walls",
         environment="Evade-v0",
         side="evader",
@@ -80,7 +80,7 @@ def small_protocol(monkeypatch):
         held_out=("pursuit",),
         references=("evade",),
     )
-    scenarios = {found.name: found for found in (pursuer, evader)}
-    monkeypatch.setattr("standings.SCENARIOS", scenarios)
+    tasks = {found.name: found for found in (pursuer, evader)}
+    monkeypatch.setattr("standings.TASKS", tasks)
     forceful = {PURSUER: ("arrive/full_force",), EVADER: ()}
     monkeypatch.setattr("standings.FORCEFUL", forceful)

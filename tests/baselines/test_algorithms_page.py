@@ -16,10 +16,10 @@ from algorithms_page import (
     table,
 )
 from scipy import stats
-from steer_env.baselines import benchmark
-from steer_env.baselines.scenarios import RUNS, SCENARIOS
-from steer_env.baselines.tables import build_page
 
+from steer_env.baselines import benchmark
+from steer_env.baselines.tables import build_page
+from steer_env.baselines.tasks import RUNS, TASKS
 from steer_env.files import read_json
 from steer_env.sides import PURSUER
 
@@ -32,12 +32,12 @@ def test_the_page_has_the_numbers_beside_it():
     assert str(build_page("", table(found))).strip() in PAGE.read_text()
     assert NUMBERS["made_by"]["command"] in PAGE.read_text()
     assert list(found) == [
-        f"`{scenario}`, {algorithm.upper()}"
-        for scenario, algorithms in algorithms_page._ALGORITHMS.items()
+        f"`{task}`, {algorithm.upper()}"
+        for task, algorithms in algorithms_page._ALGORITHMS.items()
         for algorithm in algorithms
     ]
-    alone = [name for name in SCENARIOS if name.endswith("/walls")]
-    opponents = sum(len(SCENARIOS[name].opponents + SCENARIOS[name].held_out) for name in alone)
+    alone = [name for name in TASKS if name.endswith("/walls")]
+    opponents = sum(len(TASKS[name].opponents + TASKS[name].held_out) for name in alone)
     for scores in scores_of_all(found).values():
         assert scores.shape == (RUNS, opponents)
 
@@ -50,11 +50,11 @@ def test_scores_of_several_scenarios_are_put_beside_each_other():
 
 
 def test_a_score_is_0_for_the_textbook_and_1_for_the_tuned_script():
-    scenario = SCENARIOS["pursuer/walls"]
-    textbook, *_, tuned = scenario.references
-    result = benchmark([textbook, tuned], scenario, 20)
+    task = TASKS["pursuer/walls"]
+    textbook, *_, tuned = task.references
+    result = benchmark([textbook, tuned], task, 20)
     scores = scores_of(result)
-    assert scores.shape == (2, len(scenario.opponents) + len(scenario.held_out))
+    assert scores.shape == (2, len(task.opponents) + len(task.held_out))
     np.testing.assert_allclose(scores[0], 0.0, atol=1e-12)
     np.testing.assert_allclose(scores[1], 1.0, atol=1e-12)
 
@@ -97,7 +97,7 @@ def test_every_algorithm_has_as_many_trials_and_the_best_is_trained(monkeypatch,
     for training in trained.values():
         assert training.environment == "PursuitDiscrete-v0"
         assert training.side is PURSUER
-        assert training.opponent == SCENARIOS["pursuer/walls"].opponents
+        assert training.opponent == TASKS["pursuer/walls"].opponents
         training.read_preset()  # its numbers are valid
 
 
@@ -105,10 +105,10 @@ def test_every_algorithm_has_as_many_trials_and_the_best_is_trained(monkeypatch,
 def test_what_is_drawn_is_a_valid_preset(algorithm):
     random = np.random.default_rng(0)
     compared = algorithms_page._ALGORITHMS
-    for scenario in (name for name in compared if algorithm in compared[name]):
+    for task in (name for name in compared if algorithm in compared[name]):
         for _ in range(5):
             params = algorithms_page._draw(algorithm, random)
-            training = algorithms_page._training(scenario, algorithm, params, 0, 1000)
+            training = algorithms_page._training(task, algorithm, params, 0, 1000)
             assert training.read_preset().steps == 1000
 
 

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import (
     BestResponse,
     FunctionPolicy,
@@ -21,7 +22,6 @@ from steer_env.baselines.plans import HOLD, Plans, Rollouts
 from steer_env.baselines.response import check_writable
 from steer_env.baselines.rollouts import start_games
 from steer_env.baselines.solved_games import known_values, with_horizon
-
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.policies.players import controller_of

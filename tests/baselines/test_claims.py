@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from steer_env.baselines import compare, evaluate, game_config
 
 PAGE = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")

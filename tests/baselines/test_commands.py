@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import BestResponse, Evaluation, compare, evaluate, table_of
 from steer_env.baselines.commands import COMMANDS
-from steer_env.baselines.scenarios import HELD_OUT_SEED
 from steer_env.baselines.tables import latex
-
+from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.cli import main
 from steer_env.errors import FaultyBehavior
 from steer_env.scripts.script import Script
@@ -213,7 +213,7 @@ def test_commands_with_tables_write_them_for_papers(line, tmp_path, capsys):
 
 def test_benchmark_takes_the_files_of_several_runs(say, network):
     paths = [network(f"run{n}", (1.0, 0.1 * n)) for n in range(3)]
-    found = json.loads(say("benchmark --episodes 8 --scenario evader/walls --json", *paths))
+    found = json.loads(say("benchmark --episodes 8 --task evader/walls --json", *paths))
     assert found["runs"] == 3
     assert found["policies"] == [str(path) for path in paths]
     assert found["policy"] == f"{paths[0]} and 2 more"
@@ -277,7 +277,7 @@ ROOT = Path(__file__).parents[2]
         ("tune --env Tag-v0 --game walls", "tag"),
         ("tune --known pursiut", "'pursuit'"),
         ("tune --opponents evade evade", "twice"),
-        ("benchmark seek --scenario pursuer/wals", "'pursuer/walls'"),
+        ("benchmark seek --task pursuer/wals", "'pursuer/walls'"),
         ("benchmark", "nothing to measure"),
         ("benchmark seek random", "'seek'"),
         ("collect --out nowhere/data.npz", "nowhere"),

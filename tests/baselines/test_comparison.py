@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import (
     EPISODE,
     Evaluation,
@@ -22,7 +23,6 @@ from steer_env.baselines.paired import (
     paired_rate_difference,
     probability_of_improvement,
 )
-
 from steer_env.game.config import game_config
 
 CONFIG = game_config()

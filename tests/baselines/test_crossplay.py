@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+
 from steer_env.baselines import EPISODE, FunctionPolicy, crossplay, evaluate
 from steer_env.baselines.cross_play import CrossPlay, solve_matrix_game
-
 from steer_env.game.config import game_config
 from steer_env.scripts.script import Script
 

@@ -7,9 +7,9 @@ import json
 import gymnasium as gym
 import numpy as np
 import pytest
-from steer_env.baselines import Dataset, FunctionPolicy, collect
 
 from steer_env.actions import DIRECTIONS
+from steer_env.baselines import Dataset, FunctionPolicy, collect
 from steer_env.game.config import game_config
 from steer_env.game.config.observation import FeatureFunction
 from steer_env.scripts.script import Script

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from steer_env.baselines import evaluate, paired_difference
 
+from steer_env.baselines import evaluate, paired_difference
 from steer_env.game.config import game_config
 from steer_env.scripts.script import Script
 

@@ -10,6 +10,8 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from recorded import trajectory
+
+import steer_env
 from steer_env.baselines import (
     FunctionPolicy,
     NetworkPolicy,
@@ -19,8 +21,6 @@ from steer_env.baselines import (
     evaluate,
     load,
 )
-
-import steer_env
 from steer_env.game.config import game_config
 from steer_env.policies.players import name_of
 from steer_env.scripts.roster import ROSTER

@@ -7,9 +7,9 @@ import json
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import EPISODE, Evaluation, evaluate, statistics as measures
 from steer_env.baselines.evaluation import FORMAT, METRICS
-
 from steer_env.game.config import game_config
 
 DISCS = ((1.0, 2.0, 0.75), (-4.0, 0.5, 1.25))

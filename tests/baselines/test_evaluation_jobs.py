@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import MixturePolicy, RandomPolicy, benchmark, crossplay, load
 from steer_env.baselines.evaluation_jobs import PIECE, EvaluationJob, play_all
-
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained

@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from steer_env.baselines import evaluate
 from steer_env.baselines.command_options import PairOptions, short_names
 from steer_env.baselines.hand_ins import Fault, apart
-
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
 from steer_env.options import players_in

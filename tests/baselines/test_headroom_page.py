@@ -6,10 +6,10 @@ from pathlib import Path
 
 import headroom_page
 import pytest
-from steer_env.baselines import evaluate
-from steer_env.baselines.scenarios import EPISODES, HELD_OUT_SEED
-from steer_env.baselines.tables import build_page
 
+from steer_env.baselines import evaluate
+from steer_env.baselines.tables import build_page
+from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED
 from steer_env.files import read_json
 
 PAGE = Path(__file__).parents[2] / "baselines/results/headroom.md"

@@ -9,10 +9,10 @@ import published_numbers
 import pytest
 from measured_players import MeasuredPlayer, players_table
 from optimality_pages import main as make_page
+
 from steer_env.baselines import gap, gaps
 from steer_env.baselines.optimality import pooled
 from steer_env.baselines.training_runs import mean_of_runs
-
 from steer_env.scenarios.registry import SOLVED
 from steer_env.sides import PURSUER
 

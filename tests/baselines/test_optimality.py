@@ -7,9 +7,9 @@ import math
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import FunctionPolicy, gap
 from steer_env.baselines.optimality import START, RegionGap, pooled
-
 from steer_env.cli import main
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.scripts.roster import ROSTER

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import evaluate, gap, rollouts
 from steer_env.baselines.policies import RandomPolicy
 from steer_env.baselines.rollouts import play_to_the_end, start_games
-
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.policies import pretrained

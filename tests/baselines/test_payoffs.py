@@ -6,11 +6,12 @@ import json
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import benchmark, compare, evaluate
 from steer_env.baselines.evaluation import DISTANCE
 from steer_env.baselines.paired import paired_difference
-from steer_env.baselines.scenarios import BenchmarkScenario
 from steer_env.baselines.statistics import mean_with_interval
+from steer_env.baselines.tasks import Task
 from steer_env.baselines.training_runs import difference_of_runs
 
 EPISODES = 40
@@ -18,7 +19,7 @@ EPISODES = 40
 
 def drag_scenario(side):
     """All episodes of drag last equally long: by the time, the first reference is best."""
-    return BenchmarkScenario(
+    return Task(
         name=f"{side}/drag",
         environment={"pursuer": "Drag-v0", "evader": "DragEvade-v0"}[side],
         side=side,

@@ -13,6 +13,7 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from page_parts import save_both
+
 from steer_env.baselines.comparison import compare
 from steer_env.baselines.cross_play import crossplay
 from steer_env.baselines.figure_style import palette, save
@@ -23,7 +24,6 @@ from steer_env.baselines.plots import (
     survival_figure,
 )
 from steer_env.baselines.rollouts import evaluate
-
 from steer_env.drawing import THEMES
 from steer_env.game.config import game_config
 

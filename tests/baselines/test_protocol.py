@@ -12,61 +12,61 @@ import frozen
 import gymnasium as gym
 import numpy as np
 import pytest
+
 from steer_env.baselines import (
-    SCENARIOS,
+    TASKS,
     RandomPolicy,
     benchmark,
     mean_of_runs,
     mean_with_interval,
-    scenarios,
+    tasks,
 )
-
 from steer_env.game.config import GameConfig
 from steer_env.policies import pretrained
 from steer_env.policies.pretrained import is_pretrained, side_of
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, PURSUER, Side
 
-PAGE = Path(scenarios.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
+PAGE = Path(tasks.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
     for line in PAGE.splitlines()
     if re.match(r"\| `(pursuer|evader)/", line)
 ]
 FROZEN = json.loads(frozen.FILE.read_text(encoding="utf-8"))["protocol"]
-EVERY = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=list(SCENARIOS))
+EVERY = pytest.mark.parametrize("task", TASKS.values(), ids=list(TASKS))
 
 
 # The page.
 
 
-def test_the_page_has_the_scenarios_of_the_code():
+def test_the_page_has_the_tasks_of_the_code():
     def names(cell):
         return tuple(re.findall(r"`([^`]+)`", cell))
 
     on_page = {names(row[0])[0]: (names(row[1]), names(row[2])) for row in ROWS}
-    in_code = {name: (found.opponents, found.held_out) for name, found in SCENARIOS.items()}
+    in_code = {name: (found.opponents, found.held_out) for name, found in TASKS.items()}
     assert on_page == in_code
     assert list(on_page) == list(in_code)
 
 
 def test_the_page_has_the_numbers_of_the_code():
-    last = scenarios.HELD_OUT_SEED + scenarios.EPISODES - 1
-    assert PAGE.startswith(f"# Benchmark protocol {scenarios.VERSION}\n")
+    last = tasks.HELD_OUT_SEED + tasks.EPISODES - 1
+    assert PAGE.startswith(f"# Benchmark protocol {tasks.VERSION}\n")
     flat = " ".join(PAGE.split())
     for sentence in (
-        f"Measure with {scenarios.EPISODES:,} episodes against each opponent",
-        f"the seeds {scenarios.HELD_OUT_SEED:,} to {last:,}",
-        f"seed below {scenarios.HELD_OUT_SEED:,}",
-        f"Train at least {scenarios.RUNS} runs",
-        f"{scenarios.EPISODES:,} episodes find a true difference",
-        f"The scenario and `{scenarios.VERSION}`",
+        f"Measure with {tasks.EPISODES:,} episodes against each opponent",
+        f"the seeds {tasks.HELD_OUT_SEED:,} to {last:,}",
+        f"seed below {tasks.HELD_OUT_SEED:,}",
+        f"Train at least {tasks.RUNS} runs",
+        f"{tasks.EPISODES:,} episodes find a true difference",
+        f"The task and `{tasks.VERSION}`",
     ):
         assert sentence in flat, sentence
     assert set(re.findall(r"\bv\d+\b", PAGE)) == {"v0", "v1"}
-    for scenario in SCENARIOS.values():
-        assert scenario.config.horizon == 600
-        assert scenario.config.horizon * scenario.config.dt == pytest.approx(20.0)
+    for task in TASKS.values():
+        assert task.config.horizon == 600
+        assert task.config.horizon * task.config.dt == pytest.approx(20.0)
     assert "An episode ends after 600 steps, 20 s" in flat
 
 
@@ -77,7 +77,7 @@ def digest(described):
 
 
 def test_scenarios_never_change():
-    """Other scenarios belong into v2: numbers of one version must stay comparable.
+    """Other tasks belong into v2: numbers of one version must stay comparable.
 
     A default of the game that changes is a change too. Only for a new field whose default
     leaves the game as it was may the digest be replaced.
@@ -92,14 +92,14 @@ def test_scenarios_never_change():
             found.references,
             fields_of_game(found.config),
         ]
-        for name, found in SCENARIOS.items()
+        for name, found in TASKS.items()
     }
-    numbers = [scenarios.VERSION, scenarios.EPISODES, scenarios.HELD_OUT_SEED, scenarios.RUNS]
-    assert digest([numbers, described]) == FROZEN["scenarios"]
+    numbers = [tasks.VERSION, tasks.EPISODES, tasks.HELD_OUT_SEED, tasks.RUNS]
+    assert digest([numbers, described]) == FROZEN["tasks"]
 
 
 LATER_OBSERVATION_FIELDS = ("range", "field_of_view", "occlusion", "nearest")
-LATER_GAME_FIELDS = ("captors_needed", "scenario", "target")
+LATER_GAME_FIELDS = ("captors_needed", "task", "target")
 """Fields of a GameConfig and of its observation that did not exist when the digest was made."""
 
 
@@ -129,7 +129,7 @@ def fields_of(script):
 def test_opponents_and_references_never_change():
     names = {
         name
-        for found in SCENARIOS.values()
+        for found in TASKS.values()
         for name in (*found.opponents, *found.held_out, *found.references)
     }
     scripts = {
@@ -141,7 +141,7 @@ def test_opponents_and_references_never_change():
     assert digest(scripts) == FROZEN["scripts"]
 
 
-# The scenarios.
+# The tasks.
 
 
 def made_for(name):
@@ -152,38 +152,38 @@ def made_for(name):
 
 
 @EVERY
-def test_opponents_and_references_are_of_the_right_side(scenario):
-    assert not set(scenario.opponents) & set(scenario.held_out)
-    assert len(scenario.opponents) >= 2
-    assert len(scenario.held_out) >= 3
-    side = Side.named(scenario.side)
-    for name in (*scenario.opponents, *scenario.held_out):
+def test_opponents_and_references_are_of_the_right_side(task):
+    assert not set(task.opponents) & set(task.held_out)
+    assert len(task.opponents) >= 2
+    assert len(task.held_out) >= 3
+    side = Side.named(task.side)
+    for name in (*task.opponents, *task.held_out):
         assert made_for(name) is side.other, name
-    for name in scenario.references:
+    for name in task.references:
         assert made_for(name) is side, name
-    assert all(name in ROSTER for name in (*scenario.opponents, *scenario.references))
-    for names in (scenario.opponents, scenario.held_out, scenario.references):
+    assert all(name in ROSTER for name in (*task.opponents, *task.references))
+    for names in (task.opponents, task.held_out, task.references):
         assert len(set(names)) == len(names)
 
 
 @EVERY
-def test_its_environment_is_its_game(scenario):
-    env = gym.make(scenario.environment, **scenario.make_keywords)
-    assert env.unwrapped.config == scenario.config
+def test_its_environment_is_its_game(task):
+    env = gym.make(task.environment, **task.make_keywords)
+    assert env.unwrapped.config == task.config
     env.reset(seed=0)
     env.step(env.action_space.sample())
     env.close()
-    envs = gym.make_vec(scenario.environment, num_envs=3, **scenario.make_keywords)
-    assert envs.unwrapped.config == scenario.config
+    envs = gym.make_vec(task.environment, num_envs=3, **task.make_keywords)
+    assert envs.unwrapped.config == task.config
     envs.reset(seed=0)
     envs.step(envs.action_space.sample())
     envs.close()
 
 
 @EVERY
-def test_there_is_something_to_measure(scenario):
+def test_there_is_something_to_measure(task):
     """Some evaders are caught, and some are not."""
-    found = scenario.evaluate(scenario.references[0], scenario.opponents[0], episodes=500)
+    found = task.evaluate(task.references[0], task.opponents[0], episodes=500)
     assert 0.02 < found.capture_rate.estimate < 0.98
 
 
@@ -193,45 +193,45 @@ def test_there_is_something_to_measure(scenario):
 @pytest.mark.parametrize("name", ["pursuer/walls", "evader/pack"])
 def test_one_policy_is_measured_beside_the_references(name):
     calls = []
-    scenario = SCENARIOS[name]
-    policy = scenario.references[1]
+    task = TASKS[name]
+    policy = task.references[1]
     found = benchmark(policy, name, episodes=20, progress=lambda *count: calls.append(count))
-    opponents = (*scenario.opponents, *scenario.held_out)
+    opponents = (*task.opponents, *task.held_out)
     assert (found.name, tuple(found.runs), tuple(found.references)) == (
         policy,
         opponents,
         opponents,
     )
-    total = len(opponents) * (1 + len(scenario.references))
+    total = len(opponents) * (1 + len(task.references))
     assert calls == [(count, total) for count in range(1, total + 1)]
     for opponent in opponents:
         (mine,) = found.runs[opponent]
-        alone = scenario.evaluate(policy, opponent, episodes=20)
+        alone = task.evaluate(policy, opponent, episodes=20)
         np.testing.assert_array_equal(mine.episodes, alone.episodes)
         assert mine["seed"][0] == 1_000_000
-        assert mine.config == scenario.config
+        assert mine.config == task.config
         references = found.references[opponent]
-        assert tuple(getattr(r, scenario.side) for r in references) == scenario.references
+        assert tuple(getattr(r, task.side) for r in references) == task.references
         np.testing.assert_array_equal(references[1].episodes, mine.episodes)
         difference = found.comparison(opponent)
-        assert (difference.ours, difference.theirs) == (policy, scenario.references[0])
+        assert (difference.ours, difference.theirs) == (policy, task.references[0])
         assert (difference.opponent, difference.units) == (opponent, "episodes")
-    times = [found.runs[opponent][0]["time"] for opponent in scenario.held_out]
+    times = [found.runs[opponent][0]["time"] for opponent in task.held_out]
     assert found.held_out == mean_with_interval(np.mean(times, axis=0), limit=20.0)
-    times = [found.runs[opponent][0]["time"] for opponent in scenario.opponents]
+    times = [found.runs[opponent][0]["time"] for opponent in task.opponents]
     assert found.trained == mean_with_interval(np.mean(times, axis=0), limit=20.0)
 
 
 @pytest.mark.parametrize("name", ["evader/walls", "pursuer/pack"])
 def test_intervals_are_over_the_training_runs_too(name):
-    scenario = SCENARIOS[name]
+    task = TASKS[name]
     found = benchmark([RandomPolicy(seed=seed) for seed in range(3)], name, episodes=8)
-    times = [[run["time"] for run in found.runs[name]] for name in scenario.opponents]
+    times = [[run["time"] for run in found.runs[name]] for name in task.opponents]
     expected = mean_of_runs(np.mean(times, axis=0))
     assert found.trained.estimate == pytest.approx(expected.estimate)
     assert found.trained.low == pytest.approx(max(expected.low, 0.0))
     assert found.trained.high == pytest.approx(min(expected.high, 20.0))
-    assert found.comparison(scenario.held_out[0]).units == "training runs"
+    assert found.comparison(task.held_out[0]).units == "training runs"
     assert found.name == "RandomPolicy"
     assert "3 training runs" in str(found)
     numbers = found.to_dict()
@@ -246,8 +246,8 @@ def test_its_table_has_a_row_for_each_opponent():
     found = benchmark("seek", "pursuer/walls", episodes=6)
     table = found.table()
     assert [row[:2] for row in table.rows] == [
-        *((name, "trained") for name in found.scenario.opponents),
-        *((name, "held out") for name in found.scenario.held_out),
+        *((name, "trained") for name in found.task.opponents),
+        *((name, "held out") for name in found.task.held_out),
     ]
     assert {len(row) for row in table.rows} == {len(table.header)}
     for row in table.rows:
@@ -266,7 +266,7 @@ def test_the_digest_tells_any_difference_of_an_outcome():
     assert re.fullmatch("[0-9a-f]{64}", one.digest)
     assert one.digest[:16] in " ".join(str(one).split())
     found = hashlib.sha256()
-    for name in (*one.scenario.opponents, *one.scenario.held_out):
+    for name in (*one.task.opponents, *one.task.held_out):
         (run,) = one.runs[name]
         found.update(run["seed"].tobytes() + run["captured"].tobytes() + run["time"].tobytes())
     assert one.digest == found.hexdigest()
@@ -294,10 +294,10 @@ def test_departures_from_the_protocol_are_listed():
         "starts from seed 7, not 1000000",
         "2 training runs instead of 5 or more",
     ]
-    other = replace(SCENARIOS["evader/walls"], opponents=("seek",))
+    other = replace(TASKS["evader/walls"], opponents=("seek",))
     assert benchmark("flee", other, 20).departures == [
         "20 episodes instead of 2,500",
-        "other opponents, references or keywords than the scenario's",
+        "other opponents, references or keywords than the task's",
     ]
     assert "not by the protocol: 20 episodes" in " ".join(str(found).split())
     assert benchmark("seek", "pursuer/tag").departures == []  # its episodes are short
@@ -325,7 +325,7 @@ def test_generalization_is_relative_to_the_first_reference():
     steps = [
         np.mean([found.runs[name][0]["time"].mean() for name in names])
         for found in (other, first)
-        for names in (found.scenario.held_out, found.scenario.opponents)
+        for names in (found.task.held_out, found.task.opponents)
     ]
     expected = (steps[0] - steps[1]) - (steps[2] - steps[3])
     assert other.generalization.estimate == pytest.approx(expected)
@@ -336,12 +336,10 @@ def test_the_differences_are_those_of_the_means_over_the_opponents():
     policies = {"one": "navigation", "two": "seek/full_force"}
     for given in ("navigation", policies):
         found = benchmark(given, "pursuer/walls", episodes=100)
-        names = found.scenario.references
+        names = found.task.references
         assert list(found.differences) == list(names)
         for place, name in enumerate(names):
-            for held_out, opponents in enumerate(
-                (found.scenario.opponents, found.scenario.held_out)
-            ):
+            for held_out, opponents in enumerate((found.task.opponents, found.task.held_out)):
                 ours = np.mean([[run["time"] for run in found.runs[o]] for o in opponents])
                 theirs = np.mean([found.references[o][place]["time"] for o in opponents])
                 interval = found.difference(name, bool(held_out))

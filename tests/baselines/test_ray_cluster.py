@@ -8,9 +8,9 @@ import sys
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import FunctionPolicy, crossplay
 from steer_env.baselines.ray_cluster import ClusterError, RayWorkers, describe, joined
-
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
 

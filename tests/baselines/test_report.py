@@ -8,6 +8,7 @@ from pathlib import Path
 
 import published_table as report
 import pytest
+
 from steer_env.baselines import evaluate
 from steer_env.baselines.figure_style import both_themes
 from steer_env.baselines.statistics import Interval

@@ -7,10 +7,10 @@ from dataclasses import replace
 import gymnasium as gym
 import numpy as np
 import pytest
-from steer_env.baselines import ScriptedPolicy, evaluate, load
 
 import steer_env  # noqa: F401
 from steer_env.actions import DIRECTIONS
+from steer_env.baselines import ScriptedPolicy, evaluate, load
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scenarios.registry import ENVIRONMENTS

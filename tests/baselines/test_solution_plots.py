@@ -10,6 +10,7 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 from matplotlib.patches import Circle
+
 from steer_env.baselines import solution_maps
 from steer_env.baselines.figure_style import palette, save
 from steer_env.baselines.solution_maps import (
@@ -21,7 +22,6 @@ from steer_env.baselines.solution_maps import (
 )
 from steer_env.baselines.solution_plots import trajectories_figure, value_figure
 from steer_env.baselines.solved_games import in_words, regions_of
-
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.scenarios.registry import SOLVED

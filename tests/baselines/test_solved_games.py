@@ -1,13 +1,13 @@
-"""Starts by region of a solution, and scenarios that train from them."""
+"""Starts by region of a solution, and tasks that train from them."""
 
 from __future__ import annotations
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from steer_env.baselines import balanced_starts
-from steer_env.baselines.solved_games import DT, HORIZON, solved_scenario, starts_by_region
 
+from steer_env.baselines import balanced_starts
+from steer_env.baselines.solved_games import DT, HORIZON, solved_task, starts_by_region
 from steer_env.game.config import game_config
 from steer_env.scenarios.registry import ENVIRONMENTS
 from steer_env.solved import chauffeur
@@ -46,17 +46,17 @@ def test_starts_have_the_values_of_their_places():
     "environment", [name for name, found in ENVIRONMENTS.items() if found.game.is_solved]
 )
 def test_training_differs_from_the_game_in_starts_and_time_alone(environment):
-    scenario = solved_scenario(environment)
+    task = solved_task(environment)
     found = ENVIRONMENTS[environment]
-    assert scenario.config == game_config(game=found.game.name)
-    assert scenario.opponents == (found.game.opponents[found.side],)
-    given = scenario.make_keywords
+    assert task.config == game_config(game=found.game.name)
+    assert task.opponents == (found.game.opponents[found.side],)
+    given = task.make_keywords
     assert set(given) == {"start", "dt", "horizon", "opponent"}
     assert given["dt"] == DT
-    if scenario.config.payoff == "time":
+    if task.config.payoff == "time":
         assert given["horizon"] == HORIZON
     else:
-        seconds = scenario.config.horizon * scenario.config.dt
+        seconds = task.config.horizon * task.config.dt
         assert given["horizon"] * given["dt"] == pytest.approx(seconds)
     env = gym.make(environment, **given)
     env.reset(seed=3)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from page_parts import made_by
 from standings import Standing, players, standings, suite_table
-from steer_env.baselines import EPISODE
-from steer_env.baselines.cross_play import CrossPlay
-from steer_env.baselines.scenarios import HELD_OUT_SEED
 from suite_pages import game_page, reasons, suite_page, write_pages
 
+from steer_env.baselines import EPISODE
+from steer_env.baselines.cross_play import CrossPlay
+from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.game.config import game_config
 from steer_env.scenarios.registry import SUITE
 from steer_env.sides import EVADER, PURSUER

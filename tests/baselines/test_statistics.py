@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from studies import LIMIT, capture_times
+
 from steer_env.baselines.paired import (
     paired_difference,
     paired_rate_difference,
@@ -23,7 +25,6 @@ from steer_env.baselines.statistics import (
     survival_curve,
     wilson_interval,
 )
-from studies import LIMIT, capture_times
 
 ORACLE = json.loads((Path(__file__).parents[1] / "data" / "rliable.json").read_text())
 

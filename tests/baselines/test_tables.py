@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import (
     Evaluation,
     Interval,

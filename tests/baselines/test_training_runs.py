@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+
 from steer_env.baselines import (
     difference_of_runs,
     evaluate,

@@ -6,11 +6,11 @@ import json
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import evaluate, tuning
 from steer_env.baselines.paired import paired_difference
 from steer_env.baselines.statistics import Interval
 from steer_env.baselines.tuning import MOST_CHILDREN, Draw, Search, simplified, tune
-
 from steer_env.cli import main
 from steer_env.game.config import game_config
 from steer_env.policies.players import controller_of

@@ -26,9 +26,9 @@ from driving import (
 )
 from films import read_video
 from rendering.browser import NEEDS_BROWSER
-from steer_env.baselines import evaluate
 
 from steer_env import __version__
+from steer_env.baselines import evaluate
 from steer_env.browser.games import GAMES
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config

@@ -26,15 +26,15 @@ from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 from page_parts import how_made, made_by, markdown_picture, save_both
 from scipy import stats
+from train_folders import train_folders
+
 from steer_env.agents.training.training import RunFolder, Training
 from steer_env.baselines import NetworkPolicy, benchmark
 from steer_env.baselines.figure_style import WIDTH, in_use, styled
 from steer_env.baselines.protocol import Result
-from steer_env.baselines.scenarios import EPISODES, RUNS, SCENARIOS
 from steer_env.baselines.statistics import Interval, expanded
 from steer_env.baselines.tables import Table, write_page
-from train_folders import train_folders
-
+from steer_env.baselines.tasks import EPISODES, RUNS, TASKS
 from steer_env.cli import print_written, run_command
 from steer_env.errors import check_choice, check_integer
 from steer_env.files import read_json, write_json
@@ -77,7 +77,7 @@ _GROUPS = ("trained", "held_out")
 
 _INTRODUCTION = """
 Five algorithms of stable-baselines3 in the default game, by the [benchmark
-protocol](../PROTOCOL.md): trained against the scenario's opponents, measured against these and
+protocol](../PROTOCOL.md): trained against the task's opponents, measured against these and
 against others. Each was tuned alike: the shipped preset and {others} random draws of learning
 rate, discount, network and two or three numbers of its own, each trained for a third of a run,
 were validated on other initial states; the best was trained with {runs} seeds. DQN plays nine
@@ -97,7 +97,7 @@ take as many steps, and imitate a script first.
 _SCORES = """
 ## All runs vs all opponents
 
-Of those that play alone, in both scenarios.
+Of those that play alone, in both tasks.
 A score of 0 is the textbook behavior against that opponent, 1 the tuned script. Left: the share
 of runs and opponents with at least that score. Right: the interquartile mean. Both have 95%
 intervals by bootstrap, as long as Student's t (Hesterberg 2015), since the plain bootstrap of
@@ -106,29 +106,29 @@ against all opponents, so whole runs are drawn.
 """
 
 
-def tune(scenario: str, algorithm: str, trials: int, runs: Path, jobs: int) -> Training:
+def tune(task: str, algorithm: str, trials: int, runs: Path, jobs: int) -> Training:
     """The training that was best on validation starts, as the preset is or with other numbers.
 
     All algorithms have the same number of trials.
     """
-    random = np.random.default_rng(list(f"{scenario} {algorithm}".encode()))
+    random = np.random.default_rng(list(f"{task} {algorithm}".encode()))
     drawn: list[tuple[str, ...]] = [()]
     drawn += [_draw(algorithm, random) for _ in range(trials - 1)]
     trainings = {
-        runs / scenario / algorithm / f"trial_{number}": _training(
-            scenario, algorithm, params, 100 + number, _STEPS[algorithm] // _SHARE
+        runs / task / algorithm / f"trial_{number}": _training(
+            task, algorithm, params, 100 + number, _STEPS[algorithm] // _SHARE
         )
         for number, params in enumerate(drawn)
     }
     train_folders(trainings, jobs, _REPORTED)
-    sign = 1.0 if scenario.startswith(Side.PURSUER.name) else -1.0
+    sign = 1.0 if task.startswith(Side.PURSUER.name) else -1.0
 
     def loss(path: Path) -> float:
         validations = read_json(RunFolder(path).results)["validations"]
         return min(sign * float(one["capture_time"]) for one in validations)
 
     best = list(trainings).index(min(trainings, key=loss))
-    return _training(scenario, algorithm, drawn[best], 0, _STEPS[algorithm])
+    return _training(task, algorithm, drawn[best], 0, _STEPS[algorithm])
 
 
 def _draw(algorithm: str, random: np.random.Generator) -> tuple[str, ...]:
@@ -143,13 +143,13 @@ def _draw(algorithm: str, random: np.random.Generator) -> tuple[str, ...]:
 
 
 def _training(
-    scenario: str, algorithm: str, params: tuple[str, ...], seed: int, steps: int
+    task: str, algorithm: str, params: tuple[str, ...], seed: int, steps: int
 ) -> Training:
-    found, game = SCENARIOS[scenario], SUITE[scenario.partition("/")[2]]
+    found, game = TASKS[task], SUITE[task.partition("/")[2]]
     kind = "discrete" if algorithm == "dqn" else "continuous"
     is_team = algorithm == "mappo"
     return Training(
-        env=game.environment(Side.named(found.side), kind),
+        task=game.environment(Side.named(found.side), kind),
         algo="ppo" if is_team else algorithm,
         opponent=found.opponents,
         params=(*params, "imitate=") if is_team else params,
@@ -220,7 +220,7 @@ def interquartile_mean(scores: NDArray[np.float64]) -> Interval:
 
 
 def table(found: Mapping[str, Mapping[str, Any]]) -> Table:
-    """A row for each algorithm in each scenario."""
+    """A row for each algorithm in each task."""
     rows = []
     for title, one in found.items():
         cells = [f"{Interval(**one['mean_capture_time'][group]):.2f}" for group in _GROUPS]
@@ -230,7 +230,7 @@ def table(found: Mapping[str, Mapping[str, Any]]) -> Table:
         took = f"{one['steps'] / 1e6:.3g} M", f"{of_run:.1f} min", f"{of_all:.0f} min"
         rows.append((title, *cells, *took, settings))
     header = (
-        *("scenario, algorithm", "training [s]", "held out [s]"),
+        *("task, algorithm", "training [s]", "held out [s]"),
         *("training, minus tuned", "held out, minus tuned", "steps of a run", "its time"),
         *("all trials and runs", "tuned to"),
     )
@@ -238,7 +238,7 @@ def table(found: Mapping[str, Mapping[str, Any]]) -> Table:
 
 
 def measure(
-    scenario: str,
+    task: str,
     algorithm: str,
     trials: int,
     seeds: int,
@@ -247,8 +247,8 @@ def measure(
     episodes: int,
 ) -> dict[str, Any]:
     """The numbers of one row: an algorithm that is tuned, trained, and then measured."""
-    best = tune(scenario, algorithm, trials, runs, jobs)
-    folder = runs / scenario / algorithm
+    best = tune(task, algorithm, trials, runs, jobs)
+    folder = runs / task / algorithm
     wanted = {folder / f"seed_{seed}": replace(best, seed=seed) for seed in range(seeds)}
     train_folders(wanted, jobs, _REPORTED)
     folders = [RunFolder(path) for path in wanted]
@@ -256,13 +256,13 @@ def measure(
     seconds = [read_json(one.results)["training"]["seconds"] for one in trained]
     policies = {one.path.name: NetworkPolicy.load(one.policy) for one in folders}
     begin = time.perf_counter()
-    result = benchmark(policies, scenario, episodes)
+    result = benchmark(policies, task, episodes)
     playing = time.perf_counter() - begin
     numbers = result.to_dict()
     return {
         "algorithm": algorithm,
         "mean_capture_time": numbers["mean_capture_time"],
-        "minus_tuned": numbers["differences"][result.scenario.references[-1]],
+        "minus_tuned": numbers["differences"][result.task.references[-1]],
         "params": best.params,
         "steps": best.steps,
         "training_seconds": {"run": float(np.mean(seconds[:seeds])), "all": sum(seconds)},
@@ -273,7 +273,7 @@ def measure(
 
 
 def main(
-    scenarios: tuple[str, ...] = tuple(_ALGORITHMS),
+    tasks: tuple[str, ...] = tuple(_ALGORITHMS),
     algorithms: tuple[str, ...] = tuple(_STEPS),
     trials: int = 6,
     seeds: int = RUNS,
@@ -285,7 +285,7 @@ def main(
     """Makes the page that compares algorithms.
 
     Args:
-        scenarios: Of the protocol, to measure; the page keeps what it has of others.
+        tasks: Of the protocol, to measure; the page keeps what it has of others.
         algorithms: To measure, the same; each where it is compared.
         trials: Trainings of each algorithm's tuning, the first with the preset.
         seeds: Trainings with what was found.
@@ -296,18 +296,18 @@ def main(
     """
     check_integer("trials", trials, 1)
     check_integer("seeds", seeds, 2)
-    for scenario in scenarios:
-        check_choice("scenario", scenario, _ALGORITHMS)
+    for task in tasks:
+        check_choice("task", task, _ALGORITHMS)
     for algorithm in algorithms:
         check_choice("algorithm", algorithm, tuple(_STEPS))
     beside = out.with_suffix(".json")
     found: dict[str, Any] = read_json(beside)["found"] if beside.exists() else {}
-    for scenario in scenarios:
-        for algorithm in (one for one in algorithms if one in _ALGORITHMS[scenario]):
-            title = f"`{scenario}`, {algorithm.upper()}"
-            found[title] = measure(scenario, algorithm, trials, seeds, jobs, runs, episodes)
+    for task in tasks:
+        for algorithm in (one for one in algorithms if one in _ALGORITHMS[task]):
+            title = f"`{task}`, {algorithm.upper()}"
+            found[title] = measure(task, algorithm, trials, seeds, jobs, runs, episodes)
     shown = " ".join(dict.fromkeys(title.split("`")[1] for title in found))
-    command = f"{COMMAND} --scenarios {shown} --trials {trials} --seeds {seeds}"
+    command = f"{COMMAND} --tasks {shown} --trials {trials} --seeds {seeds}"
     made = made_by(command, sum(one["playing_seconds"] for one in found.values()))
     write_json(beside, {"made_by": made, "found": found})
     picture = out.with_suffix(".svg")
@@ -321,7 +321,7 @@ def main(
 
 
 def scores_of_all(found: Mapping[str, Mapping[str, Any]]) -> dict[str, NDArray[np.float64]]:
-    """The scores of each algorithm that plays alone: (runs, opponents of all scenarios)."""
+    """The scores of each algorithm that plays alone: (runs, opponents of all tasks)."""
     parts: dict[str, list[Any]] = {}
     for one in (one for one in found.values() if one["algorithm"] in _SINGLE):
         parts.setdefault(one["algorithm"], []).append(one["scores"])

@@ -17,8 +17,8 @@ import argparse
 
 import numpy as np
 from numpy.typing import NDArray
-from steer_env.baselines.optimality import OptimalityGap, gaps
 
+from steer_env.baselines.optimality import OptimalityGap, gaps
 from steer_env.policies import pretrained
 from steer_env.policies.players import Player
 from steer_env.scenarios.registry import SOLVED

@@ -36,6 +36,7 @@ from chaos_programs import (
     Program,
     digest_of,
 )
+
 from steer_env.agents.training.checkpoints import checkpoints, read_checkpoint
 
 SLACK = 5.0  # seconds for a rollout, a validation, and a slow machine

@@ -19,7 +19,6 @@ from steer_env.agents.training.checkpoints import (
 from steer_env.agents.training.hyperparameters import PRESETS, read_preset
 from steer_env.agents.training.training import RunFolder
 from steer_env.baselines import Evaluation, evaluate
-
 from steer_env.errors import UsageError
 from steer_env.files import read_json
 from steer_env.policies.network import NetworkPolicy

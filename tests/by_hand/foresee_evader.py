@@ -17,8 +17,8 @@ from typing import Any
 
 import numba
 import numpy as np
-from steer_env.baselines.solved_games import starts_by_region
 
+from steer_env.baselines.solved_games import starts_by_region
 from steer_env.game.config import game_config
 from steer_env.solved.chauffeur_game import TABLE_SIZE, game_with
 from steer_env.solved.chauffeur_plan import game_of, plan_of

@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from page_parts import how_made, made_by
+
 from steer_env.baselines import best_response, evaluate
 from steer_env.baselines.evaluation import largest_payoff
 from steer_env.baselines.known_players import best_answer, pretrained_of, scripts_of
 from steer_env.baselines.paired import paired_difference
-from steer_env.baselines.scenarios import EPISODES, HELD_OUT_SEED
 from steer_env.baselines.statistics import jsonable, mean_with_interval
 from steer_env.baselines.tables import Table, write_page
-
+from steer_env.baselines.tasks import EPISODES, HELD_OUT_SEED
 from steer_env.cli import StatusLine, print_written, run_command
 from steer_env.errors import check_choice
 from steer_env.files import read_json, write_json

@@ -8,13 +8,13 @@ from itertools import islice, product
 from typing import Any
 
 import numpy as np
+
 from steer_env.baselines.evaluation import CAPTURE_TIME, payoff_of
 from steer_env.baselines.optimality import OptimalityGap, RegionGap, gaps, pooled
-from steer_env.baselines.scenarios import EVADERS, PURSUERS
 from steer_env.baselines.solved_games import in_words
 from steer_env.baselines.statistics import jsonable
 from steer_env.baselines.tables import Table, cell
-
+from steer_env.baselines.tasks import EVADERS, PURSUERS
 from steer_env.errors import check_choice
 from steer_env.game.config import game_config
 from steer_env.policies import pretrained

@@ -15,10 +15,10 @@ from typing import Any
 
 from measured_players import MeasuredPlayer, measure_players, numbers_of, players_table
 from page_parts import how_made, made_by, markdown_picture
-from steer_env.baselines.command_options import show_progress
-from steer_env.baselines.scenarios import HELD_OUT_SEED, REGION_STARTS
-from steer_env.baselines.tables import write_page
 
+from steer_env.baselines.command_options import show_progress
+from steer_env.baselines.tables import write_page
+from steer_env.baselines.tasks import HELD_OUT_SEED, REGION_STARTS
 from steer_env.cli import print_written, run_command
 from steer_env.files import write_json
 from steer_env.scenarios.registry import SOLVED

@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from steer_env.baselines import evaluate
 
+from steer_env.baselines import evaluate
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER

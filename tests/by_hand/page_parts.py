@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
-from steer_env.baselines.figure_style import both_themes, save
 
+from steer_env.baselines.figure_style import both_themes, save
 from steer_env.drawing import THEMES
 from steer_env.information import versions
 

@@ -19,8 +19,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from by_hand.persons import PERSONS
-from steer_env.baselines import evaluate
 
+from steer_env.baselines import evaluate
 from steer_env.browser.games import POLICIES
 from steer_env.browser.levels import LEVELS
 from steer_env.game.config import game_config

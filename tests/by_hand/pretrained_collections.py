@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from train_folders import train_folders
+
 from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from steer_env.agents.selfplay.methods import first_scripts
 from steer_env.agents.training.hyperparameters import environment_with_preset
 from steer_env.agents.training.training import RunFolder, Training
-from steer_env.baselines.scenarios import SCENARIOS, TEAM_SCENARIOS, BenchmarkScenario
-from train_folders import train_folders
-
+from steer_env.baselines.tasks import TASKS, TEAM_TASKS, Task
 from steer_env.policies import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, SOLVED, SUITE
 from steer_env.scenarios.scenario import Scenario
@@ -51,7 +51,7 @@ class Collection:
         return pretrained.name_of(self.game, self.side, self.name)
 
     @property
-    def study(self) -> BenchmarkScenario:
+    def study(self) -> Task:
         """The game, the opponents to measure against, and the policies to compare with."""
         if isinstance(self.training, Training):
             return self.training.study
@@ -135,7 +135,7 @@ _TRAINED_TEAMS = (
     "pursuer/tag",
     "evader/team",
 )
-"""The scenarios of teams, beside the protocol's, in which a team is trained."""
+"""The tasks of teams, beside the protocol's, in which a team is trained."""
 
 _SOLVED = ("simple_plane", "homicidal_chauffeur", "two_cars", "drag")
 """The solved games in which both sides are trained by every method."""
@@ -151,50 +151,50 @@ def _collections() -> Iterator[Collection]:
     for side in Side:
         env, opponent = side.environment, f"`{side.default_opponent}`"
         scripts = _SCRIPTS[side.other]
-        sac = Training(env=env, algo="sac")
-        mixture = Training(env=env, opponent=scripts, hardness=2.0, steps=20_000_000)
+        sac = Training(task=env, algo="sac")
+        mixture = Training(task=env, opponent=scripts, hardness=2.0, steps=20_000_000)
         about = f"PPO, {len(scripts)} scripts"
-        ppo = Training(env=env)
+        ppo = Training(task=env)
         yield Collection(name="ppo", about=opponent, training=ppo, side=side, seeds=_SEEDS)
         yield Collection(name="sac", about=opponent, training=sac, side=side)
         if side is PURSUER:
-            search = Training(env=env, method="search")
+            search = Training(task=env, method="search")
             about_search = f"search, {opponent}"
             yield Collection(
                 name="search", about=about_search, training=search, side=side, seeds=_SEEDS
             )
         yield Collection(name="mixture", about=about, training=mixture, side=side)
         yield Collection(name="selfplay", about=_POOL, training=SelfPlay(), side=side)
-    for scenario in SCENARIOS.values():
-        game, side = ENVIRONMENTS[scenario.environment].game, Side.named(scenario.side)
+    for task in TASKS.values():
+        game, side = ENVIRONMENTS[task.environment].game, Side.named(task.side)
         steps = None if game.is_team(side) else 12_000_000
         yield Collection(
             name=BENCHMARK,
-            about="PPO, the scenario's opponents",
-            training=Training(scenario=scenario.name, steps=steps),
+            about="PPO, the task's opponents",
+            training=Training(task=task.name, steps=steps),
             side=side,
             seeds=_SEEDS,
             game=game,
         )
     # Evaders gain by rounds in which the network itself is the guide, as their preset has them.
     for side, params in ((PURSUER, ("search=12",)), (EVADER, ())):
-        scenario = f"{side.name}/walls"
+        task = f"{side.name}/walls"
         yield Collection(
             name=BENCHMARK_BY_SEARCH,
-            about="search, the scenario's opponents",
-            training=Training(scenario=scenario, method="search", params=params),
+            about="search, the task's opponents",
+            training=Training(task=task, method="search", params=params),
             side=side,
             seeds=_SEEDS,
         )
     for name in _TRAINED_TEAMS:
-        scenario = TEAM_SCENARIOS[name]
+        task = TEAM_TASKS[name]
         yield Collection(
             name="ppo",
-            about="PPO, the scenario's opponents",
-            training=Training(scenario=name),
-            side=Side.named(scenario.side),
+            about="PPO, the task's opponents",
+            training=Training(task=name),
+            side=Side.named(task.side),
             seeds=_SEEDS[:3],
-            game=ENVIRONMENTS[scenario.environment].game,
+            game=ENVIRONMENTS[task.environment].game,
         )
     for name in (*_SOLVED, *_TARGETS):
         yield from _of_solved_game(SOLVED[name])
@@ -205,12 +205,12 @@ def _of_solved_game(game: Scenario) -> Iterator[Collection]:
     both = SelfPlay(game=game.name, generations=4, steps=1_000_000, search_starts=0)
     for side in Side:
         shared: dict[str, Any] = {"side": side, "game": game}
-        ppo = Training(env=environment_with_preset("ppo", game, side))
+        ppo = Training(task=environment_with_preset("ppo", game, side))
         about = "perfect play"
         yield Collection(name="ppo", about=about, training=ppo, seeds=_SEEDS, **shared)
         if game.name in _TARGETS:
             continue
-        sac = Training(env=environment_with_preset("sac", game, side), algo="sac")
+        sac = Training(task=environment_with_preset("sac", game, side), algo="sac")
         yield Collection(name="sac", about=about, training=sac, **shared)
         yield Collection(name="selfplay", about=_POOL, training=both, **shared)
 

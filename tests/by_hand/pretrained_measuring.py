@@ -8,6 +8,7 @@ from typing import Any
 
 from page_parts import save_both
 from pretrained_collections import Collection
+
 from steer_env.agents.selfplay.exploitability import measure_answer, respond
 from steer_env.agents.training.run_report import learning_curve_figure
 from steer_env.agents.training.training import Training
@@ -16,9 +17,8 @@ from steer_env.baselines import NetworkPolicy, benchmark, gaps
 from steer_env.baselines.evaluation import CAPTURE_TIME
 from steer_env.baselines.known_players import pretrained_of, scripts_of
 from steer_env.baselines.protocol import Result
-from steer_env.baselines.scenarios import ALL_SCENARIOS, EPISODES, BenchmarkScenario
 from steer_env.baselines.statistics import jsonable
-
+from steer_env.baselines.tasks import ALL_TASKS, EPISODES, Task
 from steer_env.files import read_json, write_bytes, write_json
 from steer_env.scenarios.registry import DEFAULT_GAME
 
@@ -100,12 +100,12 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
     draw_learning_curve(collection, out)
 
 
-def _beside_scripts(collection: Collection) -> BenchmarkScenario:
-    """The scenario of a collection, with the references of its page."""
+def _beside_scripts(collection: Collection) -> Task:
+    """The task of a collection, with the references of its page."""
     if not collection.is_beside_scripts:
         return collection.study
     return replace(
-        collection.study, references=ALL_SCENARIOS[f"{collection.side.name}/team"].references
+        collection.study, references=ALL_TASKS[f"{collection.side.name}/team"].references
     )
 
 

@@ -16,11 +16,11 @@ import numpy as np
 from page_parts import markdown_picture
 from pretrained_collections import BENCHMARKS, COLLECTIONS, Collection, train_all
 from pretrained_measuring import COMMAND, CURVE, PRETRAINED, SEARCH, collect, measure
+
 from steer_env.agents.selfplay.generations import SelfPlay
-from steer_env.baselines.scenarios import EPISODES, FROZEN, SCENARIOS
 from steer_env.baselines.statistics import Interval
 from steer_env.baselines.tables import Table, build_page
-
+from steer_env.baselines.tasks import EPISODES, FROZEN, TASKS
 from steer_env.cli import print_written, run_command
 from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.files import check_target, read_json, write_text
@@ -52,7 +52,7 @@ _GROUPS = ("trained", "held_out")
 
 _PROTOCOL = """## By the benchmark protocol
 
-Five runs of PPO in each scenario (`steer-env train --scenario pursuer/walls --steps
+Five runs of PPO in each task (`steer-env train --task pursuer/walls --steps
 12000000`). In `pursuer/pack` the team first imitates a script, and then takes the steps of its
 preset, 3 million. Five runs by search (`--method search --params search=12`) in the default
 game. Mean capture times against the opponents for training and against those held
@@ -62,9 +62,9 @@ intervals over runs and initial states. A pursuer wants less, an evader more.
 
 _TEAMS = """## Teams vs the best script
 
-One network for all players of a team (`steer-env train --scenario pursuer/team`): the mean time
+One network for all players of a team (`steer-env train --task pursuer/team`): the mean time
 in seconds until the last evader is caught, episodes without a capture counting as the limit,
-against the scenario's opponents and against those held out. The differences are those from the
+against the task's opponents and against those held out. The differences are those from the
 best of the team scripts, the one with the best mean against the opponents for training, with
 95% intervals over runs and initial states. A pursuer wants less, an evader more.
 """
@@ -174,8 +174,8 @@ def _datasheet(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> str:
 
 
 def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) -> Table:
-    """One side's collections, with their results, against each opponent in scenario walls."""
-    walls = SCENARIOS[f"{side.name}/walls"]
+    """One side's collections, with their results, against each opponent in task walls."""
+    walls = TASKS[f"{side.name}/walls"]
     opponents = (*walls.opponents, *walls.held_out)
     rows = []
     for collection, results in found:
@@ -192,7 +192,7 @@ def _table(found: Sequence[tuple[Collection, Mapping[str, Any]]], side: Side) ->
 
 
 def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table:
-    """What was trained by the protocol, less the references, in each scenario."""
+    """What was trained by the protocol, less the references, in each task."""
     rows = []
     for collection, results in found:
         measured = results["benchmark"]
@@ -200,7 +200,7 @@ def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Ta
         analytic, *_, tuned = collection.study.references
         rows.append(
             (
-                measured["scenario"],
+                measured["task"],
                 f"`{collection.title}`",
                 *(f"{times[group]['estimate']:.2f}" for group in _GROUPS),
                 *(f"{Interval(**less[tuned][group]):+.2f}" for group in _GROUPS),
@@ -208,7 +208,7 @@ def _protocol_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Ta
             )
         )
     header = (
-        "scenario",
+        "task",
         "policy",
         "training [s]",
         "held out [s]",
@@ -232,7 +232,7 @@ def _teams_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table
         times = measured["mean_capture_time"]
         rows.append(
             (
-                measured["scenario"],
+                measured["task"],
                 f"`{collection.title}`",
                 str(len(collection.seeds)),
                 _cost(collection, results),
@@ -242,7 +242,7 @@ def _teams_table(found: Sequence[tuple[Collection, Mapping[str, Any]]]) -> Table
             )
         )
     header = (
-        "scenario",
+        "task",
         "policy",
         "runs",
         "cost",

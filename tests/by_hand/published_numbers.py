@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from steer_env.baselines import gap
 
+from steer_env.baselines import gap
 from steer_env.files import read_json
 from steer_env.scenarios.registry import SOLVED
 

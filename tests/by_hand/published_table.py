@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from page_parts import how_made, made_by, save_both
+
 from steer_env.baselines.command_options import SampleOptions, show_progress
 from steer_env.baselines.cross_play import crossplay, crossplay_tables, pairs_table
 from steer_env.baselines.figure_style import both_themes
 from steer_env.baselines.rollouts import evaluate
-from steer_env.baselines.scenarios import EVADERS, PURSUERS, at_both_forces
 from steer_env.baselines.tables import build_page, markdown
-
+from steer_env.baselines.tasks import EVADERS, PURSUERS, at_both_forces
 from steer_env.cli import print_written, run_command
 from steer_env.drawing import THEMES
 from steer_env.errors import InvalidValue

@@ -17,10 +17,10 @@ import sys
 import time
 
 from ray.cluster_utils import Cluster
+
 from steer_env.baselines import CrossPlay, crossplay
 from steer_env.baselines.evaluation_jobs import Workers
 from steer_env.baselines.ray_cluster import RayWorkers, joined
-
 from steer_env.policies import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.scripts.roster import ROSTER

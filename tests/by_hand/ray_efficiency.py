@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 from matplotlib.figure import Figure
 from page_parts import save_both
+
 from steer_env.baselines import figure_style
 from steer_env.baselines.evaluation_jobs import PIECE, EvaluationJob
 from steer_env.baselines.ray_cluster import RayWorkers, import_ray
-
 from steer_env.cli import print_written
 
 PAIRS = {

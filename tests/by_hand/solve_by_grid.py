@@ -27,10 +27,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from optimality_pages import GRIDS
 from page_parts import save_both
+
 from steer_env.baselines import figure_style
 from steer_env.baselines.figure_style import WIDTH, in_use
 from steer_env.baselines.solved_games import in_words
-
 from steer_env.files import write_json
 
 # ---- The comparison -----------------------------------------------------------------------

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from steer_env.baselines.cross_play import CrossPlay, crossplay
-from steer_env.baselines.scenarios import HELD_OUT_SEED, SCENARIOS
 from steer_env.baselines.statistics import Interval, jsonable
 from steer_env.baselines.tables import Table
-
+from steer_env.baselines.tasks import HELD_OUT_SEED, TASKS
 from steer_env.errors import InvalidValue
 from steer_env.policies import pretrained
 from steer_env.policies.pretrained import is_pretrained
@@ -175,11 +175,11 @@ class Standing:
 def players(game: str, side: Side) -> tuple[str, ...]:
     """The known players of a side in a game, each once.
 
-    They are those of the protocol's scenarios, all scripts of the roster at full force, those
+    They are those of the protocol's tasks, all scripts of the roster at full force, those
     tuned for the game, and all runs of the pretrained policies.
     """
     found = suite_game(game)
-    own, others = (SCENARIOS[f"{one.name}/{found.name}"] for one in (side, side.other))
+    own, others = (TASKS[f"{one.name}/{found.name}"] for one in (side, side.other))
     runs = {pretrained.path_of(name): name for name in pretrained.runs_of(found, side)}
     protocol = (*own.references, *others.opponents, *others.held_out)
     tuned = [name for name in ROSTER if name.startswith(f"tuned/{game}/{side.name}")]

@@ -15,11 +15,11 @@ from typing import Any
 
 from page_parts import bullets, how_made, made_by
 from standings import EPISODES, Standing, standings, suite_table
+
 from steer_env.baselines.command_options import SampleOptions, show_progress
 from steer_env.baselines.cross_play import pairs_table
-from steer_env.baselines.scenarios import HELD_OUT_SEED
 from steer_env.baselines.tables import Table, build_page
-
+from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.cli import print_written, run_command
 from steer_env.files import write_json, write_text
 from steer_env.policies.pretrained import is_pretrained

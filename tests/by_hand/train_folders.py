@@ -13,7 +13,6 @@ from steer_env.agents.selfplay.generations import SelfPlay, SelfPlayFolder
 from steer_env.agents.selfplay.selfplay import begin_selfplay
 from steer_env.agents.training.train import begin_run
 from steer_env.agents.training.training import RunFolder, Training
-
 from steer_env.errors import InvalidValue
 
 

@@ -58,7 +58,7 @@ SMALL: dict[str, tuple[str, ...]] = {
     **{"--pursuer": ("seek",), "--evader": ("flee",), "--seed": ("3",), "--size": ("100",)},
     **{"--theme": ("dark",), "--annotations": ("aim,trail",), "--fps": ("10",)},
     **{"--seconds": ("0.2",), "--moment": ("0.1",), "--opponent": ("evade",)},
-    **{"--side": ("pursuer",), "--scenario": ("pursuer/walls",), "--as": ("evader",)},
+    **{"--side": ("pursuer",), "--task": ("pursuer/walls",), "--as": ("evader",)},
     **{"--level": ("easy",), "--steer": ("evader",), "--jobs": ("1",), "--repeats": ("1",)},
     **{"--env": ("Pursuit-v0",), "--algo": ("ppo",), "--format": ("onnx",)},
 }

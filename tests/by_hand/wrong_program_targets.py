@@ -42,9 +42,8 @@ def network() -> dict[str, Any]:
 
 
 def baseline_targets(folder: Path) -> Iterator[Target]:
-    from steer_env.baselines import NetworkPolicy, ScriptedPolicy
-
     from steer_env import baselines
+    from steer_env.baselines import NetworkPolicy, ScriptedPolicy
 
     config = {"config": lambda: baselines.game_config(**SMALL)}
     episodes = {"episodes": lambda: 8, "seed": lambda: 3}
@@ -103,7 +102,7 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
         },
         "benchmark": {
             "policies": lambda: "seek",
-            "scenario": lambda: "pursuer/walls",
+            "task": lambda: "pursuer/walls",
             "episodes": lambda: 4,
             "seed": lambda: 3,
         },

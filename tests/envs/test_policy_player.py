@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from gymnasium import spaces
-from steer_env.baselines import evaluate
 
+from steer_env.baselines import evaluate
 from steer_env.envs.single import EvadeEnv, PursuitEnv
 from steer_env.envs.vector import PursuitVectorEnv
 from steer_env.game.config import game_config

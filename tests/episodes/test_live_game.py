@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from recorded import trajectory
-from steer_env.baselines.rollouts import play_to_the_end, start_games
 
 import steer_env  # noqa: F401  (registers the environments)
+from steer_env.baselines.rollouts import play_to_the_end, start_games
 from steer_env.episodes.live_game import LiveGame
 from steer_env.game.config import game_config
 from steer_env.policies.network import NetworkPolicy

@@ -9,8 +9,8 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
-from steer_env.baselines import ScriptedPolicy
 
+from steer_env.baselines import ScriptedPolicy
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scripts.roster import ROSTER, name_of_script

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import ScriptedPolicy, evaluate
 from steer_env.baselines.optimality import gap
 from steer_env.baselines.solved_games import behavior_of_game
-
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from steer_env.baselines import ScriptedPolicy, evaluate
 
 import steer_env
 from steer_env import steering
+from steer_env.baselines import ScriptedPolicy, evaluate
 from steer_env.errors import FaultyBehavior
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine

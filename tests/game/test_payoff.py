@@ -8,9 +8,9 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from steer_env.baselines import evaluate
 
 import steer_env
+from steer_env.baselines import evaluate
 from steer_env.game.config import game_config
 from steer_env.game.config.game import PAYOFFS
 from steer_env.game.run.judge import moment_of_contact

@@ -9,8 +9,8 @@ import re
 import gymnasium as gym
 import numpy as np
 import pytest
-from steer_env.baselines import evaluate
 
+from steer_env.baselines import evaluate
 from steer_env.errors import FaultyBehavior, InvalidType
 from steer_env.game.config import RewardConfig, game_config
 from steer_env.game.engine import Engine

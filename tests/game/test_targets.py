@@ -7,8 +7,8 @@ import math
 import gymnasium as gym
 import numpy as np
 import pytest
-from steer_env.baselines import FunctionPolicy, evaluate
 
+from steer_env.baselines import FunctionPolicy, evaluate
 from steer_env.envs.parallel_vector import check_credit
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import TargetConfig, game_config

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 from hypothesis import given, strategies as st
-from steer_env.agents.training.block_features import BlockFeatures
 
 from policies.networks import random_encoder
+from steer_env.agents.training.block_features import BlockFeatures
 from steer_env.errors import InvalidValue
 from steer_env.game.config.observation import OBSTACLE_SIZE, OTHER_SIZE, OWN_SIZE
 from steer_env.policies.blocks import KINDS, BlockCounts, BlockEncoder

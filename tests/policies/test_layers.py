@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from steer_env.baselines import NetworkPolicy, evaluate, load
 
+from steer_env.baselines import NetworkPolicy, evaluate, load
 from steer_env.errors import InvalidValue
 from steer_env.policies.layers import Dense, tanh
 

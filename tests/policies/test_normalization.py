@@ -8,8 +8,8 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
-from steer_env.baselines import FunctionPolicy, evaluate, load
 
+from steer_env.baselines import FunctionPolicy, evaluate, load
 from steer_env.policies.players import controller_of
 from steer_env.policies.stable_baselines import NormalizedModel
 

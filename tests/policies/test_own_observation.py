@@ -8,8 +8,8 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from stable_baselines3 import PPO
-from steer_env.baselines import NetworkPolicy, collect, compare, crossplay, evaluate, gap, load
 
+from steer_env.baselines import NetworkPolicy, collect, compare, crossplay, evaluate, gap, load
 from steer_env.cli import main
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.policies.own_observation import observation_of

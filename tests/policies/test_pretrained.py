@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gymnasium as gym
 import pytest
-from steer_env.baselines import evaluate
 
+from steer_env.baselines import evaluate
 from steer_env.policies import pretrained
 from steer_env.policies.pretrained import load_network
 from steer_env.scenarios.registry import DEFAULT_GAME, SUITE

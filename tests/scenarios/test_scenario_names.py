@@ -9,10 +9,10 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from own_games import Mud, River, SafeZone, TwoCaptors, faulty
-from steer_env.baselines import Evaluation, evaluate
 
 import steer_env
 from steer_env import Scenario, feature
+from steer_env.baselines import Evaluation, evaluate
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import game_config, keywords_of
 from steer_env.game.config.keywords import json_keywords

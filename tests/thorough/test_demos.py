@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from steer_env.baselines import evaluate
 
 from steer_env.__main__ import main
+from steer_env.baselines import evaluate
 from steer_env.game.arena import ROUNDING
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine

@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
-from steer_env.baselines.figure_style import palette
 
 from steer_env import drawing
+from steer_env.baselines.figure_style import palette
 from steer_env.drawing import LEAST_CONTRAST, RUN_COLORS, THEMES, legible
 
 # Machado, Oliveira and Fernandes 2009, severity 1: on linear RGB.

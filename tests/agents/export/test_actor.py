@@ -8,11 +8,11 @@ import stable_baselines3
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import FlattenExtractor
 from stable_baselines3.common.vec_env import VecNormalize
+from torch import nn
+
 from steer_env.agents.export.actor import actor_of
 from steer_env.agents.export.export import export, largest_difference
 from steer_env.baselines import NetworkPolicy, load
-from torch import nn
-
 from steer_env.cli import main
 from steer_env.envs.sb3 import make_vec_env
 

@@ -13,6 +13,8 @@ import onnxruntime
 import pytest
 from gymnasium.error import DependencyNotInstalled
 from policies.networks import random_encoder
+
+from steer_env import __version__
 from steer_env.agents.export.export import (
     InexactExport,
     export,
@@ -21,8 +23,6 @@ from steer_env.agents.export.export import (
     likely_observations,
 )
 from steer_env.baselines import NetworkPolicy, load
-
-from steer_env import __version__
 from steer_env.cli import main
 from steer_env.policies.blocks import BlockCounts
 

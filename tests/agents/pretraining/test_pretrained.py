@@ -10,9 +10,9 @@ import pytest
 from pretrained_collections import COLLECTIONS
 from pretrained_measuring import COMMAND, CURVE, PRETRAINED, draw_learning_curve
 from pretrained_pages import write_page
-from steer_env.baselines import evaluate
-from steer_env.baselines.scenarios import ALL_SCENARIOS, EPISODES, HELD_OUT_SEED
 
+from steer_env.baselines import evaluate
+from steer_env.baselines.tasks import ALL_TASKS, EPISODES, HELD_OUT_SEED
 from steer_env.policies import pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.sides import EVADER, PURSUER, Side
@@ -110,7 +110,7 @@ TEAMS = [found for found in COLLECTIONS if found.is_beside_scripts]
 @pytest.mark.parametrize("collection", TEAMS, ids=lambda each: each.title)
 def test_a_trained_team_beats_every_script_against_the_opponents_for_training(collection):
     less = results_of(collection)["scripts"]
-    assert set(less) == set(ALL_SCENARIOS[f"{collection.side.name}/team"].references)
+    assert set(less) == set(ALL_TASKS[f"{collection.side.name}/team"].references)
     sign = 1.0 if collection.side is PURSUER else -1.0
     for name, found in less.items():
         bounds = [sign * found["trained"][word] for word in ("low", "high")]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from steer_env.agents.selfplay import methods
 from steer_env.agents.selfplay.exploitability import (
     exploitability_table,
@@ -19,8 +20,7 @@ from steer_env.baselines import best_response, evaluate
 from steer_env.baselines.cross_play import solve_matrix_game
 from steer_env.baselines.evaluation import DISTANCE
 from steer_env.baselines.known_players import perfect_of, pretrained_of
-from steer_env.baselines.scenarios import SCENARIOS
-
+from steer_env.baselines.tasks import TASKS
 from steer_env.scenarios.registry import DEFAULT_GAME
 from steer_env.sides import EVADER, PURSUER, Side
 
@@ -84,7 +84,7 @@ def test_a_cyclic_game_is_mixed_equally(monkeypatch):
 
 
 def test_a_validation_weights_opponents_as_the_training_draws_them():
-    study = replace(SCENARIOS["pursuer/walls"], opponents=("flee", "evade"))
+    study = replace(TASKS["pursuer/walls"], opponents=("flee", "evade"))
     equal = validate("seek", study, 8, 0, 0.0)
     times = [equal.capture_times[name] for name in study.opponents]
     assert equal.capture_time == pytest.approx(np.mean(times))
@@ -137,7 +137,7 @@ def test_a_distance_is_judged_by_the_distance_and_shown_in_meters():
 
 
 def test_a_validation_of_a_distance_prefers_the_smaller_distance():
-    study = Training(env="Drag-v0", opponent=("optimal/drag", "flee")).study
+    study = Training(task="Drag-v0", opponent=("optimal/drag", "flee")).study
     good, bad = (validate(name, study, 20, 0, 0.0) for name in ("optimal/drag", "rest"))
     assert good.payoff == good.distance < bad.distance
     assert good.payoffs.keys() == {"optimal/drag", "flee"}

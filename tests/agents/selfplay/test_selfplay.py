@@ -18,6 +18,7 @@ from short_trainings import (
     short_plan,
     short_selfplay,
 )
+
 from steer_env.agents.selfplay.exploitability import (
     exploitability_table,
     measure_exploitability,
@@ -29,7 +30,6 @@ from steer_env.agents.training.validation import LEAST, priorities, shares_of_wo
 from steer_env.baselines import BestResponse
 from steer_env.baselines.known_players import scripts_of
 from steer_env.baselines.statistics import jsonable
-
 from steer_env.cli import main
 from steer_env.game.config import game_config
 from steer_env.policies.archive import read_archive

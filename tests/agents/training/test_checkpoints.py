@@ -20,6 +20,7 @@ from short_trainings import (
     short_training,
     trained,
 )
+
 from steer_env.agents.training.checkpoints import (
     KEPT,
     checkpoints,
@@ -32,7 +33,6 @@ from steer_env.agents.training.checkpoints import (
 from steer_env.agents.training.hyperparameters import algorithm_class
 from steer_env.agents.training.learning_model import make_training_env, new_model
 from steer_env.agents.training.train import begin_run, train
-
 from steer_env.errors import InvalidValue
 
 CONTENT = bytes(range(256)) * 3 + b"\n\n\x00"
@@ -117,11 +117,11 @@ KINDS = {
         "ppo",
         {
             "params": (*PARAMS["ppo"], NORMALIZED),
-            "scenario": "pursuer/agile_torus",
+            "task": "pursuer/agile_torus",
             "hardness": 2.0,
         },
     ),
-    "a team": ("ppo", {"scenario": "evader/team", "params": (*PARAMS["ppo"], "imitate=")}),
+    "a team": ("ppo", {"task": "evader/team", "params": (*PARAMS["ppo"], "imitate=")}),
     "sac normalized": ("sac", {"params": (*PARAMS["sac"], NORMALIZED)}),
     "a2c": ("a2c", {}),
     "td3": ("td3", {}),
@@ -146,7 +146,7 @@ def test_a_run_that_crashed_twice_ends_as_an_undisturbed_one(kind, tmp_path):
 
 def test_a_restored_team_has_a_state_for_every_player():
     """Some evaders are caught, and their rows stand still, when the snapshot is taken."""
-    training = short_training(scenario="evader/team", num_envs=4)
+    training = short_training(task="evader/team", num_envs=4)
     venv, new_venv = make_training_env(training), make_training_env(training)
     model, rows = new_model(training, venv), venv.unwrapped
     actions = np.zeros((rows.num_envs, 2), np.float32)

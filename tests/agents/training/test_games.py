@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from short_trainings import QUIET, short_training
+
+from steer_env import Scenario, register
 from steer_env.agents.training.train import train
 from steer_env.agents.training.training import RunFolder, Training
 from steer_env.baselines import NetworkPolicy
-from steer_env.baselines.scenarios import ALL_SCENARIOS
-
-from steer_env import Scenario, register
+from steer_env.baselines.tasks import ALL_TASKS
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
@@ -41,16 +41,16 @@ def test_a_game_in_a_file_is_trained_in(forgotten, tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     file = Path("river.py")
     file.write_text(RIVER)
-    options = ["--game", "river.py:slow", "--env", "Evade-v0", "--out", "run"]
+    options = ["--task", "evader/river.py:slow", "--out", "run"]
     command = shlex.split(short_training(steps=256, validations=1).command)
     main([*command[1:], *options, "--episodes", "8"])
     folder = RunFolder(Path("run"))
     (line,) = re.findall("See it play: .*", capsys.readouterr().out)
     assert line.endswith(f"--game {tmp_path / 'river.py'}:slow")
     training = folder.settings
-    assert training.env == "RiverEvade-v0"
+    assert training.environment == "RiverEvade-v0"
     assert training.folder == Path("runs/RiverEvade-v0/ppo/seed_0")
-    assert training.study.config == game_config(game=scenario_of(training.game))
+    assert training.study.config == game_config(game=scenario_of("river.py:slow"))
     assert training.study.config.scenario.share == 0.25
     assert not any("/evader" in name for name in training.study.references)  # tuned elsewhere
     assert NetworkPolicy.load(folder.policy).takes(22)
@@ -72,17 +72,17 @@ def test_a_game_in_a_file_is_trained_in(forgotten, tmp_path, monkeypatch, capsys
 )
 def test_a_registered_game_has_the_scripts_of_a_similar_one(forgotten, members, similar):
     register(type("Pond", (Scenario,), members))
-    study = Training(env="PondPursuit-v0").study
-    assert study.config == Training(game="pond").study.config == game_config(game="pond")
-    usual = ALL_SCENARIOS[f"pursuer/{similar}"]
+    study = Training(task="PondPursuit-v0").study
+    assert study.config == game_config(game="pond")
+    usual = ALL_TASKS[f"pursuer/{similar}"]
     general = [name for name in usual.references if not name.startswith("tuned/")]
     assert study.references == tuple(dict.fromkeys((*general, "pursuit")))
     assert {*study.held_out} <= {*usual.opponents, *usual.held_out}
 
 
 def test_a_guard_is_measured_beside_the_script_of_guards():
-    assert Training(env="Guard-v0").study.references[-1] == "block/full_force"
-    assert Training(env="GuardEvade-v0").study.references[-1] == "reach/full_force"
+    assert Training(task="Guard-v0").study.references[-1] == "block/full_force"
+    assert Training(task="GuardEvade-v0").study.references[-1] == "reach/full_force"
 
 
 def test_a_file_is_run_once_however_it_is_spelled(forgotten, tmp_path, monkeypatch):

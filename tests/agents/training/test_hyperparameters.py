@@ -8,6 +8,8 @@ from contextlib import suppress
 
 import pytest
 import yaml
+from torch import nn
+
 from steer_env.agents.training.hyperparameters import (
     ALGORITHMS,
     PRESETS,
@@ -17,7 +19,6 @@ from steer_env.agents.training.hyperparameters import (
 from steer_env.agents.training.learning_model import make_training_env, new_model
 from steer_env.agents.training.preset_values import LinearSchedule, plain
 from steer_env.agents.training.training import Training
-from torch import nn
 
 WRITTEN = [
     (algorithm, environment)
@@ -30,7 +31,7 @@ WRITTEN = [
 @pytest.mark.parametrize(("algorithm", "environment"), WRITTEN)
 def test_every_preset_makes_a_model(algorithm, environment):
     params = () if algorithm in ("ppo", "a2c") else ("buffer_size=100",)
-    training = Training(algo=algorithm, env=environment, params=params)
+    training = Training(algo=algorithm, task=environment, params=params)
     preset = training.read_preset()
     assert preset.steps >= 100_000
     venv = make_training_env(training)

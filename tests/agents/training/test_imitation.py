@@ -13,6 +13,7 @@ import torch
 from gymnasium.vector import AutoresetMode
 from short_trainings import brief_imitation, short_training
 from stable_baselines3 import PPO
+
 from steer_env.agents.training.imitation import (
     MOST_STRENGTH,
     TOP_SPEED,
@@ -24,7 +25,6 @@ from steer_env.agents.training.imitation import (
 )
 from steer_env.agents.training.learning_model import check_start
 from steer_env.baselines import evaluate
-
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.game.engine import Engine

@@ -14,6 +14,7 @@ import pytest
 import torch
 from policies.networks import make_network
 from short_trainings import PARAMS, QUIET, last_snapshot, parameters, short_training
+
 from steer_env.agents.training.checkpoints import checkpoints
 from steer_env.agents.training.learning_model import (
     LARGEST_WEIGHT,
@@ -26,7 +27,6 @@ from steer_env.agents.training.learning_model import (
 from steer_env.agents.training.run_report import comparison_tables, remeasure
 from steer_env.agents.training.train import begin_run, change_learning_rate, train
 from steer_env.baselines import NetworkPolicy, evaluate, load
-
 from steer_env.cli import main
 from steer_env.game.config.keywords import plain
 from steer_env.policies.stable_baselines import load_stable_baselines3

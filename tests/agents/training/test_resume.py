@@ -18,6 +18,7 @@ from short_trainings import (
     short_training,
     trained,
 )
+
 from steer_env.agents.selfplay.generations import SelfPlayFolder
 from steer_env.agents.training import imitation
 from steer_env.agents.training.checkpoints import checkpoints
@@ -25,7 +26,6 @@ from steer_env.agents.training.imitation import _fit
 from steer_env.agents.training.learning_model import TrainingCallback
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import RunFolder
-
 from steer_env.cli import main
 from steer_env.errors import InvalidValue
 

@@ -10,6 +10,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from short_trainings import QUIET, brief_imitation, short_training
 from stable_baselines3 import PPO
+
 from steer_env.agents.export.actor import actor_of
 from steer_env.agents.training.imitation import Course, Lessons, imitate
 from steer_env.agents.training.learning_model import check_start
@@ -18,7 +19,6 @@ from steer_env.agents.training.train import begin_run, finish_run, train
 from steer_env.baselines import evaluate
 from steer_env.baselines.known_players import scripts_of
 from steer_env.baselines.plans import Rollouts
-
 from steer_env.envs.sb3 import make_vec_env
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config

@@ -22,6 +22,7 @@ from short_trainings import (
     short_training,
     trained,
 )
+
 from steer_env.agents.export.export import largest_difference
 from steer_env.agents.training.block_features import block_counts
 from steer_env.agents.training.hyperparameters import ALGORITHMS
@@ -35,8 +36,7 @@ from steer_env.agents.training.validation import (
     validate_references,
 )
 from steer_env.baselines import NetworkPolicy, gap, load
-from steer_env.baselines.scenarios import HELD_OUT_SEED, SCENARIOS, BenchmarkScenario
-
+from steer_env.baselines.tasks import HELD_OUT_SEED, TASKS, Task
 from steer_env.cli import main
 from steer_env.envs.sb3 import StableBaselinesVecEnv
 from steer_env.files import read_json
@@ -123,7 +123,7 @@ def test_the_command_of_a_config_repeats_the_training(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("env", "steps"), [("Pursuit-v0", 130_000), ("Evade-v0", 60_000)])
 def test_ppo_learns_to_beat_the_analytic_behavior(env, steps, tmp_path):
     training = Training(
-        env=env,
+        task=env,
         steps=steps,
         num_envs=32,
         params=("n_steps=64", "batch_size=512", "n_epochs=4", "learning_rate=lin_3e-3"),
@@ -170,7 +170,7 @@ def test_a_seed_makes_the_model_and_chances_choose_the_opponents(tmp_path):
 
 def test_training_and_validation_begin_from_starts_of_their_own(tmp_path, monkeypatch):
     seeds = {"training": [], "measuring": []}
-    reset, evaluate = StableBaselinesVecEnv.reset, BenchmarkScenario.evaluate
+    reset, evaluate = StableBaselinesVecEnv.reset, Task.evaluate
 
     def noted_reset(venv):
         seeds["training"] += [seed for seed in venv._seeds if seed is not None]
@@ -182,7 +182,7 @@ def test_training_and_validation_begin_from_starts_of_their_own(tmp_path, monkey
         return found
 
     monkeypatch.setattr(StableBaselinesVecEnv, "reset", noted_reset)
-    monkeypatch.setattr(BenchmarkScenario, "evaluate", noted_evaluate)
+    monkeypatch.setattr(Task, "evaluate", noted_evaluate)
     for seed in (0, 1, VALIDATION_SEED // 8 - 1):
         trained(short_training(seed=seed, steps=256, validations=1), tmp_path / str(seed))
     assert len(set(seeds["training"])) == 3 * 8  # runs of neighboring seeds share none
@@ -199,7 +199,7 @@ def test_training_and_validation_begin_from_starts_of_their_own(tmp_path, monkey
 )
 def test_a_team_trains(name, width, allots, tmp_path):
     params = (*PARAMS["ppo"], f"block_width={width}", f"allotment={allots}")
-    training = short_training(scenario=name, steps=256, validations=1, params=params)
+    training = short_training(task=name, steps=256, validations=1, params=params)
     with brief_imitation():
         network = NetworkPolicy.load(trained(training, tmp_path).policy)
     config = training.study.config
@@ -212,12 +212,12 @@ def test_a_team_trains(name, width, allots, tmp_path):
 
 
 def test_a_training_is_measured_in_its_own_game():
-    training = Training(env="AgileTorusEvadeDiscrete-v0", opponent=("seek",))
+    training = Training(task="AgileTorusEvadeDiscrete-v0", opponent=("seek",))
     assert training.study.config == game_config(game="agile_torus")
     assert training.study.opponents == ("seek",)
     assert "pretrained/agile_torus/pursuit/frozen" in training.study.held_out
-    assert training.study.references == SCENARIOS["evader/agile_torus"].references
-    usual = Training(env="ObstaclesPursuit-v0").study
+    assert training.study.references == TASKS["evader/agile_torus"].references
+    usual = Training(task="ObstaclesPursuit-v0").study
     assert usual.opponents == (SUITE["obstacles"].opponents[PURSUER],)
 
 
@@ -236,14 +236,12 @@ def test_training_starts_from_a_model(tmp_path):
     ("settings", "message"),
     [
         ({"sed": 1}, "Did you mean 'seed'"),
-        ({"env": "Persuit-v0"}, "Did you mean 'Pursuit-v0'"),
+        ({"task": "Persuit-v0"}, "Did you mean 'Pursuit-v0'"),
         ({"algo": "pppo"}, "Did you mean 'ppo'"),
-        ({"scenario": "pursuer/wals"}, "Did you mean 'pursuer/walls'"),
-        ({"scenario": "pursuer/walls", "opponent": ("flee",)}, "opponents"),
-        ({"scenario": "pursuer/walls", "env": "Evade-v0"}, "Evade-v0"),
-        ({"scenario": "pursuer/walls", "game": "drag"}, "a game"),
-        ({"game": "dragg"}, "Did you mean 'drag'"),
-        ({"game": "drag", "env": "TwoCars-v0"}, "an environment of two_cars"),
+        ({"task": "pursuer/wals"}, "Did you mean 'pursuer/walls'"),
+        ({"task": "pursuer/walls", "opponent": ("flee",)}, "opponents"),
+        ({"task": "pursuer/walls", "opponent_weights": (1.0, 2.0)}, "opponents"),
+        ({"task": "river.py:slow"}, "evader/river.py:slow"),
         ({"opponent": ("flee", "flee")}, "twice"),
         ({"steps": 0}, "steps"),
         ({"seed": -1}, "seed"),
@@ -316,7 +314,7 @@ def notes():
 
 
 def short_run(env, path):
-    training = short_training(env=env, steps=256, validations=1)
+    training = short_training(task=env, steps=256, validations=1)
     folder = begin_run(training, path / "run", EPISODES)
     finish_run(folder, QUIET)
     return folder

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from best_evasion import CHAUFFEUR, BestEvasion
+
 from steer_env.baselines import best_response, evaluate
 from steer_env.baselines.rollouts import start_games
-from steer_env.baselines.scenarios import HELD_OUT_SEED
-
+from steer_env.baselines.tasks import HELD_OUT_SEED
 from steer_env.game.config import game_config
 from steer_env.game.run.memory import make_measures
 from steer_env.scripts.script import Script

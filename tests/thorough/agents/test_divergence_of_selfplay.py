@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from short_trainings import PARAMS, QUIET, short_plan
+from test_learning_model import poison, poison_a_weight  # noqa: F401
+
 from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay
 from steer_env.agents.training.learning_model import Diverged
-from test_learning_model import poison, poison_a_weight  # noqa: F401
 
 
 def test_self_play_that_diverges_says_how_to_go_on(tmp_path, poison, monkeypatch):

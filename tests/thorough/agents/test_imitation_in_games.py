@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import torch
 from short_trainings import QUIET, brief_imitation, short_training, trained
+from test_imitation import CASES, GAMES, make_games
+
 from steer_env.agents.training.imitation import ScriptTeacher, _strength
 from steer_env.agents.training.learning_model import LearningModel, make_training_env, new_model
-from test_imitation import CASES, GAMES, make_games
 
 
 @pytest.mark.parametrize(("name", "is_firm"), [("pack", True), ("drag", False), ("car", False)])

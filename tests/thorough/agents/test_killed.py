@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from short_trainings import QUIET, assert_same_run, short_training, trained
+
 from steer_env.agents.training.checkpoints import checkpoints
 from steer_env.agents.training.train import begin_run, train
 

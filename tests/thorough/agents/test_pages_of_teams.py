@@ -6,10 +6,10 @@ from functools import partial
 
 import pytest
 from short_trainings import QUIET, crash, short_plan, short_selfplay
+
 from steer_env.agents.selfplay.methods import SCRIPTS, TEAM_SCRIPTS, first_scripts
 from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay, play_generations
 from steer_env.baselines import BestResponse, evaluate
-
 from steer_env.files import read_json
 from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.roster import ROSTER

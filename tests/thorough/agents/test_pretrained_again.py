@@ -14,14 +14,14 @@ from pretrained_collections import Collection
 from pretrained_measuring import PRETRAINED, collect, draw_learning_curve, measure
 from pretrained_pages import write_page
 from short_trainings import QUIET, short_selfplay, short_training
+from test_pretrained import IN_SOLVED_GAMES, TEAMS, check_figures, collection_of, results_of
+
 from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.agents.selfplay.methods import SCRIPTS
 from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay
 from steer_env.agents.training.train import begin_run
 from steer_env.baselines import evaluate, gap
-from steer_env.baselines.scenarios import HELD_OUT_SEED, SCENARIOS, TEAM_REFERENCES
-from test_pretrained import IN_SOLVED_GAMES, TEAMS, check_figures, collection_of, results_of
-
+from steer_env.baselines.tasks import ALL_TASKS, HELD_OUT_SEED, TASKS
 from steer_env.game.config import game_config
 from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
@@ -160,7 +160,7 @@ def test_self_play_of_the_default_game_is_filed_as_before(tmp_path):
     for side in Side:
         collection = collection_of(side, "selfplay")
         assert collection.folder(tmp_path, 0).path == tmp_path / "selfplay"
-        usual = SCENARIOS[f"{side.name}/walls"]
+        usual = TASKS[f"{side.name}/walls"]
         found = collection.study
         assert (found.environment, found.references) == (side.environment, usual.references)
         assert {*found.opponents, *found.held_out} == {
@@ -179,7 +179,7 @@ def test_a_team_is_measured_beside_the_scripts_of_teams(tmp_path, monkeypatch):
     measure(collection, tmp_path, episodes=4)
     results = json.loads((path / "results.json").read_text())
     assert results["benchmark"]["episodes"] == 4
-    assert set(results["scripts"]) == set(TEAM_REFERENCES[PURSUER])
+    assert set(results["scripts"]) == set(ALL_TASKS["pursuer/team"].references)
     curve = (path / "learning_curve.svg").read_bytes()
     (path / "learning_curve-dark.svg").unlink()
     draw_learning_curve(collection, tmp_path)

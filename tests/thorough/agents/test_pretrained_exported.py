@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from steer_env.agents.export.export import export, largest_difference, likely_observations
 from steer_env.baselines import load
-
 from steer_env.policies.pretrained import names
 from tests.agents.export.test_export import play_onnx
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 
 import numpy as np
+from test_training import EPISODES, distance_run, notes, read_validations, short_run  # noqa: F401
+
 from steer_env.agents.training.run_report import (
     comparison_tables,
     learning_curve_figure,
     remeasure,
 )
 from steer_env.agents.training.validation import validate_references
-from test_training import EPISODES, distance_run, notes, read_validations, short_run  # noqa: F401
 
 
 def test_the_tables_compare_distances_from_the_same_starts(distance_run):
     result = remeasure(distance_run, EPISODES)
-    (opponent,) = result.scenario.opponents
+    (opponent,) = result.task.opponents
     rows = dict(row for table in comparison_tables(result) for row in table.rows)
     ours, theirs = result.runs[opponent][0], result.references[opponent][0]
     assert rows["learned"].startswith(f"{ours['distance'].mean():.2f} [")

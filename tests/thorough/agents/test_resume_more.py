@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from disks import files_of_at_most
 from short_trainings import PARAMS, QUIET, assert_identical, assert_same_run, short_training
+from test_resume import EPISODES, arguments, changed_config, crashed, stopped_run, undisturbed  # noqa: F401
+
 from steer_env.agents.training.checkpoints import checkpoints, restore_snapshot, take_snapshot
 from steer_env.agents.training.hyperparameters import algorithm_class
 from steer_env.agents.training.learning_model import make_training_env
 from steer_env.agents.training.train import train
 from steer_env.agents.training.training import RunFolder
-from test_resume import EPISODES, arguments, changed_config, crashed, stopped_run, undisturbed  # noqa: F401
-
 from steer_env.cli import main
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from short_trainings import QUIET, short_games
+from test_selfplay import GENERATIONS, _short, run  # noqa: F401
+
 from steer_env.agents.selfplay.exploitability import measure_exploitability
 from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.agents.selfplay.selfplay import finish_selfplay
 from steer_env.baselines.known_players import best_answer, pretrained_of, scripts_of
-from test_selfplay import GENERATIONS, _short, run  # noqa: F401
-
 from steer_env.policies import pretrained
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import DEFAULT_GAME

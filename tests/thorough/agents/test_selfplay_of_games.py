@@ -6,6 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 from short_trainings import QUIET, SHORT_STARTS, finished_selfplay, short_plan, short_selfplay
+
 from steer_env.agents.selfplay.generations import TARGETS, SelfPlay, SelfPlayFolder
 from steer_env.agents.selfplay.methods import SCRIPTS, Population
 from steer_env.agents.selfplay.selfplay import (
@@ -16,7 +17,6 @@ from steer_env.agents.selfplay.selfplay import (
 )
 from steer_env.agents.training.training import Training
 from steer_env.baselines import BestResponse, evaluate, gap
-
 from steer_env.files import read_json
 from steer_env.policies.pretrained import load_network
 from steer_env.scenarios.registry import SOLVED
@@ -40,7 +40,7 @@ def test_generations_train_with_the_starts_and_steps_of_solved_games():
         for side in Side:
             training = SelfPlay(game=game).training(side, SCRIPTS[side.other])
             own = training.game_keywords
-            usual = Training(env=training.env).game_keywords
+            usual = Training(task=training.task).game_keywords
             assert own.pop("opponent") == list(SCRIPTS[side.other])
             assert usual.pop("opponent") == [SOLVED[game].opponents[side]]
             assert {"start", "dt", "horizon"} <= own.keys()
@@ -137,4 +137,4 @@ def test_a_side_trains_where_its_algorithm_has_a_preset():
     ):
         assert [plan.environment(side) for side in Side] == [pursuer, evader]
         for side in Side:
-            assert plan.training(side, SCRIPTS[side.other]).env == plan.environment(side)
+            assert plan.training(side, SCRIPTS[side.other]).task == plan.environment(side)

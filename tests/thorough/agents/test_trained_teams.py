@@ -14,12 +14,12 @@ from short_trainings import (
     short_training,
     trained,
 )
+
+from steer_env.__main__ import main as programs
 from steer_env.agents.selfplay.methods import Population, first_scripts
 from steer_env.agents.selfplay.selfplay import begin_selfplay
 from steer_env.agents.training.learning_model import make_training_env
 from steer_env.baselines import evaluate
-
-from steer_env.__main__ import main as programs
 from steer_env.cli import main as baselines
 from steer_env.errors import InvalidValue
 from steer_env.sides import EVADER, PURSUER, Side
@@ -62,9 +62,9 @@ def test_other_algorithms_train_teams(tmp_path):
         changes = {"params": PARAMS[algo], "steps": 240}
         plan = make_plan(game, algo=algo)
         training = plan.training(PURSUER, first_scripts(game, EVADER))
-        assert training.env == plan.environment(PURSUER)
+        assert training.task == plan.environment(PURSUER)
         assert training.algo == algo
-        found = trained(short_training(algo, env=training.env, **changes), tmp_path / algo)
+        found = trained(short_training(algo, task=training.task, **changes), tmp_path / algo)
         assert evaluate(found.last_policy, "flee", game, 4)["pursuer_effort"].mean() > 0.0
 
 

@@ -10,29 +10,29 @@ import pytest
 from short_trainings import PARAMS, QUIET, short_training
 from stable_baselines3.common.noise import NormalActionNoise, VectorizedActionNoise
 from stable_baselines3.common.utils import set_random_seed
+
 from steer_env.agents.export.actor import actor_of
 from steer_env.agents.training.learning_model import make_training_env, new_model
 from steer_env.agents.training.run_report import save_episode_gif
 from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import Training
 from steer_env.baselines import NetworkPolicy, load
-from steer_env.baselines.scenarios import ALL_SCENARIOS
-
+from steer_env.baselines.tasks import ALL_TASKS
 from steer_env.errors import UsageError
 
 
-@pytest.mark.parametrize("name", ALL_SCENARIOS)
+@pytest.mark.parametrize("name", ALL_TASKS)
 def test_every_scenario_has_its_own_game(name):
-    training, scenario = short_training(scenario=name, num_envs=2), ALL_SCENARIOS[name]
+    training, task = short_training(task=name, num_envs=2), ALL_TASKS[name]
     venv = make_training_env(training)
-    game = gym.make(scenario.environment, **scenario.make_keywords)
-    space, players = game.observation_space, scenario.config.count(scenario.side)
+    game = gym.make(task.environment, **task.make_keywords)
+    space, players = game.observation_space, task.config.count(task.side)
     if players > 1:  # they share one network: a row is a player
         space = gym.spaces.Box(space.low[0], space.high[0])
     assert venv.num_envs == 2 * players
     assert venv.observation_space == space
-    assert training.environment == scenario.environment
-    assert training.study is scenario
+    assert training.environment == task.environment
+    assert training.study is task
     venv.close()
     game.close()
 
@@ -51,10 +51,10 @@ def test_settings_of_other_types_are_refused_by_name(name):
         assert (name or "setting") in message
 
 
-@pytest.mark.parametrize(("scenario", "rows"), [("pursuer/walls", 3), ("pursuer/pack", 9)])
-def test_every_player_has_noise_of_its_own(scenario, rows):
+@pytest.mark.parametrize(("task", "rows"), [("pursuer/walls", 3), ("pursuer/pack", 9)])
+def test_every_player_has_noise_of_its_own(task, rows):
     params = (*PARAMS["td3"], "noise_type=normal", "noise_std=0.1")
-    training = short_training("td3", scenario=scenario, num_envs=3, params=params)
+    training = short_training("td3", task=task, num_envs=3, params=params)
     assert isinstance(training.read_preset().arguments["action_noise"], NormalActionNoise)
     venv = make_training_env(training)
     model = new_model(training, venv)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from steer_env.baselines import (
-    compare,
-)
 from test_comparison import (
     LIMIT,
     made_up,
     noisy,
     pair,  # noqa: F401
+)
+
+from steer_env.baselines import (
+    compare,
 )
 
 # Pairs.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+
 from steer_env.baselines import EPISODE, crossplay
 from steer_env.baselines.cross_play import CrossPlay
-
 from steer_env.game.config import game_config
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+from studies import LIMIT, MEAN_TIME, capture_times, coverage
+
 from steer_env.baselines.paired import (
     paired_difference,
     paired_rate_difference,
     probability_of_improvement,
 )
-from studies import LIMIT, MEAN_TIME, capture_times, coverage
 
 SIMULATIONS = 2000
 RESAMPLES = 500  # fewer than by default, so that there is time for many simulations

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from algorithms_page import interquartile_mean
 from scipy import stats
+from studies import coverage
+from test_training_runs import draw
+
 from steer_env.baselines import (
     difference_of_runs,
     improvement_of_runs,
@@ -15,8 +18,6 @@ from steer_env.baselines import (
     rate_of_runs,
 )
 from steer_env.baselines.statistics import rate_with_interval
-from studies import coverage
-from test_training_runs import draw
 
 SIMULATIONS = 2000
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from standings import Standing
+
 from steer_env.baselines import EPISODE
 from steer_env.baselines.cross_play import CrossPlay
-
 from steer_env.game.config import game_config
 from steer_env.scenarios.registry import SUITE
 from steer_env.sides import PURSUER

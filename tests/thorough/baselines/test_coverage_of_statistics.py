@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from studies import LIMIT, MEAN_TIME, capture_times, coverage
+
 from steer_env.baselines.optimality import START, RegionGap
 from steer_env.baselines.statistics import (
     interquartile_mean_with_interval,
@@ -12,7 +14,6 @@ from steer_env.baselines.statistics import (
     rate_with_interval,
     survival_curve,
 )
-from studies import LIMIT, MEAN_TIME, capture_times, coverage
 
 SIMULATIONS = 2000
 RESAMPLES = 500  # fewer than by default, so that there is time for many simulations

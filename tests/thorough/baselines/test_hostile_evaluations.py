@@ -7,12 +7,13 @@ import tracemalloc
 import zipfile
 
 import numpy as np
-from steer_env.baselines import EPISODE, Evaluation, evaluate
 from test_evaluation import (
     about,
     found,  # noqa: F401
     refused,
 )
+
+from steer_env.baselines import EPISODE, Evaluation, evaluate
 
 # To the disk and back.
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from steer_env.baselines import FunctionPolicy, crossplay, ray_cluster
 from steer_env.baselines.evaluation_jobs import EvaluationJob, play_all
 from steer_env.baselines.ray_cluster import ClusterError, RayWorkers, joined
-
 from steer_env.errors import FaultyBehavior
 
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own

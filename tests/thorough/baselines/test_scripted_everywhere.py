@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from steer_env.baselines import ScriptedPolicy, evaluate
 from test_scripted import check_agreement
 
 import steer_env  # noqa: F401
+from steer_env.baselines import ScriptedPolicy, evaluate
 from steer_env.game.config import game_config
 from steer_env.scripts.roster import ROSTER, SHORTER_NAMES
 

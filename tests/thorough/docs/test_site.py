@@ -115,7 +115,7 @@ def test_every_public_name_is_explained(site, package):
     homes = dict.fromkeys(("VEHICLE", "OBSTACLE"), "steer_env.steering.vehicle")
     homes |= {
         "EPISODE": "steer_env.baselines.evaluation",
-        "SCENARIOS": "steer_env.baselines.scenarios",
+        "TASKS": "steer_env.baselines.tasks",
     }
     names = {f"{homes.get(name, package)}.{name}" for name in module.__all__}
     assert names <= explained, names - explained

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from envs.test_policy_player import FEATURES, Answering, ask, box, zeros
 from gymnasium import spaces
-from steer_env.baselines import FunctionPolicy, evaluate
 
+from steer_env.baselines import FunctionPolicy, evaluate
 from steer_env.game.config import game_config
 from steer_env.policies.policy_player import PolicyPlayer
 from steer_env.sides import PURSUER

@@ -10,8 +10,9 @@ import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.algorithms.sac import SACConfig
 from ray.rllib.core.columns import Columns
-from steer_env.baselines.ray_cluster import joined
 from test_rllib_batches import GAMES, BatchedEnvRunner, config_of
+
+from steer_env.baselines.ray_cluster import joined
 
 pytestmark = pytest.mark.filterwarnings("default")  # RLlib's own
 

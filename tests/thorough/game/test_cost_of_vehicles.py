@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import cost_of_vehicles
 import pytest
-from steer_env.baselines import figure_style
 
+from steer_env.baselines import figure_style
 from steer_env.game.look import neighbors
 from steer_env.scripts.roster import ROSTER
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from steer_env.baselines import FunctionPolicy, evaluate
 
+from steer_env.baselines import FunctionPolicy, evaluate
 from steer_env.game.config import game_config
 
 # ---- Without limits, and together with all else ---------------------------------------------

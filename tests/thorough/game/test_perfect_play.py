@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from steer_env.baselines.optimality import gap
 
+from steer_env.baselines.optimality import gap
 from steer_env.scenarios.registry import SOLVED
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import PURSUER, Side

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 
 from steer_env.baselines import evaluate
-
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 

@@ -8,8 +8,8 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium import spaces
-from steer_env.baselines import evaluate, load
 
+from steer_env.baselines import evaluate, load
 from steer_env.errors import InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.config.observation import NAMED, FeatureFunction

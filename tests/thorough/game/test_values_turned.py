@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from steer_env.baselines.solved_games import known_values
 
+from steer_env.baselines.solved_games import known_values
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.scenarios.registry import SOLVED

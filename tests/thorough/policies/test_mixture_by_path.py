@@ -5,8 +5,8 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 import pytest
-from steer_env.baselines import evaluate
 
+from steer_env.baselines import evaluate
 from steer_env.game.config.observation import observation_layout
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy

@@ -10,9 +10,9 @@ import pytest
 from policies.test_stable_baselines import (
     models,  # noqa: F401
 )
-from steer_env.baselines import evaluate, load
 
 import steer_env  # noqa: F401
+from steer_env.baselines import evaluate, load
 
 # ---- sb3-contrib and sbx -------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The scenarios of the benchmark protocol, version v1, and its numbers.
+"""The tasks of the benchmark protocol, version v1, and its numbers.
 
 PROTOCOL.md beside this file describes the same in words, and `protocol` measures.
 """
@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from steer_env.errors import check_choice
 from steer_env.policies import pretrained
 from steer_env.scenarios.registry import ENVIRONMENTS, SUITE, TEAMS
-from steer_env.scenarios.scenario import Scenario as Game
+from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
 
 if TYPE_CHECKING:  # a command line is parsed before they are imported
     from steer_env.baselines.evaluation import Evaluation
     from steer_env.baselines.evaluation_jobs import EvaluationJob
-
     from steer_env.game.config import GameConfig
     from steer_env.policies.players import Player
 
@@ -46,7 +45,7 @@ RUNS = 5  # the least number of training runs, of different seeds, behind a lear
 
 
 @dataclass(frozen=True, kw_only=True)
-class BenchmarkScenario:
+class Task:
     """A fixed game to train in and to measure policies in.
 
     Attributes:
@@ -82,7 +81,7 @@ class BenchmarkScenario:
 
     @property
     def make_keywords(self) -> dict[str, Any]:
-        """The keywords for ``gym.make_vec(scenario.environment, ...)``, as a copy."""
+        """The keywords for ``gym.make_vec(task.environment, ...)``, as a copy."""
         given = copy.deepcopy({**self.keywords, **self.training})
         return {**given, "opponent": list(self.opponents)}
 
@@ -98,8 +97,6 @@ class BenchmarkScenario:
 
         pair = Side.named(self.side).ordered(policy, opponent)
         return EvaluationJob.of(*pair, self.config, episodes, seed)
-
-    match = job  # its former name
 
 
 # Each side's opponents, held-out opponents and references. The tuned scripts are the best
@@ -141,7 +138,7 @@ _AMONG_OBSTACLES = {
 _Policies: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]"
 
 
-def _duel_policies(side: Side, game: Game) -> _Policies:
+def _duel_policies(side: Side, game: Scenario) -> _Policies:
     replaced = _AMONG_OBSTACLES if game.keywords.get("obstacles") else {}
     opponents, held_out, references = (
         tuple(replaced.get(name, name) for name in names) for names in _POLICIES[side]
@@ -152,15 +149,15 @@ def _duel_policies(side: Side, game: Game) -> _Policies:
     return opponents, held_out, (*references, game.tuned_script(side))
 
 
-def _scenarios_of(
-    games: Mapping[str, Game], policies: Callable[[Side, Game], _Policies]
-) -> Mapping[str, BenchmarkScenario]:
-    """The scenarios of both sides, with the opponents, held-out opponents and references."""
+def _tasks_of(
+    games: Mapping[str, Scenario], policies: Callable[[Side, Scenario], _Policies]
+) -> Mapping[str, Task]:
+    """The tasks of both sides, with the opponents, held-out opponents and references."""
     found = {}
     for side, game in product(Side, games.values()):
         name = f"{side.name}/{game.name}"
         opponents, held_out, references = policies(side, game)
-        found[name] = BenchmarkScenario(
+        found[name] = Task(
             name=name,
             environment=game.environment(side),
             side=side.name,
@@ -171,10 +168,8 @@ def _scenarios_of(
     return MappingProxyType(found)
 
 
-Scenario = BenchmarkScenario  # its name in saved models, and in `baselines`
-
-SCENARIOS = _scenarios_of(SUITE, _duel_policies)
-"""The scenarios of this version, by name. They never change: a new version gets new ones."""
+TASKS = _tasks_of(SUITE, _duel_policies)
+"""The tasks of this version, by name. They never change: a new version gets new ones."""
 
 _PACKS = tuple(
     f"{name}/full_force" for name in ("pursuit", "pursuit/pack", "encircle", "voronoi")
@@ -193,7 +188,7 @@ _TEAM_POLICIES = {
 }
 
 
-def _team_policies(side: Side, game: Game) -> _Policies:
+def _team_policies(side: Side, game: Scenario) -> _Policies:
     # An evader alone does with "escape/herd" just what it does with "escape".
     left_out = () if game.is_team(EVADER) else ("escape/herd/full_force",)
     opponents, held_out, references = (
@@ -202,10 +197,10 @@ def _team_policies(side: Side, game: Game) -> _Policies:
     return opponents, held_out, references
 
 
-TEAM_SCENARIOS = _scenarios_of(TEAMS, _team_policies)
-"""The scenarios of the games of teams, by name: they are not part of the protocol."""
+TEAM_TASKS = _tasks_of(TEAMS, _team_policies)
+"""The tasks of the games of teams, by name: they are not part of the protocol."""
 
-ALL_SCENARIOS = MappingProxyType({**SCENARIOS, **TEAM_SCENARIOS})
+ALL_TASKS = MappingProxyType({**TASKS, **TEAM_TASKS})
 
 _CHASING_LAWS = (
     "seek",
