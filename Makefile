@@ -110,9 +110,9 @@ pictures: export PYTHONPATH := .
 pictures: $(VENV)/ready
 	$(CHASE) --theme light --gif $(PICTURES)/chase.gif
 	$(CHASE) --theme dark --gif $(PICTURES)/chase-dark.gif
-	$(RUN) tests/by_hand/page_pictures.py --out $(PICTURES)
-	$(RUN) tests/by_hand/draw_charts.py
-	$(RUN) tests/by_hand/draw_pages.py
+	$(RUN) tools/page_pictures.py --out $(PICTURES)
+	$(RUN) tools/draw_charts.py
+	$(RUN) tools/draw_pages.py
 
 $(VENV)/demo: VERSIONS := constraints-demo.txt
 $(VENV)/ready: VERSIONS := constraints.txt

@@ -1,9 +1,9 @@
 """Levels for people, from easy to nearly hopeless, and the opponents that a page offers first.
 
 The table has the share of 300 rounds on the default game, of at most 20 s, that simulated
-persons win (`tests/by_hand/persons.py`). One pushes straight toward or away from its opponent,
+persons win (`tools/persons.py`). One pushes straight toward or away from its opponent,
 the next looks ahead, and the hasty one, which is most like people, looks ahead but reacts later
-and errs. ``python tests/by_hand/play_levels.py`` measures them:
+and errs. ``python tools/play_levels.py`` measures them:
 
 | as      | level  | opponent                    | speed   | radius | straight | ahead | hasty |
 | ------- | ------ | --------------------------- | ------- | ------ | -------- | ----- | ----- |
@@ -54,7 +54,7 @@ class Level(NamedTuple):
 
     The best known player in the person's place, in the default game, is the one with the best
     mean time over 1,000 starts of all scripts and the networks of the page in the browser, as
-    ``python tests/by_hand/play_levels.py`` finds it; "" for that of `STRONG`.
+    ``python tools/play_levels.py`` finds it; "" for that of `STRONG`.
     """
 
     name: str

@@ -64,7 +64,7 @@ def test_the_page_has_all_players(tmp_path):
         assert all(f"`{name}`" in page for name in names)
         best = next(one for one in players if one["name"] == "optimal/drag")
         assert abs(best["regions"]["all"]["gaps"][0]) < 0.05
-    command = "python tests/by_hand/optimality_pages.py --games drag --starts 4"
+    command = "python tools/optimality_pages.py --games drag --starts 4"
     assert f"{command} --seed 1000000" in page
     assert "never caught" not in page
 

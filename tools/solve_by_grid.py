@@ -1,6 +1,6 @@
 """Compares the closed forms of `steer_env.solved` with the same games solved on grids.
 
-    PYTHONPATH=. python tests/by_hand/solve_by_grid.py --out runs/grids
+    PYTHONPATH=. python tools/solve_by_grid.py --out runs/grids
 
 The grids (`grids.py`) know the rules of a game and no solution of it. Each game is solved on
 grids of half the spacing each time; the errors against the closed form must shrink. Prints

@@ -1,6 +1,6 @@
 """Makes the published results: tables, pictures, and a record of how they were made.
 
-    PYTHONPATH=. python tests/by_hand/published_table.py
+    PYTHONPATH=. python tools/published_table.py
 
 writes `baselines/results/` and the table in `docs/opponents.md` anew; `--help` shows options.
 """
@@ -43,7 +43,7 @@ PAGE_EVADERS = (
     "escape/full_force",
 )
 
-COMMAND = "python tests/by_hand/published_table.py"
+COMMAND = "python tools/published_table.py"
 
 START, END = "<!-- baselines: begin -->", "<!-- baselines: end -->"
 """The lines around the table in docs/opponents.md."""

@@ -1,6 +1,6 @@
 """Makes the page of what is left to learn: best script, best network, and a search, by game.
 
-    PYTHONPATH=. python tests/by_hand/headroom_page.py
+    PYTHONPATH=. python tools/headroom_page.py
 
 writes `baselines/results/headroom.md` and `headroom.json`, in 45 minutes on two cores; `--help`
 shows options. With --games it measures these and keeps the others.
@@ -34,7 +34,7 @@ from steer_env.scenarios.registry import GAMES
 from steer_env.scripts.roster import ROSTER
 from steer_env.sides import EVADER, Side
 
-COMMAND = "python tests/by_hand/headroom_page.py"
+COMMAND = "python tools/headroom_page.py"
 GAMES_SHOWN = ("walls", "agile_torus", "obstacles", "pack", "pack_obstacles", "tag")
 _PAGE = Path("baselines/results/headroom.md")
 

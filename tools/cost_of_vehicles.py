@@ -1,6 +1,6 @@
 """Measures what a step costs, against the number of vehicles in a game.
 
-    PYTHONPATH=. python tests/by_hand/cost_of_vehicles.py --out baselines/results
+    PYTHONPATH=. python tools/cost_of_vehicles.py --out baselines/results
 
 Half of the vehicles are pursuers that keep apart from their teammates, half are a herd. They
 play on a torus that grows with them, so that everyone has as many neighbors in each game, and

@@ -1,6 +1,6 @@
 """Tries to beat perfect play: every known player, in every solved game, on both sides.
 
-    PYTHONPATH=. python tests/by_hand/beat_optimal.py [--starts 2500] [--games NAME ...]
+    PYTHONPATH=. python tools/beat_optimal.py [--starts 2500] [--games NAME ...]
         [--players scripts|pretrained|NAME ...] [--nu 0.3] [--l 0.2]
 
 No player may do better against the perfect opponent than the value of the start, but for what

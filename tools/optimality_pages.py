@@ -1,6 +1,6 @@
 """Makes the page of all players against perfect play, in the games with a known value.
 
-    PYTHONPATH=. python tests/by_hand/optimality_pages.py
+    PYTHONPATH=. python tools/optimality_pages.py
 
 writes `baselines/results/optimality/`, in ten minutes; `--help` shows options.
 """
@@ -24,7 +24,7 @@ from steer_env.files import write_json
 from steer_env.scenarios.registry import SOLVED
 from steer_env.sides import Side
 
-COMMAND = "python tests/by_hand/optimality_pages.py"
+COMMAND = "python tools/optimality_pages.py"
 
 GRIDS = "solve_by_grid.svg"
 """The figure of another method's errors, which the page shows if it is in its folder."""
@@ -55,7 +55,7 @@ def write_pages(
 
 _BY_GRIDS = f"""## The values by another method
 
-`PYTHONPATH=. python tests/by_hand/solve_by_grid.py --out baselines/results/optimality` solves
+`PYTHONPATH=. python tools/solve_by_grid.py --out baselines/results/optimality` solves
 the same games on grids, by value iteration that knows the rules and no formula. Its error
 falls as the grids get finer (all numbers: [solve_by_grid.json](solve_by_grid.json)). Where a
 barrier bounds a region, it does so more slowly than in the others.

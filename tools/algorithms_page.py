@@ -1,6 +1,6 @@
 """Compares learning algorithms by the benchmark protocol, each tuned by as many trials.
 
-    PYTHONPATH=. python tests/by_hand/algorithms_page.py
+    PYTHONPATH=. python tools/algorithms_page.py
 
 writes `baselines/results/algorithms.md`, `.json` and `.svg`, after hours of training;
 `--help` shows options. What is trained in the folder of runs is not trained again.
@@ -41,7 +41,7 @@ from steer_env.files import read_json, write_json
 from steer_env.scenarios.registry import SUITE
 from steer_env.sides import Side
 
-COMMAND = "python tests/by_hand/algorithms_page.py"
+COMMAND = "python tools/algorithms_page.py"
 _PAGE = Path("baselines/results/algorithms.md")
 # Of one run, of one player: about 70 s on one core of a 2.1 GHz Xeon, with each preset.
 _STEPS = {

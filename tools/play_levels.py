@@ -1,6 +1,6 @@
 """Measures the levels of the game for people, and the best known player of each.
 
-    PYTHONPATH=. python tests/by_hand/play_levels.py [--rounds 300] [--starts 1000]
+    PYTHONPATH=. python tools/play_levels.py [--rounds 300] [--starts 1000]
 
 It prints the table in the docstring of `steer_env/browser/levels.py`, and for each level the
 best of all candidates: the scripts of the roster that play any game, and the trained networks
@@ -18,7 +18,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from by_hand.persons import PERSONS
+from persons import PERSONS
 
 from steer_env.baselines import evaluate
 from steer_env.browser.games import POLICIES

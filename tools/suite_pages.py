@@ -1,6 +1,6 @@
 """Makes the pages of the suite's standings: one for each game, and one of all.
 
-    PYTHONPATH=. python tests/by_hand/suite_pages.py --episodes 300
+    PYTHONPATH=. python tools/suite_pages.py --episodes 300
 
 writes `baselines/results/suite/`, in 15 to 25 minutes; `--help` shows options.
 """
@@ -26,7 +26,7 @@ from steer_env.policies.pretrained import is_pretrained
 from steer_env.scenarios.registry import DEFAULT_GAME, SUITE
 from steer_env.sides import Side
 
-COMMAND = "python tests/by_hand/suite_pages.py"
+COMMAND = "python tools/suite_pages.py"
 
 FAIR = (0.1, 0.9)
 """The captured shares at the equilibrium between which both sides have a fair chance."""

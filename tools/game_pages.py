@@ -1,6 +1,6 @@
 """Writes the pages of the environments and of the named games from docstrings and data.
 
-    PYTHONPATH=. python tests/by_hand/game_pages.py
+    PYTHONPATH=. python tools/game_pages.py
 
 They are in docs/game/generated. A new picture takes `draw_pages.py`, too.
 """
@@ -23,7 +23,7 @@ from steer_env.scenarios.registry import DEFAULT_GAME, GAMES, SUITE
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import Side
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "game" / "generated"
 
 _TERMS = ("capture", "time", "closing")

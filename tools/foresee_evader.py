@@ -1,6 +1,6 @@
 """What a car gains that knows each move of the perfect evader's in advance.
 
-    PYTHONPATH=. python tests/by_hand/foresee_evader.py [--starts 200] [--nu 0.3] [--l 0.3]
+    PYTHONPATH=. python tools/foresee_evader.py [--starts 200] [--nu 0.3] [--l 0.3]
 
 On the equivocal line of the homicidal chauffeur the evader's best course depends on where the
 car turns at that moment. In a game of steps it cannot see that: it expects the car to go on as

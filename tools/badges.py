@@ -1,11 +1,11 @@
-"""Draws the README's badges from pyproject.toml: `python tests/by_hand/badges.py`."""
+"""Draws the README's badges from pyproject.toml: `python tools/badges.py`."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "badges"
 
 _BADGE = """<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img">

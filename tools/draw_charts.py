@@ -1,6 +1,6 @@
 """Draws the published charts again, in both themes, from the numbers that are kept beside them.
 
-    PYTHONPATH=. python tests/by_hand/draw_charts.py
+    PYTHONPATH=. python tools/draw_charts.py
 
 Needs no training and no measurement. What is not kept is played again: some scripts against
 each other. Takes a few minutes.
@@ -21,7 +21,7 @@ from published_table import save_pictures
 
 from steer_env.files import read_json
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "baselines" / "results"
 
 

@@ -1,6 +1,6 @@
 """Trains and measures the pretrained policies, and writes their page.
 
-    PYTHONPATH=. python tests/by_hand/pretrained_pages.py
+    PYTHONPATH=. python tools/pretrained_pages.py
 
 takes several hours on two cores; `--help` lists the options.
 """

@@ -10,7 +10,7 @@ from steer_env.baselines import gap
 from steer_env.files import read_json
 from steer_env.scenarios.registry import SOLVED
 
-PAGE = Path(__file__).parents[2] / "baselines" / "results" / "optimality" / "README.md"
+PAGE = Path(__file__).parents[1] / "baselines" / "results" / "optimality" / "README.md"
 
 
 def check(name: str, game: str, side: str) -> None:

@@ -1,6 +1,6 @@
 """Draws the pictures of the documentation's pages anew, in both themes, into docs/drawn.
 
-    PYTHONPATH=. python tests/by_hand/draw_pages.py [NAME ...]
+    PYTHONPATH=. python tools/draw_pages.py [NAME ...]
 
 A page shows a picture and, below it, what draws it: one of this project's commands that takes
 ``--theme``, or Python code that saves the file with matplotlib.
@@ -32,7 +32,7 @@ from pathlib import Path
 from steer_env import cli
 from steer_env.baselines.figure_style import both_themes
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "drawn"
 """The folder of the pages' pictures."""
 

@@ -1,6 +1,6 @@
 """Takes pictures of the page to play on, in both themes, with Chromium.
 
-    PYTHONPATH=. python tests/by_hand/page_pictures.py --out baselines/results
+    PYTHONPATH=. python tools/page_pictures.py --out baselines/results
 
 Writes page.png and page-dark.png: the laboratory in the middle of a chase, over the map of the
 time to capture by the evader's start. Without Chromium it does nothing, and says so.

@@ -22,10 +22,10 @@ from steer_env.baselines.tasks import ALL_TASKS, EPISODES, Task
 from steer_env.files import read_json, write_bytes, write_json
 from steer_env.scenarios.registry import DEFAULT_GAME
 
-PRETRAINED = Path(__file__).parents[2] / "agents/pretrained"
+PRETRAINED = Path(__file__).parents[1] / "agents/pretrained"
 """The folder of all collections in a checkout."""
 
-COMMAND = "python tests/by_hand/pretrained_pages.py"
+COMMAND = "python tools/pretrained_pages.py"
 CURVE = "learning_curve.svg"
 SEARCH = 32, 2048  # starts, and plans from each
 _SETTINGS = ("plan", "training", "hyperparameters", "versions", "machine")

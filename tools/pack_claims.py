@@ -1,6 +1,6 @@
 """What packs are worth: their share of captures and mean time, against plain pursuit.
 
-    PYTHONPATH=. python tests/by_hand/pack_claims.py --episodes 2000
+    PYTHONPATH=. python tools/pack_claims.py --episodes 2000
 
 All rows of a game are played from the same starts. The first table has velocities that are
 taken up at once ("simple_motion"), where the theorem of Voronoi pursuit holds; the others have
