@@ -180,7 +180,7 @@ def test_a_wrong_option_is_refused_before_anything_heavy_is_imported(command):
         "except SystemExit as stop:\n"
         "    assert stop.code == 2\n"
         "heavy = {'numba', 'scipy', 'torch', 'matplotlib', 'pygame', 'rich', 'ray'}\n"
-        "heavy |= {'yaml', 'filelock'}  # which only an extra brings\n"
+        "heavy |= {'filelock'}  # which only an extra brings\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
     found = subprocess.run([sys.executable, "-c", program, command, "--nope"], cwd=ROOT)

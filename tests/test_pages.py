@@ -129,7 +129,9 @@ def test_every_program_that_a_document_names_is_there():
     named = [
         name
         for page in (*PAGES, *pages, ROOT / "SECURITY.md", ROOT / "CONTRIBUTING.md")
-        for name in re.findall(r"\b(?:tests|examples)/[\w/]+\.py\b", page.read_text("utf-8"))
+        for name in re.findall(
+            r"\b(?:tests|examples|tools)/[\w/]+\.py\b", page.read_text("utf-8")
+        )
     ]
     assert len(named) > 80
     assert not [name for name in named if not (ROOT / name).is_file()]

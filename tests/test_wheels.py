@@ -126,7 +126,7 @@ def test_the_wheel_for_all_systems_needs_numba_where_it_has_no_library(build):
 def test_a_wheel_has_every_source(library, build):
     with zipfile.ZipFile(build(library)) as archive:
         names = {*archive.namelist()}
-    kinds = (".py", ".js", ".css", ".html", ".c", ".yml", ".npz")
+    kinds = (".py", ".js", ".css", ".html", ".c", ".npz")
     sources = {name for name in tracked("steer_env") if name.endswith(kinds)}
     beside = tracked("baselines", "agents")
     sources |= {f"steer_env/{name}" for name in beside if name.endswith(kinds)}

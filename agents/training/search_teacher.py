@@ -69,7 +69,6 @@ class SearchTeacher:
         first, count = self._config.pursuers, self._config.count(self._side.name)
         self._players = self._side.ordered(slice(first), slice(first, None))[self._side]
         self._count, self._turn = count, 0
-        self._network: NetworkPolicy | None = None
         self._taught = min(TAUGHT, games.num_envs)
         self._all = Rollouts(self._config, self._side, opponents, guides, games.num_envs)
         self._of_guides = self._made(guides, len(guides))
@@ -82,20 +81,8 @@ class SearchTeacher:
         self._most_steps = round(SECONDS / dt) if is_time else None
         self._follow(guides, PIECES)
 
-    @property
-    def kept(self) -> tuple[int, NetworkPolicy | None]:
-        """All of the past that later lessons depend on, for `resume`."""
-        return self._turn, self._network
-
-    def resume(self, kept: tuple[int, NetworkPolicy | None]) -> None:
-        """Goes on from what `kept` was before."""
-        self._turn, network = kept
-        if network is not None:
-            self.follow(network)
-
     def follow(self, network: NetworkPolicy) -> None:
         """Makes a network the guide, and searches for improvements of it from now on."""
-        self._network = network
         self._follow([network], PIECES_OF_NETWORK)
 
     def _follow(self, guides: Sequence[Controller], pieces: Sequence[int]) -> None:

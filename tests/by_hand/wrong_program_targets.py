@@ -289,12 +289,11 @@ def program_targets(folder: Path) -> Iterator[Target]:
 
 def preset_targets() -> Iterator[Target]:
     """The functions that read hyperparameters."""
-    from steer_env.agents.training.hyperparameters import PRESETS, parse_overrides, read_preset
+    from steer_env.agents.training.hyperparameters import parse_overrides, read_preset
 
     valid: dict[str, Callable[[], Any]] = {
-        "algorithm": lambda: "ppo",
+        "name": lambda: "ppo",
         "environment": lambda: "Pursuit-v0",
-        "path": lambda: PRESETS / "ppo.yml",
         "overrides": lambda: {"batch_size": "64", "learning_rate": "lin_3e-4"},
     }
     yield Target("read_preset", read_preset, valid, hints_of(read_preset), weight=3)

@@ -167,11 +167,10 @@ def test_guides_are_the_known_script_or_those_that_do_best():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"env": "PursuitDiscrete-v0"}, "search.yml"),
+        ({"task": "PursuitDiscrete-v0"}, "a preset of search"),
         ({"algo": "sac"}, "goes on with ppo"),
         ({"opponent": ("evade", "pretrained/evade/ppo")}, "one network"),
         ({"params": ("search=-1",)}, "search"),
-        ({"params": ("normalize=True",)}, "search is for ppo without normalize"),
     ],
 )
 def test_what_cannot_be_searched_is_refused(settings, message):

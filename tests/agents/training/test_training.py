@@ -266,7 +266,6 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
         ({"params": ("batch_sise=3",)}, "Did you mean 'batch_size'"),
         ({"algo": "dqn", "env": "Pursuit-v0"}, "PursuitDiscrete-v0"),
         ({"start_from": "missing.zip"}, "missing.zip"),
-        ({"preset": "missing.yml"}, "missing.yml"),
         ({"params": ("batch_size=0", "n_steps=32")}, "ppo cannot begin"),
         ({"params": ("policy_kwargs={'net_arch': [-3]}",)}, "ppo cannot begin"),
         ({"algo": "sac", "params": ("buffer_size=1e15",)}, "sac cannot begin"),
