@@ -118,7 +118,7 @@ def selfplay(
         tables = finish_selfplay(folder, console)
     print(plain_text(*tables), end="\n\n")
     print_written(folder.path, about=f"see {folder.path / 'README.md'}")
-    last = [[str(folder.policy("last", side))] for side in Side]
+    last = [[str(folder.policy(side))] for side in Side]
     print(f"See them play: {_watch_line(*last, folder.settings.game)}")
 
 

@@ -202,7 +202,7 @@ def _collections() -> Iterator[Collection]:
 
 def _of_solved_game(game: Scenario) -> Iterator[Collection]:
     """PPO and SAC against perfect play, and self-play that never meets it."""
-    both = SelfPlay(game=game.name, generations=4, steps=1_000_000, search_starts=0)
+    both = SelfPlay(game=game.name, generations=4, steps=1_000_000)
     for side in Side:
         shared: dict[str, Any] = {"side": side, "game": game}
         ppo = Training(task=environment_with_preset("ppo", game, side))

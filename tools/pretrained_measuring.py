@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,18 +10,26 @@ from typing import Any
 from page_parts import save_both
 from pretrained_collections import Collection
 
-from steer_env.agents.selfplay.exploitability import measure_answer, respond
 from steer_env.agents.training.run_report import learning_curve_figure
 from steer_env.agents.training.training import Training
 from steer_env.agents.training.validation import Validation, validate_references
-from steer_env.baselines import NetworkPolicy, benchmark, gaps
-from steer_env.baselines.evaluation import CAPTURE_TIME
-from steer_env.baselines.known_players import pretrained_of, scripts_of
+from steer_env.baselines import (
+    Interval,
+    NetworkPolicy,
+    benchmark,
+    best_response,
+    evaluate,
+    gaps,
+)
+from steer_env.baselines.known_players import best_answer, pretrained_of, scripts_of
 from steer_env.baselines.protocol import Result
 from steer_env.baselines.statistics import jsonable
-from steer_env.baselines.tasks import ALL_TASKS, EPISODES, Task
+from steer_env.baselines.tasks import ALL_TASKS, EPISODES, HELD_OUT_SEED, Task
 from steer_env.files import read_json, write_bytes, write_json
+from steer_env.policies.players import Player
 from steer_env.scenarios.registry import DEFAULT_GAME
+from steer_env.scripts.roster import AT_FULL_FORCE
+from steer_env.sides import Side
 
 PRETRAINED = Path(__file__).parents[1] / "agents/pretrained"
 """The folder of all collections in a checkout."""
@@ -92,12 +101,33 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
         side, first = collection.side, policies[f"seed {collection.seeds[0]}"]
         game = collection.game.name
         answers = {**scripts_of(side.other), **pretrained_of(side.other, game)}
-        answered, _ = measure_answer(first, side, answers, episodes, game)
-        results["answer"] = answered.to_dict(CAPTURE_TIME)
-        response = respond(first, side, answers, answered, game, *SEARCH)
+        results["answer"] = answered = _answered(first, side, answers, episodes, game)
+        textbook = f"{side.other.default_script}{AT_FULL_FORCE}"
+        guides = {x: answers[x] for x in (answered["answer"], answered["script"]) if x}
+        known = {**guides, textbook: textbook}
+        starts, budget = SEARCH
+        response = best_response(
+            first, game, side.other.name, starts=starts, budget=budget, known=known
+        )
         results["search"] = response.to_dict()
     write_json(path / "results.json", results)
     draw_learning_curve(collection, out)
+
+
+def _answered(
+    policy: Player, side: Side, answers: Mapping[str, Player], episodes: int, game: str
+) -> dict[str, Any]:
+    """The mean capture times against the best answer to a policy, and the best scripted one."""
+    best, script = best_answer(policy, side.other, answers, game)
+
+    def time(answer: str | None) -> Interval | None:
+        if answer is None:
+            return None
+        pair = side.ordered(policy, answers[answer])
+        return evaluate(*pair, game, episodes, HELD_OUT_SEED).mean_capture_time
+
+    found = {"answer": best, "capture_time": time(best), "script": script}
+    return jsonable({**found, "script_time": time(script)})
 
 
 def _beside_scripts(collection: Collection) -> Task:

@@ -11,7 +11,7 @@ import pytest
 import torch
 from rich.console import Console
 
-from steer_env.agents.selfplay.generations import TARGETS, SelfPlay
+from steer_env.agents.selfplay.generations import SelfPlay
 from steer_env.agents.selfplay.selfplay import begin_selfplay, finish_selfplay
 from steer_env.agents.training import imitation
 from steer_env.agents.training.checkpoints import load_checkpoint
@@ -21,7 +21,6 @@ from steer_env.agents.training.train import begin_run, train
 from steer_env.agents.training.training import Training
 from steer_env.baselines import gaps
 from steer_env.scenarios.registry import DEFAULT_GAME, GAMES
-from steer_env.sides import EVADER, PURSUER, Side
 
 QUIET = Console(quiet=True)
 SHORT_STARTS = 5  # in each region, to measure the gap to perfect play
@@ -86,19 +85,7 @@ def short_selfplay():
 
     with brief_imitation(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(SelfPlay, "training", short)
-        for name in ("last", "sampled"):
-            patch.delitem(TARGETS, name)  # three would take three times as long
-        patch.setattr("steer_env.baselines.known_players._SCREENING_EPISODES", 4)
-        patch.setattr("steer_env.baselines.known_players.CHOICE_EPISODES", 4)
         patch.setattr("steer_env.agents.selfplay.methods._EPISODES", 4)
-        scripts = {PURSUER: ["pursuit/full_force"], EVADER: ["flee"]}
-        answers = {side: {one: one for one in scripts[side]} for side in Side}
-        patch.setattr(
-            "steer_env.agents.selfplay.selfplay_report.scripts_of", answers.__getitem__
-        )
-        patch.setattr(
-            "steer_env.agents.selfplay.selfplay_report.pretrained_of", lambda side, game: {}
-        )
         few = partial(gaps, starts=SHORT_STARTS)
         patch.setattr("steer_env.agents.selfplay.selfplay_report.gaps", few)
         yield
@@ -113,9 +100,8 @@ def short_games():
 
 
 def short_plan(game=DEFAULT_GAME, **changes):
-    """Self-play of two short generations, with a search if it is given starts."""
+    """Self-play of two short generations."""
     given = {"generations": 2, "steps": 512, "num_envs": 8}
-    given |= {"search_starts": 0, "search_budget": 128}
     return SelfPlay(game=game, **{**given, **changes})
 
 
