@@ -29,7 +29,7 @@ def test_every_preset_makes_a_model(algorithm, environment):
     kind = {"method": "search"} if algorithm == "search" else {"algo": algorithm}
     training = Training(task=environment, params=params, **kind)
     preset = training.read_preset()
-    assert preset.steps >= 100_000
+    assert preset.steps >= 65_536
     venv = make_training_env(training)
     model = new_model(training, venv)
     for name in ("batch_size", "gamma", "n_epochs", "train_freq", "n_steps"):

@@ -210,5 +210,5 @@ def test_a_run_by_search_is_repeatable_and_says_how_it_does_beside_every_script(
 
 
 def test_against_several_opponents_there_is_no_sentence(tmp_path):
-    run = _run(tmp_path / "run", env="Evade-v0", opponent=("seek", "pursuit"))
+    run = _run(tmp_path / "run", task="Evade-v0", opponent=("seek", "pursuit"))
     assert json.loads(run.results.read_text())["verdict"] is None

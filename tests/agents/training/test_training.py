@@ -264,7 +264,7 @@ def test_settings_that_make_no_sense_are_refused(settings, message):
         ({"opponent": ("pursuit",)}, "pursuer"),
         ({"opponent_weights": (1.0, 2.0)}, "weights"),
         ({"params": ("batch_sise=3",)}, "Did you mean 'batch_size'"),
-        ({"algo": "dqn", "env": "Pursuit-v0"}, "PursuitDiscrete-v0"),
+        ({"algo": "dqn", "task": "Pursuit-v0"}, "PursuitDiscrete-v0"),
         ({"start_from": "missing.zip"}, "missing.zip"),
         ({"params": ("batch_size=0", "n_steps=32")}, "ppo cannot begin"),
         ({"params": ("policy_kwargs={'net_arch': [-3]}",)}, "ppo cannot begin"),
