@@ -15,6 +15,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # `as` exports a name to users' type checkers
+    from steer_env.baselines.best_responses import (
+        BestResponse as BestResponse,
+        best_response as best_response,
+    )
     from steer_env.baselines.collecting import collect as collect
     from steer_env.baselines.comparison import (
         Comparison as Comparison,
@@ -40,8 +44,6 @@ if TYPE_CHECKING:  # `as` exports a name to users' type checkers
         load as load,
     )
     from steer_env.baselines.protocol import benchmark as benchmark
-    from steer_env.baselines.response import BestResponse as BestResponse
-    from steer_env.baselines.response_search import best_response as best_response
     from steer_env.baselines.rollouts import evaluate as evaluate
     from steer_env.baselines.solved_games import balanced_starts as balanced_starts
     from steer_env.baselines.statistics import (
@@ -73,6 +75,7 @@ if __name__ == "baselines":  # in a checkout it has the names, and no second cop
 
 # Imported when first used, so that a command line is parsed at once.
 _PLACES = {
+    "steer_env.baselines.best_responses": ("BestResponse", "best_response"),
     "steer_env.baselines.collecting": ("collect",),
     "steer_env.baselines.comparison": ("Comparison", "compare", "table_of"),
     "steer_env.baselines.cross_play": ("CrossPlay", "crossplay"),
@@ -86,8 +89,6 @@ _PLACES = {
     ),
     "steer_env.baselines.policies": ("FunctionPolicy", "ScriptedPolicy", "load"),
     "steer_env.baselines.protocol": ("benchmark",),
-    "steer_env.baselines.response": ("BestResponse",),
-    "steer_env.baselines.response_search": ("best_response",),
     "steer_env.baselines.rollouts": ("evaluate",),
     "steer_env.baselines.tasks": ("TASKS", "Task"),
     "steer_env.baselines.solved_games": ("balanced_starts",),

@@ -176,7 +176,7 @@ def _collections() -> Iterator[Collection]:
             seeds=_SEEDS,
             game=game,
         )
-    # Evaders gain by rounds in which the network itself is the guide, as their preset has them.
+    # Evaders gain by rounds in which the network itself is the base policy, as in their preset.
     for side, params in ((PURSUER, ("search=12",)), (EVADER, ())):
         task = f"{side.name}/walls"
         yield Collection(

@@ -103,8 +103,8 @@ def measure(collection: Collection, out: Path = PRETRAINED, episodes: int = EPIS
         answers = {**scripts_of(side.other), **pretrained_of(side.other, game)}
         results["answer"] = answered = _answered(first, side, answers, episodes, game)
         textbook = f"{side.other.default_script}{AT_FULL_FORCE}"
-        guides = {x: answers[x] for x in (answered["answer"], answered["script"]) if x}
-        known = {**guides, textbook: textbook}
+        best = {x: answers[x] for x in (answered["answer"], answered["script"]) if x}
+        known = {**best, textbook: textbook}
         starts, budget = SEARCH
         response = best_response(
             first, game, side.other.name, starts=starts, budget=budget, known=known

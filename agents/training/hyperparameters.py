@@ -84,7 +84,7 @@ class Preset:
     # but not in its steps. Only "ppo" has it, with continuous actions
     imitate: str
     # rounds in which the new network first learns what a search finds, with that script as its
-    # guide, or the best known ones (`search_teacher.py`); 0 for none
+    # base policy, or the best known ones (`search_teacher.py`); 0 for none
     search: int
     # rounds after these in which the search improves the network itself
     deepened: int

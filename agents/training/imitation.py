@@ -175,7 +175,7 @@ class Course:
     rounds: int
     steps: int  # in each round and game
     is_scaled: bool = False  # whether the network's inputs are scaled alike
-    deepened: int = 0  # rounds at the end in which the network is the teacher's own guide
+    deepened: int = 0  # rounds at the end in which the network is the teacher's base policy
 
 
 def course_of(preset: Preset) -> Course:
@@ -218,13 +218,13 @@ def imitate(
         begin = time.perf_counter()
         optimizer = torch.optim.Adam(policy.parameters(), LEARNING_RATE)
         lessons, strength, first = Lessons(), 1.0, 0
-        is_guide = course.rounds - course.deepened - 1  # from when on the network is
+        is_base = course.rounds - course.deepened - 1  # from when on the network is
         if saved is not None:
             first, strength, lessons = saved["rounds"], saved["strength"], saved["lessons"]
             begin -= saved["seconds"]
             policy.load_state_dict(saved["policy"])
             optimizer.load_state_dict(saved["optimizer"])
-            if is_guide < first < course.rounds:
+            if is_base < first < course.rounds:
                 teacher.follow(_actor(model, lessons, strength))
         generator = np.random.default_rng(seed + first)
         # Other starts are reserved for measuring.
@@ -253,7 +253,7 @@ def imitate(
             strength = _strength(_act(policy, lessons.scaled(rows[some])), answers[some])
             for group in optimizer.param_groups:
                 group["lr"] *= 0.8
-            if is_guide <= number < course.rounds - 1:
+            if is_base <= number < course.rounds - 1:
                 teacher.follow(_actor(model, lessons, strength))
             found = f"mean squared error {error:.3f}"
             if measure is not None:

@@ -114,8 +114,8 @@ class LearningModel:
         opponents = [controller_of(one, side.other) for one in training.study.opponents]
         script = training.read_preset().imitate
         known = [script_to_imitate(script, side)] if script else []
-        guides = best_together(games.config, side, opponents, known)
-        return SearchTeacher(games, opponents, guides)
+        base = best_together(games.config, side, opponents, known)
+        return SearchTeacher(games, opponents, base)
 
     def restore(self, snapshot: dict[str, Any], **changes: Any) -> None:
         """Goes back to what `take_snapshot` returned; the changes replace hyperparameters."""

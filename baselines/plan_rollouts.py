@@ -1,8 +1,9 @@
-"""Plans: a side's moves in each piece of an episode, and the rollouts that try them.
+"""Plans of a side, and the rollouts that try them.
 
-In each piece of a few steps a side either holds an action or follows a guide: a known player,
-such as a script, which reacts to the opponent. So a plan can be a short maneuver after which a
-known player makes use of it for the rest of the game.
+A plan divides an episode into segments of a few steps. In each segment (action-repeat of 4) a
+side holds an action or follows a base policy: a known player, such as a script, which reacts to
+the opponent. So a plan can be a short maneuver, of which a base policy then makes use to the
+end of the episode.
 """
 
 from __future__ import annotations
@@ -29,31 +30,28 @@ from steer_env.policies.random_policy import RandomPolicy
 from steer_env.scripts.script import Script
 from steer_env.sides import EVADER, Side
 
-HOLD = 4
-"""The steps of a piece."""
+ACTION_REPEAT = 4
+"""The steps of a segment."""
 
-_LAST_AT_ONCE = 4  # pieces, once nothing changes any more
-
-Piece = tuple[NDArray[np.float32], NDArray[np.int64]]
-"""The actions of a piece, (..., players, 2), and the numbers of guides, (...), 0 for none."""
+_REPEATS_AT_ONCE = 4  # segments that are played together once nothing changes any more
+Segment = tuple[NDArray[np.float32], NDArray[np.int64]]
+"""Actions, (..., players, 2), and the numbers of base policies, (...), 0 for the action."""
 
 
 class Plans(NamedTuple):
-    """A plan for each of some games. After the last piece it goes on as in that one."""
+    """A plan for each of some games. After the last segment it goes on as in that one."""
 
-    actions: NDArray[np.float32]  # (..., pieces, players, 2), in the engine's form
-    guides: NDArray[
-        np.int64
-    ]  # (..., pieces): the number of a guide from 1 on, 0 for the action
+    actions: NDArray[np.float32]  # (..., segments, players, 2), in the engine's form
+    base: NDArray[np.int64]  # (..., segments): a base policy from 1 on, 0 for the action
 
-    def piece(self, number: int) -> Piece:
-        """One piece of each plan."""
-        place = min(number, self.guides.shape[-1] - 1)
-        return self.actions[..., place, :, :], self.guides[..., place]
+    def segment(self, number: int) -> Segment:
+        """One segment of each plan."""
+        place = min(number, self.base.shape[-1] - 1)
+        return self.actions[..., place, :, :], self.base[..., place]
 
     def at(self, index: Any) -> Plans:
         """Some of the plans, by an index of numpy."""
-        return Plans(self.actions[index], self.guides[index])
+        return Plans(self.actions[index], self.base[index])
 
 
 class Played(NamedTuple):
@@ -72,7 +70,7 @@ class Rollouts:
         config: the game.
         side: that follows plans.
         opponents: scripts, or one policy, and no random one. A mixture draws anew in each copy.
-        guides: of the plans, numbered from 1.
+        base: policies of the side that plans follow, numbered from 1.
         games: the number of games.
         copies: of each game.
         num_threads: which changes no result; None for as many as there are cores, up to 16.
@@ -84,8 +82,8 @@ class Rollouts:
         engine: the games.
 
     Raises:
-        InvalidValue: for a random policy, a mixture as a guide, and policies that were trained
-            with different observations.
+        InvalidValue: for a random policy, a mixture among the base policies, and policies that
+            were trained with different observations.
     """
 
     def __init__(
@@ -93,7 +91,7 @@ class Rollouts:
         config: GameConfig,
         side: Side,
         opponents: Sequence[Controller],
-        guides: Sequence[Controller],
+        base: Sequence[Controller],
         games: int,
         copies: int = 1,
         num_threads: int | None = None,
@@ -101,25 +99,23 @@ class Rollouts:
         self.copies, self._shape = copies, (games, copies)
         self.sign = 1.0 if side is EVADER else -1.0
         self.players = config.count(side.name)
-        self._side, self._opponent, self._guides = side, opponents[0], guides
+        self._side, self._opponent, self._base = side, opponents[0], base
         # An action is in the own frame, which turns with a commanded velocity.
-        self._turns_at_once = config.model(side.name) == "simple_motion"
-        wrong = [isinstance(guide, RandomPolicy | MixturePolicy) for guide in guides]
-        for is_wrong in (*wrong, *(isinstance(one, RandomPolicy) for one in opponents)):
-            if is_wrong:
-                raise InvalidValue(
-                    "a player that draws random numbers of its own never plays the same game "
-                    "twice, so there are no plans with or against it: name a script or a "
-                    "network"
-                )
-        config = with_observation_of(config, (*opponents, *guides))
-        own = [None, *(guide for guide in guides if isinstance(guide, Script))]
+        self._turns = config.model(side.name) == "simple_motion"
+        draws = [isinstance(one, RandomPolicy | MixturePolicy) for one in base]
+        if any(draws) or any(isinstance(one, RandomPolicy) for one in opponents):
+            raise InvalidValue(
+                "a player that draws random numbers of its own never plays the same game "
+                "twice, so there are no plans with or against it: name a script or a network"
+            )
+        config = with_observation_of(config, (*opponents, *base))
+        own = [None, *(one for one in base if isinstance(one, Script))]
         others = [one if isinstance(one, Script) else None for one in opponents]
         sides = side.ordered(own, others)
         threads = num_threads or min(os.cpu_count() or 1, 16)
         self.engine = Engine(config, *sides, games * copies, num_threads=threads)
-        # The script that stands for each guide in the engine: none, 0, for a policy.
-        is_script = np.array([isinstance(guide, Script) for guide in guides], np.bool_)
+        # The script that stands for each base policy in the engine: none, 0, for a network.
+        is_script = np.array([isinstance(one, Script) for one in base], np.bool_)
         self._scripts = np.concatenate([[0], np.cumsum(is_script) * is_script])
         self._start: list[NDArray[Any]] = []
 
@@ -129,13 +125,10 @@ class Rollouts:
         self.engine.start()
         self._start = [column.copy() for column in self.engine.state]
 
-    def begin_at(
-        self, records: NDArray[np.void], keys: NDArray[np.uint64] | None = None
-    ) -> None:
+    def begin_at(self, records: NDArray[np.void]) -> None:
         """Takes states of games with the same opponents, (games,), as those to play from.
 
-        They are records of `Engine.get_state`, perhaps with a past that is left out here. With
-        keys, (games, copies), the chance to come is drawn by them, and not by the games'.
+        They are records of `Engine.get_state`, perhaps with a past that is left out here.
         """
         players, obstacles = records["players"].shape[1], records["obstacles"].shape[1]
         state = self.engine.state
@@ -144,50 +137,43 @@ class Rollouts:
             if name in (records.dtype.names or ()):
                 own[name] = records[name]
         set_records(state, np.repeat(own, self.copies))
-        if keys is not None:
-            state.key[:] = keys.reshape(-1)
         self._start = [column.copy() for column in state]
 
     def play(
         self,
-        piece: Callable[[int], Piece],
-        is_played: NDArray[np.bool_] | None = None,
-        pieces: int | None = None,
+        segment: Callable[[int], Segment],
+        segments: int | None = None,
         patience: int | None = None,
         most_steps: int | None = None,
     ) -> Played:
         """Plays all games to their end.
 
         Args:
-            piece: called with the number of each piece, returns it for (games, copies).
-            is_played: (games,): the games of which copies are played; None for all. Others keep
-                the payoffs of their first states.
-            pieces: the number after which the last one goes on, None for none.
+            segment: called with the number of each segment, returns it for (games, copies).
+            segments: the number after which the last one goes on, None for none.
             patience: steps for which the copies of a game are played on after the first of them
                 has ended; None for all that it takes. They keep the payoffs of that moment.
             most_steps: the number after which all copies are stopped, None for none.
         """
         engine, state = self.engine, self.engine.state
         self._rewind()
-        if is_played is not None:
-            state.phase[np.repeat(~is_played, self.copies)] = OVER
         opponent = ActionSource(engine, self._opponent, self._side.other)
         policies = {
-            number: ActionSource(engine, guide, self._side)
-            for number, guide in enumerate(self._guides, 1)
-            if not isinstance(guide, Script)
+            number: ActionSource(engine, one, self._side)
+            for number, one in enumerate(self._base, 1)
+            if not isinstance(one, Script)
         }
         measures, number, played = make_measures(engine.num_games), 0, 0
         while (state.phase != OVER).any():
-            is_last = pieces is not None and number >= pieces
-            steps = HOLD * _LAST_AT_ONCE if is_last else HOLD
-            self._play_piece(measures, steps, piece(number), opponent, policies)
+            is_last = segments is not None and number >= segments
+            steps = ACTION_REPEAT * (_REPEATS_AT_ONCE if is_last else 1)
+            self._play_segment(measures, steps, segment(number), opponent, policies)
             if patience is not None:
                 self._stop_late(patience)
             number, played = number + 1, played + steps
             if most_steps is not None and played >= most_steps:
                 state.phase[:] = OVER
-        with np.errstate(invalid="ignore"):  # efforts of games that are not played: 0 / 0
+        with np.errstate(invalid="ignore"):  # efforts of games that were over: 0 / 0
             episodes = records_of_episodes(engine, measures)
         payoffs = episodes[payoff_of(engine.config.payoff).column]
         return Played(payoffs.reshape(self._shape), state.steps.reshape(self._shape).copy())
@@ -199,14 +185,14 @@ class Rollouts:
         first = np.where(is_over, steps, np.iinfo(np.int64).max - patience).min(axis=1)
         state.phase[(steps >= first[:, None] + patience).reshape(-1)] = OVER
 
-    def decisions(self, guides: int | NDArray[np.int64]) -> NDArray[np.float32]:
-        """The actions of scripts among the guides, (games, copies, players, 2), at the start.
+    def decisions(self, base: int | NDArray[np.int64]) -> NDArray[np.float32]:
+        """The actions of scripts at the start, (games, copies, players, 2).
 
-        The numbers of the guides are one for all, or (copies,).
+        The numbers of the base policies are one for all, or (copies,).
         """
         engine = self.engine
         self._rewind()
-        numbers = np.broadcast_to(self._scripts[guides], self._shape)
+        numbers = np.broadcast_to(self._scripts[base], self._shape)
         engine.state.script[self._side] = numbers.reshape(-1)
         return engine.decisions(self._side).reshape(*self._shape, self.players, 2)
 
@@ -215,44 +201,32 @@ class Rollouts:
         for column, kept in zip(columns, self._start):
             column[...] = kept
 
-    def _play_piece(
+    def _play_segment(
         self,
         measures: Measures,
         steps: int,
-        piece: Piece,
+        segment: Segment,
         opponent: ActionSource,
         policies: Mapping[int, ActionSource],
     ) -> None:
         engine, side = self.engine, self._side
-        shape = engine.num_games, engine.side_size(side), 2
-        guides = piece[1].reshape(-1)
-        own = np.array(piece[0], np.float32).reshape(shape)
-        engine.state.script[side] = self._scripts[guides]
-        if not policies and isinstance(self._opponent, Script):
-            nothing = engine.no_actions(side.other)
-            if self._turns_at_once:
-                engine.play(measures, 1, *side.ordered(own, nothing))
-                own, steps = _ahead(own), steps - 1
-            engine.play(measures, steps, *side.ordered(own, nothing))
-            return
-        other = np.zeros((len(own), engine.side_size(side.other), 2), np.float32)
-        for _ in range(steps):
+        base = segment[1].reshape(-1)
+        own = np.array(segment[0], np.float32).reshape(engine.num_games, self.players, 2)
+        engine.state.script[side] = self._scripts[base]
+        other = engine.no_actions(side.other)
+        are_scripts, turns = not policies and isinstance(self._opponent, Script), self._turns
+        while steps > 0:
             running = engine.state.phase != OVER
             for number, source in policies.items():
-                is_asked = running & (guides == number)
-                if is_asked.any():
+                if (is_asked := running & (base == number)).any():
                     own[is_asked] = source.act(running, is_asked)
-            if isinstance(self._opponent, Script):
-                other = engine.no_actions(side.other)
-            elif running.any():
-                other[running] = opponent.act(running, running)
-            engine.play(measures, 1, *side.ordered(own, other))
-            if self._turns_at_once:
-                own = _ahead(own)
-
-
-def _ahead(actions: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Actions that go on straight ahead, as fast as the given ones."""
-    found = np.zeros_like(actions)
-    found[..., 0] = np.hypot(actions[..., 0], actions[..., 1])
-    return found
+            if not isinstance(self._opponent, Script):
+                other = np.zeros((len(own), engine.side_size(side.other), 2), np.float32)
+                if running.any():
+                    other[running] = opponent.act(running, running)
+            count = steps if are_scripts and not turns else 1
+            engine.play(measures, count, *side.ordered(own, other))
+            steps -= count
+            if turns:  # only once: then straight ahead, as fast as before
+                length, turns = np.hypot(own[..., 0], own[..., 1]), False
+                own = np.stack([length, np.zeros_like(length)], axis=-1)
