@@ -28,13 +28,13 @@ PARTS = ("behavior", "wander", "walls", "containment", "obstacles", *_NEIGHBOR_P
 """The parts of scripts in the order of their numbers, in which they are added up."""
 
 
-def _numbers(names: Sequence[str]) -> Any:
+def numbered(names: Sequence[str]) -> Any:
     """The number of each name, as an attribute that compiled code reads, too."""
     return namedtuple("Numbers", names)(*range(len(names)))
 
 
-BEHAVIOR, LOOKAHEAD, PREDICTOR = map(_numbers, NAMES.values())
-PART, TARGET = _numbers(PARTS), _numbers(TARGETS)
+BEHAVIOR, LOOKAHEAD, PREDICTOR = map(numbered, NAMES.values())
+PART, TARGET = numbered(PARTS), numbered(TARGETS)
 
 _PLAIN_BEHAVIORS = ("rest", "seek", "pursuit", "flee", "evade", "wander")  # done in columns
 

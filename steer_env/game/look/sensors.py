@@ -37,6 +37,7 @@ from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
 from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
 from steer_env.machine_code.routines import routine
+from steer_env.scripts.table import numbered
 from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import closing_speed, line_of_sight_rate
 from steer_env.steering.own_functions import ASKED, note_fault
@@ -45,20 +46,7 @@ from steer_env.steering.trigonometry import angle_of
 from steer_env.steering.vectors import clamp_to_square, norm, scale, unit
 from steer_env.steering.vehicle import Vehicle, copy_vehicle
 
-(
-    _ACCELERATION_FORWARD,
-    _ACCELERATION_LEFT,
-    _WALL_DISTANCE,
-    _TARGET_FORWARD,
-    _TARGET_LEFT,
-    _DISTANCE,
-    _BEARING,
-    _BEARING_FORWARD,
-    _BEARING_LEFT,
-    _CLOSING_SPEED,
-    _TIME_TO_CONTACT,
-    _LINE_OF_SIGHT_RATE,
-) = range(len(DERIVED))
+_FEATURE = numbered([feature.name for feature in DERIVED])
 
 
 @compiled
@@ -66,33 +54,33 @@ def derived_feature(
     number: int, scales: Scales, rules: np.record, me: Vehicle, other: Vehicle
 ) -> float:
     """A feature of an other at its image nearest to me, by its place in `DERIVED`."""
-    if number <= _ACCELERATION_LEFT:
+    if number in (_FEATURE.acceleration_forward, _FEATURE.acceleration_left):
         share = scale(me.acceleration * me.heading.conjugate(), scales.acceleration)
         share = clamp_to_square(share, scales.acceleration_limit)
-        return share.real if number == _ACCELERATION_FORWARD else share.imag
-    if number == _WALL_DISTANCE:
+        return share.real if number == _FEATURE.acceleration_forward else share.imag
+    if number == _FEATURE.wall_distance:
         farthest = max(abs(me.position.real), abs(me.position.imag))
         return max(rules.half_size - me.radius - farthest, 0.0) * scales.position
-    if number <= _TARGET_LEFT:
+    if number in (_FEATURE.target_forward, _FEATURE.target_left):
         place = nearest_image(rules.arena, rules.half_size, rules.target_center, me.position)
         toward = offset_to_target(target_of(rules), place) * me.heading.conjugate()
         share = shrink(scales.arena, toward, scales.offset)
-        return share.real if number == _TARGET_FORWARD else share.imag
-    if number == _CLOSING_SPEED:
+        return share.real if number == _FEATURE.target_forward else share.imag
+    if number == _FEATURE.closing_speed:
         return closing_speed(me, other) * scales.velocity
-    if number == _LINE_OF_SIGHT_RATE:
+    if number == _FEATURE.line_of_sight_rate:
         rate = line_of_sight_rate(me, other)
         return rate / (abs(rate) + 1.0)
     offset = (other.position - me.position) * me.heading.conjugate()
-    if number == _DISTANCE:
+    if number == _FEATURE.distance:
         return norm(shrink(scales.arena, offset, scales.offset))
-    if number == _TIME_TO_CONTACT:
+    if number == _FEATURE.time_to_contact:
         closing, distance = closing_speed(me, other), norm(offset)
         return distance / (distance + closing) if closing > 0.0 else 1.0
-    if number == _BEARING:
+    if number == _FEATURE.bearing:
         return angle_of(offset) / math.pi
     bearing = unit(offset)
-    return bearing.real if number == _BEARING_FORWARD else bearing.imag
+    return bearing.real if number == _FEATURE.bearing_forward else bearing.imag
 
 
 @compiled

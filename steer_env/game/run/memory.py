@@ -114,7 +114,7 @@ class Scratch(NamedTuple):
     asked: NDArray[np.void]  # (2,) of ASKED: see `own_functions.note_fault`
     before: NDArray[np.void]  # (players * BLOCK,) of VEHICLE: as they were before the step
     played: Flags  # (players, BLOCK): whether they were in play then
-    transitions: NDArray[np.void]  # (2,) of TRANSITION: see `reward.add_reward_terms`
+    transitions: NDArray[np.void]  # (2,) of TRANSITION: see `reward_terms.add_reward_terms`
 
 
 _KINDS: dict[Any, Any] = {
