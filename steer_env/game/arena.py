@@ -82,7 +82,7 @@ def path_to_contact(
 def inside_obstacle(
     arena: int, half_size: float, obstacles: Obstacles, radius: float, position: complex
 ) -> bool:
-    """Tests if a body overlaps an obstacle by more than rounding."""
+    """Returns whether a body overlaps an obstacle by more than rounding."""
     for obstacle in obstacles:
         distance = norm(nearest_offset(arena, half_size, position, obstacle.center))
         if obstacle.radius > 0.0 and distance < obstacle.radius + radius - ROUNDING:

@@ -52,7 +52,7 @@ def accelerate(model: int, me: Vehicle, force: complex, dt: float) -> tuple[comp
 
 @compiled
 def curves(model: int) -> bool:
-    """Tests if a vehicle's velocity changes all through a step, not only at its beginning."""
+    """Returns whether a model's velocity changes all through a step."""
     return model in (CAR, DOUBLE_INTEGRATOR)
 
 

@@ -21,8 +21,8 @@ from steer_env.game.rules import game_rules, limits_of, set_script_rows, unscale
 from steer_env.game.run.memory import (
     BLOCK,
     DECIDE,
+    IDLE,
     REFUSE,
-    REST,
     RESTART,
     Measures,
     check_memory,
@@ -30,7 +30,7 @@ from steer_env.game.run.memory import (
 from steer_env.game.run.optimal import solutions_of
 from steer_env.game.run.reward_terms import make_credit
 from steer_env.game.run.runner import Actions, Arrays, Outcome, Runner, thread_count
-from steer_env.game.run.searching import sighting_rows
+from steer_env.game.run.tracking import sighting_rows
 from steer_env.game.run.turn import Turn
 from steer_env.game.state import (
     RUNNING,
@@ -248,7 +248,7 @@ class Engine(Arrays):
             if into.shape != shape or into.dtype != np.float32 or not into.flags.carray:
                 raise InvalidValue(f"into must be a C-contiguous float32 array {shape}")
             outcome = outcome._replace(observations=into)
-        self._runner.call(side, outcome, 0, REST, mask=mask)
+        self._runner.call(side, outcome, 0, IDLE, mask=mask)
         return outcome.observations
 
     def forces(self, game: int = 0) -> NDArray[np.complex128]:
@@ -370,7 +370,7 @@ class Engine(Arrays):
         outcome = self.new_outcome(PURSUER, is_observed=False)
         self._runner.measure(measures)
         try:
-            self._runner.call(PURSUER, outcome, steps, REST, (pursuer_actions, evader_actions))
+            self._runner.call(PURSUER, outcome, steps, IDLE, (pursuer_actions, evader_actions))
         finally:
             self._runner.measure(None)
 

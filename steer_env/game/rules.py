@@ -212,7 +212,7 @@ RULES = record_dtype(
         ("half_size", np.float64),
         ("dt", np.float64),
         ("capture_radius", np.float64),
-        ("caught_within", np.float64),  # the same where captures end the game, otherwise 0
+        ("capture_distance", np.float64),  # the same where captures end the game, otherwise 0
         ("captors_needed", np.int64),  # pursuers within it in one step, for a capture
         ("payoff", np.int64),  # index of config.PAYOFFS
         ("closing_speed", np.float64),  # the fastest that two opponents can come nearer
@@ -278,7 +278,7 @@ def game_rules(
     ):
         rules[name] = getattr(config, name)
     rules["half_size"] = config.arena.half_size
-    rules["caught_within"] = config.capture_radius if ends_by_capture else 0.0
+    rules["capture_distance"] = config.capture_radius if ends_by_capture else 0.0
     rules["payoff"] = PAYOFFS.index(config.payoff)
     rules["closing_speed"] = sum(config.limit_range(side.name, "max_speed")[1] for side in Side)
     rules["max_episode_steps"] = max_episode_steps or config.horizon

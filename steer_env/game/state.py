@@ -51,7 +51,7 @@ class State(NamedTuple):
     script: Integers  # (2, N): which of its scripts each side plays this episode
     past_observations: NDArray[np.float32]  # (rows, N): see `sensors`; 0 rows without a delay
     past_actions: NDArray[np.float32]  # (rows, N), 0 rows without a delay
-    sightings: Numbers  # (rows, N): see `searching`; 0 rows without scripts that remember
+    sightings: Numbers  # (rows, N): see `tracking`; 0 rows without scripts that remember
 
 
 class Past(NamedTuple):
@@ -193,7 +193,7 @@ _FARTHEST = 1e16  # meters: beyond what the fastest vehicle goes in the longest 
 
 SIGHTING_SIZE = 10
 """The numbers of an opponent that a player remembers: its own number, from 1 on (0: none), the
-step, and the vectors of `searching.Sighting`."""
+step, and the vectors of `tracking.Sighting`."""
 
 
 @np.errstate(over="ignore")  # of lengths, which are refused then

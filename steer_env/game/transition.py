@@ -13,7 +13,7 @@ from steer_env.machine_code.addresses import record_at
 from steer_env.machine_code.marking import record_dtype
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import (
-    ASKED,
+    FUNCTION_CALL,
     OwnKind,
     check_own_function,
     function_name,
@@ -164,11 +164,11 @@ def weighted_terms(given: object) -> tuple[WeightedTerm, ...]:
 
 
 def term_routine(own: Any) -> Callable[[int, int], None]:
-    """The routine of a reward term, from addresses of a `TRANSITION` and an `ASKED`."""
+    """The routine of a reward term, from addresses of a `TRANSITION` and an `FUNCTION_CALL`."""
 
-    def routine(transition: int, asked: int) -> None:
+    def routine(transition: int, calls: int) -> None:
         reward = own(transition_of(record_at(transition, TRANSITION)))
-        record_at(asked, ASKED).number = one_number(reward)
+        record_at(calls, FUNCTION_CALL).number = one_number(reward)
 
     return routine
 

@@ -27,7 +27,7 @@ def _tuned(name: str, description: str, **fields: Any) -> tuple[str, Script]:
 
 # fmt: off
 _SCRIPTS = [
-    _named("rest", "does nothing"),
+    _named("idle", "does nothing"),
     _named("wander", "wanders, and keeps off walls", **_CAREFUL),
     _named("seek", "steers for where its quarry is"),
     _named("arrive", "steers for where its quarry is, to stop there"),
@@ -219,7 +219,7 @@ _AT_FULL_FORCE = {
         script, response_time=FULL_FORCE, description=f"{name} at full force"
     )
     for name, script in _SCRIPTS
-    if name != "rest" and script.combination != "chaotic"  # which has no other force
+    if name != "idle" and script.combination != "chaotic"  # which has no other force
 }
 
 _OPTIMAL = dict(
@@ -243,7 +243,7 @@ ROSTER = MappingProxyType(
 """The scripts by their names. A short name is the default member of its family.
 
 The response time is 1 s, as OpenSteer's laws read in seconds, meters and kilograms, unless
-another is given. Every short name but "rest" and "evade/chaotic", which always pushes with all
+another is given. Every short name but "idle" and "evade/chaotic", which always pushes with all
 it has, has a second form, ".../full_force", with the response time `FULL_FORCE`, so that laws
 can be compared where the force does not decide. "tuned/GAME/SIDE" is the best of a search, and
 "tuned/GAME/SIDE/OPPONENT" the best against one opponent. "optimal/GAME" is perfect, and plays

@@ -35,7 +35,7 @@ _NAVIGATION = ("true_navigation", "pure_navigation", "augmented_navigation", "co
 CHASING = ("seek", "arrive", "pursuit", "offset_pursuit", *_NAVIGATION, "deviated_pursuit")
 """The behaviors that steer for an opponent."""
 
-GENERAL_BEHAVIORS = ("rest", *CHASING, "flee", "evade", "hide", "wander", "escape")
+GENERAL_BEHAVIORS = ("idle", *CHASING, "flee", "evade", "hide", "wander", "escape")
 """The behaviors of a vehicle alone that play any game."""
 
 TEAM_CHASING = ("encircle", "flank", "voronoi")
@@ -388,7 +388,7 @@ class Script:
     def parts(self) -> dict[str, float]:
         """The parts in order of priority, and their weights."""
         weights = {part: getattr(self, part) for part in PRIORITIES if part != "behavior"}
-        weights["behavior"] = 0.0 if self.behavior == "rest" else 1.0 / self.response_time
+        weights["behavior"] = 0.0 if self.behavior == "idle" else 1.0 / self.response_time
         if self.behavior == "wander":
             weights["wander"] = 0.0  # it is the main behavior
         return {part: weights[part] for part in self.priorities if weights[part] > 0.0}

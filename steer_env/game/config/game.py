@@ -231,7 +231,7 @@ class GameConfig:
         check_all_fits(self)
 
     def has_rule(self, name: str) -> bool:
-        """Tests if the game's scenario has a rule of `steer_env.scenarios.scenario.HOOKS`."""
+        """Returns whether the game's scenario has a rule of `scenario.HOOKS`."""
         return self.scenario is not None and name in self.scenario.hooks
 
     def _checked_vehicles(self, side: str) -> VehicleConfig | tuple[VehicleConfig, ...]:
@@ -274,7 +274,7 @@ class GameConfig:
 
     @property
     def has_obstacles(self) -> bool:
-        """Tests if the arena has obstacles."""
+        """Returns whether the arena has obstacles."""
         return self.arena.num_obstacles > 0
 
     @property
@@ -308,7 +308,7 @@ class GameConfig:
         return distances_to(shape, places)
 
     def reached(self, players: NDArray[np.void]) -> NDArray[np.bool_]:
-        """Tests which of a game's players, records of `state.PLAYER`, are in the target."""
+        """Returns which players of a game, records of `state.PLAYER`, are in the target."""
         if self.target is None:
             return np.zeros(len(players), np.bool_)
         far = self.distances_to_target(players["body"]["position"])

@@ -283,18 +283,18 @@ class ObservationConfig:
 
     @property
     def is_standard(self) -> bool:
-        """Tests if the learner sees everything, exact and at once, as others do."""
+        """Returns whether the learner sees everything, exact and at once, as others do."""
         is_exact = not self.delay and self.noise == 0.0
         return not self.features and is_exact and not self.is_partial
 
     @property
     def is_partial(self) -> bool:
-        """Tests if something may be out of sight, or not among the nearest."""
+        """Returns whether something may be out of sight, or not among the nearest."""
         return self.limits_sight or self.nearest is not None
 
     @property
     def limits_sight(self) -> bool:
-        """Tests if something may be out of sight."""
+        """Returns whether something may be out of sight."""
         return self.range is not None or self.field_of_view < math.pi or self.occlusion
 
     @property

@@ -157,7 +157,7 @@ def most_obstacles(arena: ArenaConfig, wide: float) -> int:
 
 
 def solid_bodies_fit(arena: ArenaConfig, radii: Sequence[float]) -> tuple[bool, float]:
-    """Tests if bodies that must not overlap find places at random, one after the other.
+    """Returns whether bodies that must not overlap find places at random, one after the other.
 
     As with random obstacles (see `most_obstacles`), they do while the squares around them take
     half of the arena. To a body of radius r, another of radius R is a square of side r + R.
@@ -237,5 +237,5 @@ class ActionConfig:
 
     @property
     def is_standard(self) -> bool:
-        """Tests if actions are carried out exactly and at once."""
+        """Returns whether actions are carried out exactly and at once."""
         return not self.delay and self.noise == 0.0

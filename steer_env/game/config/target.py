@@ -165,7 +165,7 @@ def check_target(
 
 
 def is_off_rim(target: TargetConfig, pursuers: NDArray[np.complex128]) -> bool:
-    """Tests if any of these places, with nan for random ones, is off a rim to stay on."""
+    """Returns whether any place, with nan for random ones, is off the rim."""
     off = np.abs(np.abs(pursuers - complex(*target.position)) - target.radius)
     return target.on_rim and bool((off > _CONTACT).any())
 

@@ -236,12 +236,12 @@ class Learner:
 
     @property
     def has_sensors(self) -> bool:
-        """Tests if a side observes something else than the standard features."""
+        """Returns whether a side observes something else than the standard features."""
         return bool(self._seen_by)
 
     @property
     def has_limited_sensors(self) -> bool:
-        """Tests if something may be out of sight."""
+        """Returns whether something may be out of sight."""
         return self.has_sensors and self._config.observation.is_partial
 
     @property

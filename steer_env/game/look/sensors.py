@@ -40,7 +40,7 @@ from steer_env.machine_code.routines import routine
 from steer_env.scripts.table import numbered
 from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import closing_speed, line_of_sight_rate
-from steer_env.steering.own_functions import ASKED, note_fault
+from steer_env.steering.own_functions import FUNCTION_CALL, note_fault
 from steer_env.steering.targets import offset_to_target
 from steer_env.steering.trigonometry import angle_of
 from steer_env.steering.vectors import clamp_to_square, norm, scale, unit
@@ -84,16 +84,16 @@ def derived_feature(
 
 
 @compiled
-def _ask(row: np.record, me: Vehicle, other: Vehicle, asked: int) -> float:
-    """Asks a user-defined function, and takes its lower bound if it is at fault."""
-    question = record_at(asked, ASKED)
-    copy_vehicle(me, question.me)
-    copy_vehicle(other, question.other)
-    question.number = math.nan  # stays so if the function raises an error
-    call_routine(row.address, (asked,))
-    if row.low <= question.number <= row.high:
-        return question.number
-    note_fault(row.address, asked)
+def _call_feature(row: np.record, me: Vehicle, other: Vehicle, calls: int) -> float:
+    """The value of a user-defined feature, or its lower bound if it is at fault."""
+    call = record_at(calls, FUNCTION_CALL)
+    copy_vehicle(me, call.me)
+    copy_vehicle(other, call.other)
+    call.number = math.nan  # stays so if the function raises an error
+    call_routine(row.address, (calls,))
+    if row.low <= call.number <= row.high:
+        return call.number
+    note_fault(row.address, calls)
     return row.low
 
 
@@ -134,7 +134,7 @@ def sense(call_at: int, start: int, stop: int, side: int, observations_address: 
                             whose = column(sensor.whose, place_of_block, 1, np.int64)[0]
                         other = block.seen_from(me.position, whose, block.start + k)
                     if row.address != 0:
-                        value = _ask(row, me, other, block.scratch.asked)
+                        value = _call_feature(row, me, other, block.scratch.calls)
                     else:
                         value = derived_feature(row.derived, scales, rules, me, other)
                 if is_there and row.noise > 0.0:
@@ -176,7 +176,7 @@ def actuate(call_at: int, start: int, stop: int) -> None:
     actions = block.actions(side)
     if actions == 0 or call.when_over == DECIDE:
         return
-    games, still = block.games, block.columns.still
+    games, is_idle = block.games, block.columns.is_idle
     first, team = block.team(side)
     num_games = memory.games
     given = column(actions, 0, 2 * num_games * team, np.float32)
@@ -184,7 +184,7 @@ def actuate(call_at: int, start: int, stop: int) -> None:
     past = column(memory.past_actions, 0, 2 * delay * players * num_games, np.float32)
     for place in range(team):
         for k in range(block.size):
-            if still[k] != 0:
+            if is_idle[k] != 0:
                 continue
             steps = games.steps[k]
             for axis in range(2):

@@ -115,12 +115,12 @@ def test_the_perfect_player_is_an_answer_in_solved_games_only():
 
 
 def test_a_distance_is_judged_by_the_distance_and_shown_in_meters():
-    pair = {PURSUER: "rest", EVADER: "optimal/drag"}
+    pair = {PURSUER: "idle", EVADER: "optimal/drag"}
     answers = {EVADER: {"seek": "seek", "optimal/drag": "optimal/drag"}}
-    answers[PURSUER] = {"rest": "rest", "optimal/drag": "optimal/drag"}
+    answers[PURSUER] = {"idle": "idle", "optimal/drag": "optimal/drag"}
     found = measure_exploitability("one", pair, answers, 50, "drag")
     assert found.payoff is DISTANCE
-    played = evaluate("rest", "optimal/drag", "drag", 50, 1_000_000)
+    played = evaluate("idle", "optimal/drag", "drag", 50, 1_000_000)
     assert found.played.estimate == pytest.approx(played["distance"].mean())
     assert found.pursuer.answer == found.evader.answer == "optimal/drag"
     assert found.nash_conv.estimate > 1.0
@@ -138,7 +138,7 @@ def test_a_distance_is_judged_by_the_distance_and_shown_in_meters():
 
 def test_a_validation_of_a_distance_prefers_the_smaller_distance():
     study = Training(task="Drag-v0", opponent=("optimal/drag", "flee")).study
-    good, bad = (validate(name, study, 20, 0, 0.0) for name in ("optimal/drag", "rest"))
+    good, bad = (validate(name, study, 20, 0, 0.0) for name in ("optimal/drag", "idle"))
     assert good.payoff == good.distance < bad.distance
     assert good.payoffs.keys() == {"optimal/drag", "flee"}
     assert is_better(good, bad, PURSUER)

@@ -225,8 +225,8 @@ def test_one_line_without_a_name_is_an_answer():
 def test_nash_conv_is_what_the_best_answers_gain(monkeypatch):
     monkeypatch.setattr("steer_env.baselines.known_players._SCREENING_EPISODES", 100)
     pair = {PURSUER: "seek", EVADER: "flee"}
-    evaders = {name: name for name in ("rest", "flee", "evade")}
-    pursuers = {name: name for name in ("pursuit/full_force", "seek", "rest")}
+    evaders = {name: name for name in ("idle", "flee", "evade")}
+    pursuers = {name: name for name in ("pursuit/full_force", "seek", "idle")}
     found = measure_exploitability("one", pair, {PURSUER: evaders, EVADER: pursuers}, 100, None)
     assert (found.pursuer.answer, found.evader.answer) == ("evade", "pursuit/full_force")
     assert found.pursuer.script == "evade"
