@@ -94,11 +94,11 @@ class OwnFunction:
         return self._closure is None or self._closure.has_same_objects()
 
     def changed(self) -> Read | None:
-        """The first value that Python would now read anew, or None."""
+        """The first value that has changed, or None."""
         return self._closure.changed() if self._closure else None
 
     def check_unchanged(self) -> None:
-        """Raises a ChangedValue if Python would read another value now."""
+        """Raises a ChangedValue if a value that it reads has changed."""
         read = self.changed()
         if read is not None:
             now = "not defined" if read.now() is MISSING else shown(read.now())

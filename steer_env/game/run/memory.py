@@ -57,8 +57,8 @@ it, elsewhere over the box around the vehicles."""
 class Scratch(NamedTuple):
     """Per-thread scratch buffers.
 
-    Their contents are undefined between calls. Only `Engine.forces` reads the forces afterwards. Columns have an entry for each game of a
-    block; "the player" is the current one.
+    Their contents are undefined between calls. Only `Engine.forces` reads the forces
+    afterwards. Columns have an entry for each game of a block; "the player" is the current one.
     """
 
     force: Vectors  # (players, BLOCK): decided on, not truncated, in newtons
