@@ -123,9 +123,9 @@ def measure_distances(call_at: int) -> None:
 
 @routine
 def explain(call_at: int) -> None:
-    """Has scripts decide on a step that is not made, and explain it in at most `BLOCK` games.
+    """Explains the scripts' decisions in at most `BLOCK` games, without a step.
 
-    Wanderers turn and chance is drawn, so restore the state that they decided in.
+    It changes wander points and draws chance, so restore the state afterwards.
     """
     block = _all_games(call_at)
     block.call.when_over = DECIDE

@@ -53,10 +53,10 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     Every agent has ``distance``, the mean of the distances from free evaders to their nearest
     pursuers, and ``captured``, as in `PursuitEnv`.
 
-    `ParallelVectorEnv` plays many such games at once, with the same numbers. The keywords are
-    those of `ParallelVectorEnv` for a single game: ``learner``, the sides whose players are
-    agents, ``opponent``, ``credit``, ``render_mode`` (None, "human" or "rgb_array"),
-    pursuers=3, evaders=2 and so on.
+    `ParallelVectorEnv` plays many such games at once, with the same numbers. The keywords of
+    `ParallelVectorEnv`, for a single game: ``learner``, the sides whose players are agents,
+    ``opponent``, ``credit``, ``render_mode`` (None, "human" or "rgb_array"), pursuers=3,
+    evaders=2 and so on.
 
     Attributes:
         possible_agents: all of them, the pursuers first.
@@ -135,7 +135,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, NDArray[np.float32]], dict[str, ByAgent]]:
         """Begins a new episode, with all agents.
 
-        Arguments and errors are those of `PursuitEnv.reset`. For unknown options there is a
+        Arguments and errors as in `PursuitEnv.reset`. For unknown options there is a
         warning only, since PettingZoo has its environments accept any.
 
         Returns:
@@ -246,7 +246,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     def render(self) -> NDArray[np.uint8] | None:
         """Draws the game: an array (height, width, 3), or a window's next frame and None.
 
-        Errors are those of `PursuitEnv.render`.
+        Errors as in `PursuitEnv.render`.
         """
         frames = self._games.render()
         return frames[0] if isinstance(frames, tuple) else None

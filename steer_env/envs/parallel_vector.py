@@ -59,7 +59,7 @@ class ParallelVectorEnv(VectorGames):
     - ``distance``, the mean of the distances from free evaders to their nearest pursuers, and
       ``captured``: (N,), as in `PursuitEnv`.
 
-    The keywords are those of `PursuitVectorEnv`, and these:
+    Keywords as in `PursuitVectorEnv`, and:
 
     - ``learner``: "pursuer", "evader", or "both"; None for "both" without an opponent, and for
       "pursuer" with one.
@@ -133,8 +133,7 @@ class ParallelVectorEnv(VectorGames):
     def np_random(self) -> np.random.Generator:  # type: ignore[override]
         """Seeds games that `reset` gives no seed.
 
-        It is made when it is first asked for, so that copies of an environment that has not
-        begun play different episodes.
+        It is made on first use, so that copies of a new environment play different episodes.
         """
         if self._chance is None:
             self._chance, _ = seeding.np_random()
@@ -158,7 +157,7 @@ class ParallelVectorEnv(VectorGames):
     ) -> tuple[BySide, Info]:
         """Begins new episodes in all games, or in some.
 
-        Arguments and errors are those of `NativeVectorEnv.reset`; the option ``opponent`` needs
+        Arguments and errors as in `NativeVectorEnv.reset`; the option ``opponent`` needs
         a side that does not learn.
 
         Returns:
@@ -177,7 +176,7 @@ class ParallelVectorEnv(VectorGames):
         Returns:
             Observations, rewards, terminations, truncations and infos, all fresh arrays.
 
-        Errors are those of `PursuitEnv.step`. No game has been stepped then.
+        Errors as in `PursuitEnv.step`. No game has been stepped then.
         """
         self.check_begun("step")
         check_sides(actions, self.sides)

@@ -199,7 +199,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         return None if frames is None else frames[0]
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the window and what is bound to the compiled loop."""
+        """Everything but the window and what is bound to the compiled loop."""
         return {**super().__getstate__(), "_advance": None}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
@@ -292,7 +292,7 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     ## Starting State
     Places drawn uniformly, pursuers and evaders at least a quarter of the arena's side
     apart; random headings, at rest (a car at its speed). Limits in ``randomize``, the opponent
-    of a mixture, and obstacles are drawn anew for each episode.
+    of a mixture, and obstacles are drawn for each episode.
 
     ## Episode End
     Terminated when all evaders are caught; with another ``payoff``, when that is decided.

@@ -120,7 +120,7 @@ def read_round(path: str | Path) -> Recording:
     checked. The engine plays the episode again, to the same bits.
 
     Raises:
-        FileNotFoundError: if there is no such file.
+        FileNotFoundError: if the file does not exist.
         InvalidType, InvalidValue: if it is damaged, larger than `LARGEST_JSON`, or not such a
             file; or if the replay ends elsewhere than the file says, so that another version of
             the game wrote it. The message names the file.

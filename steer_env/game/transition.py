@@ -23,12 +23,11 @@ from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 
 
 class Transition(NamedTuple):
-    """One step of the game, as one player of the learner's side goes through it.
+    """One transition, from one learning player's point of view.
 
-    The other is the opponent in play when the step began that is nearest to me after it, also
-    one that has been caught in the step. On a torus it is where its image
-    nearest to me is, and the places before the step are those that lead to the ones after it
-    without a jump: they may be beyond the arena's edge.
+    The other is the nearest opponent after the step that was in play before it. On a torus it
+    is at its image nearest to me, and places before the step do not jump, so they may be beyond
+    the edge.
 
     Attributes:
         me: the player after the step.

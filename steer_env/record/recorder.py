@@ -199,7 +199,7 @@ def draw_recording(
     """Writes files that show one recorded episode.
 
     The recording, such as `steer_env.episodes.round_file.read_round` returns, may be
-    unfinished. The other arguments and the errors are those of `record`.
+    unfinished. The other arguments and the errors as in `record`.
 
     Example:
         >>> draw_recording(read_round("round.json"), gif="round.gif")  # doctest: +SKIP

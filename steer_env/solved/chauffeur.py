@@ -96,7 +96,7 @@ def value(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
 
 
 def region(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
-    """The region of a state, one of `REGIONS`, or an array of them; arguments as in `value`.
+    """The region of a state, one of `REGIONS`, or an array, for arguments as in `value`.
 
     Example:
         >>> region([0.0, 0.6], [1.0, 0.6], 0.3, 0.3).tolist()

@@ -67,7 +67,7 @@ def value(attacker: Any, defender: Any, nu: Any, radius: Any = 1.0) -> Any:
 def margin(attacker: Any, defender: Any, nu: Any, radius: Any = 1.0) -> Any:
     """The arc by which the defender is late (positive) or early (negative), in meters.
 
-    Arguments and errors are those of `value`.
+    Arguments and errors as in `value`.
     """
     return as_given(_margins(attacker, defender, nu, radius))
 
@@ -121,7 +121,7 @@ def barrier(nu: float, points: int = 200) -> Places:
 def breach_point(attacker: complex, defender: complex, nu: float, radius: float) -> complex:
     """The place of the rim where the attacker comes through, or would, in best play.
 
-    It goes counter-clockwise if both are in line with the center. Arguments are those of
+    It goes counter-clockwise if both are in line with the center. Arguments as in
     `value`, single numbers in range; inside the disc counts as on the rim.
     """
     along, across, _ = _course(norm(attacker) / radius, nu)
@@ -164,7 +164,7 @@ def _course(r: float, nu: float) -> tuple[float, float, float]:
 def matching(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> Indices:
     """A largest set of pairs in which each defender stops its own attacker alone.
 
-    Arguments and errors are those of `value`: n attackers, m defenders and two single numbers.
+    Arguments and errors as in `value`: n attackers, m defenders and two single numbers.
     The result is (n,): the index of each attacker's defender, or -1.
 
     Example:
@@ -198,6 +198,6 @@ def matching(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> 
 def most_breaches(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> int:
     """The number of attackers that `matching` leaves without a defender.
 
-    The defenders can guarantee that no more come through. Arguments: those of `matching`.
+    The defenders can guarantee that no more come through. Arguments as in `matching`.
     """
     return int((matching(attackers, defenders, nu, radius) < 0).sum())

@@ -71,7 +71,7 @@ def tie_margin(x: Any, y: Any, psi: Any, speed: Any = 5.0, turn_rate: Any = 1.0)
     """By how much the best course is better than any to which the pursuer turns the other way.
 
     Near 0, a pursuer in an engine with steps sees the evader's choice a step late. In meters,
-    infinite without such a course; arguments and errors are those of `value`.
+    infinite without such a course; arguments and errors as in `value`.
     """
     return as_given(_solve(x, y, psi, speed, turn_rate, 0.0)[1])
 
@@ -253,7 +253,7 @@ def turns(
 ) -> tuple[float, float]:
     """The angles by which the evader and the pursuer turn in the next ``seconds``, in radians.
 
-    Positive to the left, at most ``turn_rate * seconds``. The other arguments are those of
+    Positive to the left, at most ``turn_rate * seconds``. The other arguments as in
     `value`.
 
     Example:

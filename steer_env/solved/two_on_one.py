@@ -73,8 +73,8 @@ def tie_margin(evader: Any, pursuers: Any, nu: Any, l: Any = 0.0) -> Any:  # noq
     """The time that the evader loses if it runs for the second best of its capture points.
 
     Near 0, pursuers in an engine with steps see its choice a step late. Only local maxima
-    count. Infinite without a second one, or if the evader is caught. Arguments and errors are
-    those of `value`.
+    count. Infinite without a second one, or if the evader is caught. Arguments and errors
+    as in `value`.
     """
     return as_given(_solve(evader, pursuers, nu, l, True)[1])
 
@@ -172,7 +172,7 @@ def capture_point(evader: complex, pursuers: Any, count: int, nu: float, l: floa
 
 @compiled
 def best_point(chase: Chase, known: complex, apart: float) -> tuple[float, complex]:
-    """The time to capture and the capture point, seen from the evader; 0 if it is caught.
+    """The time to capture and the capture point from the evader, 0 if it is caught.
 
     With ``apart`` above 0, only local maxima count that are farther than that from ``known``.
     """

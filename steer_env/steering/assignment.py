@@ -46,7 +46,7 @@ def fill_assignment(
 ) -> None:
     """Writes the `assignment` of me (entry 0) and my mates to quarries into ``space.target``.
 
-    Other arguments are those of `assignment`; there must be a quarry.
+    Other arguments as in `assignment`; there must be a quarry.
     """
     target, holder, before, is_seen = space.target, space.hunter, space.before, space.is_seen
     hunter_price, place_price, detour = space.hunter_price, space.place_price, space.detour

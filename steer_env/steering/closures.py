@@ -46,7 +46,7 @@ class Read(NamedTuple):
 
 
 class Closure:
-    """A user's function with all that it reads, at one moment.
+    """A user's function with the values that it reads, at one moment.
 
     The function may be one that `compiled`, or numba's ``njit``, has decorated. The attribute
     ``function`` is a copy that reads the values of this moment for ever.
@@ -154,7 +154,7 @@ def _value_of(owner: Any, key: str) -> Any:
 
 
 def _check_seeded(name: str, value: Any, paths: Collection[tuple[str, ...]]) -> None:
-    """Raises an InvalidType if a value, or what is read of it, does not follow from a seed."""
+    """Raises an InvalidType if a value that is read does not follow from a seed."""
     for path in paths or [()]:
         chain = [value]
         for key in path:

@@ -57,7 +57,7 @@ _BODIES: dict[str, tuple[str, ...]] = {
     "Vehicle": (*_VECTORS[:4], "max_speed", "max_force", "mass", "radius"),
     "Obstacle": ("center", "radius"),
 }
-"""The fields of what serves as one of these, and those that are vectors."""
+"""The fields of objects that serve as one of these, and their vectors."""
 
 _PACKAGE = str(Path(__file__).parent.parent)
 

@@ -48,7 +48,7 @@ FUNCTION_CALL = record_dtype(
         ("address", np.intp),  # of the routine
     ]
 )
-"""The arguments of a user-defined function, and its answer."""
+"""The arguments of a user-defined function, and its result."""
 
 
 class OwnKind(NamedTuple):
@@ -56,7 +56,7 @@ class OwnKind(NamedTuple):
 
     what: str  # in messages, such as "behavior"
     contract: str  # its arguments and what it returns: "(me, other) that returns a force"
-    ask: Callable[[Any], Callable[..., None]]  # makes the routine that calls a function
+    make_routine: Callable[[Any], Callable[..., None]]
     arguments: tuple[str, ...]  # fields of `FUNCTION_CALL`
     unsound: str  # answers that are faults, beside None
     instead: str  # what the step is made with then
@@ -83,11 +83,11 @@ class OwnFunction:
 
     def __init__(self, kind: OwnKind, function: Callable[..., Any]) -> None:
         self.kind, self.name = kind, function_name(function)
-        # Plain Python reads everything anew, and a debugger wants the function itself.
+        # Plain Python reads everything at each call, and a debugger wants the function itself.
         closure = Closure(function)
         self._closure = None if IS_PLAIN else closure
         own = function if self._closure is None else compiled(self._closure.function)
-        self.address = Routine(kind.ask(own), is_users=True).address
+        self.address = Routine(kind.make_routine(own), is_users=True).address
 
     def has_same_objects(self) -> bool:
         """True if `Closure.has_same_objects`, also where nothing is compiled."""
@@ -216,8 +216,8 @@ def _one_number(answer: Any) -> Callable[[Any], Any]:
 def note_fault(address: int, calls: int) -> None:
     """Keeps the first call with an invalid result.
 
-    ``address`` is the routine's, and ``calls`` that of two records of `FUNCTION_CALL`: this
-    call, and the first fault.
+    The addresses are the routine's, and of two `FUNCTION_CALL` records: this call, and the
+    first fault.
     """
     records = records_at(calls, 2, FUNCTION_CALL)
     if records[1].address == 0:

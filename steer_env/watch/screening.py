@@ -216,7 +216,7 @@ class Screening:
         self._end_seen = None
         if self.steered is not None:
             self.clock.is_paused = not self.keeps_going
-            self._reported.clear()  # a person plays the same start anew
+            self._reported.clear()  # a person plays the same start again
 
     def _stop_at(self, moment: int) -> None:
         self._end_seen = None

@@ -1,4 +1,4 @@
-"""The methods of a scenario that the loop calls: their arguments, answers and machine code."""
+"""The methods of a scenario that the loop calls: arguments, results and machine code."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _reward_routine(parameters: Any, own: Any) -> Callable[..., None]:
 class Rule(NamedTuple):
     """A method of scenarios that the loop calls."""
 
-    ask: Callable[[Any, Any], Callable[..., None]]  # makes the routine that calls it
+    make_routine: Callable[[Any, Any], Callable[..., None]]
     contract: str  # its arguments and what it returns
     arguments: tuple[str, ...]  # that messages show
     unsound: str  # answers that are faults, beside None
@@ -132,7 +132,7 @@ def _kind_of_text(rule: Rule, scenario: Scenario, text: str) -> OwnKind:
     return OwnKind(
         f"method of the scenario {scenario.name}",
         rule.contract,
-        partial(rule.ask, scenario.parameters),
+        partial(rule.make_routine, scenario.parameters),
         rule.arguments,
         rule.unsound,
         rule.instead,
@@ -166,7 +166,7 @@ class ScenarioFeature(FeatureFunction):
 def with_features(scenario: Scenario, observation: Any, has_obstacles: bool) -> Any:
     """An observation, or a dict of its fields, with the features of a scenario.
 
-    Where no features are chosen, they follow those of the own block.
+    By default they follow the own block's features.
     """
     given: Any = observation or {}
     if not scenario.features or not isinstance(given, Mapping | ObservationConfig):
@@ -182,7 +182,7 @@ def with_features(scenario: Scenario, observation: Any, has_obstacles: bool) -> 
 
 
 def named_features(scenario: Scenario | None, chosen: Any) -> Any:
-    """Chosen features, with those of a scenario in the place of their names."""
+    """Chosen features, with a scenario's in place of their names."""
     if scenario is None or isinstance(chosen, str) or not isinstance(chosen, Sequence):
         return chosen
     named = {

@@ -110,7 +110,7 @@ def grid_of(block: Block, side: int, k: int) -> np.record:
 
 @compiled
 def _first_entries(block: Block, side: int, k: int) -> tuple[int, int]:
-    """The first cell and the first member of a grid among those of all the grids."""
+    """The first cell and the first member of a grid among all grids."""
     first, _ = block.team(side)
     before, players = k % BLOCK, block.memory.players
     cells = before * 2 * (players + CELLS_BESIDE) + 2 * first + side * CELLS_BESIDE
@@ -332,7 +332,7 @@ def find_teammates(call_at: int, start: int, stop: int, number: int) -> None:
 
 @routine
 def find_partner(call_at: int, start: int, stop: int, one: int, after: int) -> None:
-    """Finds the next player whose body may overlap that of another.
+    """Finds the next player whose body may overlap another's.
 
     Bodies may have been shifted since the grids were made, by at most the first entry of the
     column ``drift``. Writes into ``neighbor_result[0]`` the lowest number above ``after`` of

@@ -1,8 +1,7 @@
 """The learner's sensors and actuators: chosen features, limits of view, noise and delay.
 
-The past that a delay needs is part of the state: rings of slots, of which a step's number
-chooses one. With limits, what is out of sight is absent, or only the nearest have blocks:
-`observe_partially` replaces `encoding.observe`, and `sense` picks numbers from its result.
+Delays use ring buffers in the state, indexed by the step. With limits of view
+`observe_partially` replaces `encoding.observe`; `sense` picks numbers from the result.
 """
 
 from __future__ import annotations
@@ -152,7 +151,7 @@ def sense(call_at: int, start: int, stop: int, side: int, observations_address: 
 def _exchange(
     block: Block, sensor: np.record, number: int, made: np.ndarray, begin: int, stride: int
 ) -> None:
-    """Keeps a player's observations, and puts those of some steps ago in their place."""
+    """Pushes new observations into a ring buffer, and replaces them by the delayed ones."""
     slots, games, steps = sensor.delay + 1, block.memory.games, block.games.steps
     size, slot_size = sensor.length, block.memory.players * sensor.length
     past = column(block.memory.past_observations, 0, slots * slot_size * games, np.float32)
@@ -169,7 +168,7 @@ def _exchange(
 
 @routine
 def actuate(call_at: int, start: int, stop: int) -> None:
-    """Writes the actions that the learner carries out, noisy and late."""
+    """Writes the learner's actions with noise and delay."""
     block = block_at(call_at, start, stop)
     call, memory = block.call, block.memory
     side, delay, players = call.side, memory.action_delay, memory.players
@@ -274,7 +273,7 @@ def _write_obstacles(
 def observe_partially(
     call_at: int, start: int, stop: int, side: int, observations_address: int
 ) -> None:
-    """Writes what one side's players see in a block of games, with limits of view."""
+    """Writes the observations of one side in a block of games, with limits of view."""
     block = block_at(call_at, start, stop)
     sensor = records_at(block.memory.sensors, 2, SENSOR)[side]
     first, team = block.team(side)

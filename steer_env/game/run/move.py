@@ -180,7 +180,7 @@ def finish_motion(block: Block, number: int) -> None:
 
 @compiled_loop
 def move_players(block: Block) -> None:
-    """Moves a block's players for one step: those that are active, in games that go on."""
+    """Moves a block's active players for one step, except in idle games."""
     for number in range(block.memory.players):
         if block.memory.accelerate_in_place != 0:
             call_routine(block.memory.accelerate_in_place, (*block.numbers, number))

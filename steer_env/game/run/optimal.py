@@ -180,8 +180,7 @@ def solutions_of(
 ) -> list[NDArray[np.float64]]:
     """The solution that each script reads, one 0 if it is not optimal.
 
-    Raises:
-        InvalidValue: if the game is not the one that an optimal script plays.
+    Raises: InvalidValue: if an optimal script plays another game.
     """
     return [
         _solution_of(script.behavior_name, config)

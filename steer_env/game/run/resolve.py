@@ -29,7 +29,7 @@ def closest_approach(offset_after: complex, relative_step: complex) -> float:
 
     Args:
         offset_after: from one body to the other at the end of the step, in meters.
-        relative_step: displacement of the other less that of the one, in meters.
+        relative_step: the other's displacement less the one's, in meters.
     """
     length_squared = max(dot(relative_step, relative_step), TINY)
     share_before_end = min(max(dot(offset_after, relative_step) / length_squared, 0.0), 1.0)
@@ -157,11 +157,11 @@ def moment_of_contact(
     Args:
         offset_before: from one body to the other at the beginning of the step, in meters.
         relative_step: see `closest_approach`.
-        bend: half of (the other's acceleration less that of the one) * dt**2, in meters.
+        bend: half of (the other's acceleration less the one's) * dt**2, in meters.
         radius: in meters.
 
     Returns:
-        A share from 0 to 1; that of the least distance if they do not come as near.
+        A share from 0 to 1, at the least distance if they do not come as near.
 
     Example:
         >>> moment_of_contact(2 + 0j, -4 + 0j, 0j, 1.0)

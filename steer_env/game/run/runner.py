@@ -304,7 +304,7 @@ class Runner:
         raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
 
     def _play(self, steps: int, how: Sequence[Any]) -> int:
-        """Calls `play_games` for all games, and returns NO_FAULT or what is at fault.
+        """Calls `play_games` for all games, and returns NO_FAULT or a fault code.
 
         ``how`` are the fields of a `CALL` after the steps, with arrays for their addresses.
         """
