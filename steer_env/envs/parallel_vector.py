@@ -38,18 +38,17 @@ Info = dict[str, Any]
 class ParallelVectorEnv(VectorGames):
     """N games in which each player of the sides that learn observes and acts for itself.
 
-    All that goes in and comes out is a dict with an array for each side that learns, by its
-    name: observations ``{"pursuer": (N, pursuers, features), "evader": (N, evaders,
-    features)}``, actions (N, players, 2) (discrete: (N, players)), rewards (N, players), and
-    the flags of terminations and truncations (N, players).
+    Inputs and outputs are dicts with an array for each side that learns: observations
+    ``{"pursuer": (N, pursuers, features), "evader": (N, evaders, features)}``, actions (N,
+    players, 2) (discrete: (N, players)), rewards (N, players), and the flags of terminations
+    and truncations (N, players).
 
-    A player ends (terminated) when it is caught, or with the game; the others of its side play
-    on. From the next step on its observations and rewards are 0, its actions are ignored, and
-    ``info["alive"]`` is False for it, until the next episode of its game. An episode ends once
-    all evaders are caught, or the time is up; then the next one begins as Gymnasium's
-    ``autoreset_mode`` says: "NextStep", "SameStep" or "Disabled" (by the option ``reset_mask``
-    of `reset`). In "SameStep" the last observations are in ``info["final_obs"]``, by side,
-    where ``info["_final_obs"]`` (N,) is True, and the last info in ``info["final_info"]``.
+    A player is terminated when it is caught, or with the game. From then on, until the next
+    episode, its observations and rewards are 0, its actions are ignored, and ``info["alive"]``
+    is False. Finished games restart by Gymnasium's ``autoreset_mode``: "NextStep", "SameStep"
+    or "Disabled" (by the option ``reset_mask`` of `reset`). In "SameStep"
+    ``info["final_obs"]``, by side, has the last observations where ``info["_final_obs"]`` (N,)
+    is True, and ``info["final_info"]`` the last info.
 
     The infos hold, each with an entry for every game:
 

@@ -45,9 +45,8 @@ class StableBaselinesVecEnv(VecEnv):
 
     It takes a vector environment of steer_env in autoreset mode SAME_STEP. At the end of an
     episode the info holds ``terminal_observation``, ``TimeLimit.truncated`` and ``is_success``
-    (a pursuer caught all, an evader got away). Attributes and methods of the vector
-    environment, such as ``set_opponent``, ``set_limits`` and ``get_state``, are its own, too,
-    and reached through a VecMonitor as well.
+    (a pursuer caught all, an evader got away). It has the vector environment's attributes and
+    methods, such as ``set_opponent``, also through a VecMonitor.
     """
 
     _players = 1  # rows of each game

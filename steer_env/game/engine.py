@@ -139,14 +139,14 @@ class Engine(Arrays):
         return records_of(State(*columns), self.rules[0])[0]
 
     def set_state(self, state: NDArray[np.void]) -> None:
-        """Puts all the games into a state that `get_state` returned, see `check_records`."""
+        """Restores a state that `get_state` returned, see `check_records`."""
         self.check_state(state)
         self.restore(state)
 
     def restore(self, state: NDArray[np.void]) -> None:
-        """Puts all the games into a state of this very engine, without checks."""
+        """Restores a state of this very engine, without checks."""
         set_records(self.state, state)
-        self._runner.spaces[0].force[...] = 0.0  # of a step that led elsewhere
+        self._runner.spaces[0].force[...] = 0.0  # forces belong to a step that was rolled back
 
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises the errors of `set_state`, and changes nothing."""

@@ -182,10 +182,7 @@ class NormalizedModel:
         return f"{self.name} with its VecNormalize"
 
     def __getstate__(self) -> dict[str, Any]:
-        """All, with the statistics without their environment.
-
-        VecNormalize's own method fails for those that were read from a file.
-        """
+        """Everything, with the statistics without their environment."""
         kept = self.__dict__.copy()
         if self._normalization is not None:
             statistics = vars(self._normalization).items()

@@ -78,11 +78,7 @@ def _hiding_aim(script: np.record, me: Vehicle, other: Vehicle, discs: Obstacles
 
 @compiled
 def team_aim_of(
-    script: np.record,
-    me: Vehicle,
-    other: Vehicle,
-    around: TeamSurroundings,
-    calls: int,
+    script: np.record, me: Vehicle, other: Vehicle, around: TeamSurroundings, calls: int
 ) -> tuple[bool, complex]:
     """`force.aim_of` for scripts of teams, with the opponent that it is after."""
     behavior, place, period = script.behavior, around.place, around.place.period
@@ -105,11 +101,7 @@ def team_aim_of(
 
 @compiled
 def force_of_team_behavior(
-    script: np.record,
-    me: Vehicle,
-    other: Vehicle,
-    around: TeamSurroundings,
-    calls: int,
+    script: np.record, me: Vehicle, other: Vehicle, around: TeamSurroundings, calls: int
 ) -> complex:
     """`force.force_of_behavior` for scripts of teams."""
     behavior = script.behavior

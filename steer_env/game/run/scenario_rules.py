@@ -140,10 +140,8 @@ def decide_capture(call_at: int, start: int, stop: int, evader: int) -> None:
     block = block_at(call_at, start, stop)
     rules, scratch, players = block.rules, block.scratch, block.players(evader)
     is_idle, minimum = block.columns.is_idle, block.columns.minimum_distance
-    bodies, distances = (
-        block.neighbors,
-        records_at(scratch.seen_square, rules.pursuers, np.float64),
-    )
+    bodies = block.neighbors
+    distances = records_at(scratch.seen_square, rules.pursuers, np.float64)
     for k in range(block.size):
         if players.active[k] == 0 or is_idle[k] != 0:
             continue
