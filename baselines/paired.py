@@ -44,11 +44,8 @@ def paired_difference(
     """Returns the mean of ours - theirs, pair by pair, with its interval.
 
     With a limit, the largest difference possible, it is the interval of Bonett and Price (2012)
-    for differences of any size: one more pair in which ours is larger by the limit, and one in
-    which theirs is. So it allows for differences too rare to have been seen: if 1 to 6 of 20 to
-    1,000 pairs are expected to differ, it holds the truth 93 to 100% of the time. A 95%
-    interval is never shorter than 5.5 limits over the number of pairs. Without a limit it is
-    the bootstrap's, which at such rare differences holds the truth 57 to 95% of the time.
+    with two more pairs that differ by plus and minus the limit: at rare differences it holds
+    the truth 93 to 100% of the time. Without a limit it is the bootstrap's, 57 to 95% there.
     """
     first, second = _finite_pairs(ours, theirs)
     check_integer("resamples", resamples, 1, MOST_RESAMPLES)

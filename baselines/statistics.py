@@ -141,11 +141,9 @@ def mean_with_interval(
 ) -> Interval:
     """Returns the mean of independent values, with a bootstrap interval.
 
-    Rare events, such as the only captures or the only time-outs, need a limit. If 1 to 6 of
-    them are expected among 20 to 1,000 episodes, the bootstrap interval holds the true mean 57
-    to 95% of the time. With a limit, the interval also contains that of `score_interval`, and
-    holds it 95 to 100% of the time, from ten episodes on; it is 5 to 20% longer than needed
-    at rare events, 3% at common ones.
+    With a limit, the interval also contains that of `score_interval`: at rare events the
+    bootstrap's holds the true mean only 57 to 95% of the time, this one 95 to 100%, from ten
+    episodes on.
 
     Args:
         values: finite numbers of the shape (episodes,), at least two.
@@ -165,11 +163,9 @@ def mean_with_interval(
 def score_interval(values: ArrayLike, limit: float, confidence: float = 0.95) -> Interval:
     """Returns the mean of values from 0 to a limit, with Wilson's interval for such means.
 
-    Wilson (1927) solves for the means that lie z standard errors from the one seen, with the
-    variance that outcomes 0 and 1 have at each mean. Here the distances d to the limit are
-    taken for outcomes 0 and c = sum(d^2) / sum(d), which have the same variance at the mean
-    seen. One more distance, of the whole limit, enters c: an event that may not have been
-    seen yet. If all values are 0 or the limit, this is Wilson's interval for a rate.
+    The distances d to the limit are taken for outcomes 0 and c = sum(d^2) / sum(d), with one
+    more distance of the whole limit for an unseen event; for values of 0 or the limit this is
+    Wilson's (1927) interval for a rate.
     """
     array = finite_list("values", values, 2)
     limit = check_number("limit", limit, 0.0, LARGEST, above=True)
@@ -214,9 +210,9 @@ def survival_curve(
 ) -> SurvivalCurve:
     """Returns the share of evaders still free over time, estimated by Kaplan and Meier (1958).
 
-    A time-out is censored: a capture would have come later, at an unknown time. Each point has
-    the log-log interval of Kalbfleisch and Prentice (2002), with Greenwood's variance. Before
-    the first capture and after the last one it is undefined, and Wilson's interval is used.
+    Time-outs are censored. Each point has the log-log interval of Kalbfleisch and Prentice
+    (2002), with Greenwood's variance, or Wilson's where that is undefined, before the first
+    capture and after the last one.
 
     The times, not negative, and the bools, False for a time-out, have the shape (episodes,).
     """
@@ -251,8 +247,7 @@ def _bootstrap(
 ) -> Interval:
     """A statistic with its expanded percentile interval (Hesterberg 2015).
 
-    BCa's coverage is no better for 200 simulated capture times, and its jackknife takes
-    quadratic time.
+    BCa covers no better, and takes quadratic time.
     """
     confidence = check_confidence(confidence)
     check_integer("resamples", resamples, 1, MOST_RESAMPLES)

@@ -8,12 +8,9 @@ interval then covers the runs of the other list alone.
 Values are (runs, starts), one for each episode, with at least two starts; those of ours and of
 theirs are from the same starts. Confidence and errors are those of `statistics`.
 
-**Runs that fail.** The intervals of means rest on runs that vary like normal numbers. If one
-run in five fails (four captures at 4.3 s, one never), a third of all studies of five runs see
-no failure, and the interval of the mean holds the true mean 70% of the time or less. No
-interval mends that: if 52% of all runs fail, five runs show no failure one time in 40. Report
-the runs, and robust numbers: `median_of_runs` and `rate_of_failed_runs`. `note_on_runs` says
-when this shows.
+**Runs that fail.** The intervals of means assume normal runs. If one run in five fails, five
+runs often show no failure, and the interval holds the true mean 70% of the time or less. Report
+the runs, `median_of_runs` and `rate_of_failed_runs`; `note_on_runs` says when this shows.
 
 References:
     Cameron, Gelbach and Miller (2011). Robust inference with multiway clustering. J. of
@@ -105,11 +102,9 @@ def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
 def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the share of successes, given as bools, over training runs and starts.
 
-    The interval is Student's t of the log odds, over runs and starts as in
-    `difference_of_runs`. With five runs it holds the truth 93 to 97% of the time, and 88 to
-    99% for rates of 95% and more that differ much from run to run. If all runs and all starts
-    have the same rate, such as 1, the interval is Wilson's over the starts, as if further runs
-    were like these.
+    The interval is Student's t of the log odds, as in `difference_of_runs`: with five runs it
+    holds the truth 93 to 97% of the time, 88 to 99% for high rates that differ much. If nothing
+    varies, it is Wilson's over the starts.
     """
     matrix = _bool_matrix("successes", successes)
     confidence = check_confidence(confidence)
@@ -152,10 +147,8 @@ def improvement_of_runs(
     log odds; if nothing varies, it is Wilson's over the runs of the side that has fewer.
     ``lower_is_better`` is True for the capture times of pursuers, for example.
 
-    In simulations of 5 v 5, 3 v 10 and 5 v 1 runs, 95% intervals hold the truth 92.5 to 97%
-    of the time for probabilities up to 0.8; of 2 v 2 runs, 91 to 98%. From 0.9 on it is 87 to
-    97%, and down to 75% if the runs of one side differ several times as much as episodes do.
-    It errs on the long side (98% and more) if runs and starts hardly matter, or only runs do.
+    In simulations, 95% intervals hold the truth 91 to 98% of the time for probabilities up to
+    0.8, and 75 to 97% from 0.9 on.
     """
     first, second = _matrices(ours, theirs)
     confidence = check_confidence(confidence)
@@ -171,10 +164,9 @@ def improvement_of_runs(
 def median_of_runs(values: ArrayLike, confidence: float = 0.95) -> MedianOfRuns:
     """Returns the median over training runs of their means, and its exact interval.
 
-    The ends are runs, the k-th smallest and the k-th largest, so no failed run moves them, and
-    the interval holds the median whatever the distribution of the runs (the sign test). For few
-    runs it has less confidence than asked for: from the worst of 5 runs to the best it is
-    93.75%. The luck of the starts, which all runs share, is not covered.
+    The ends are the k-th smallest and the k-th largest run (the sign test), for any
+    distribution. For few runs the confidence is lower: 93.75% with 5. The starts, which all
+    runs share, are not covered.
     """
     confidence = check_confidence(confidence)
     means = np.sort(_matrix("values", values).mean(axis=1))
@@ -190,9 +182,8 @@ def median_of_runs(values: ArrayLike, confidence: float = 0.95) -> MedianOfRuns:
 def rate_of_failed_runs(failed: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the share of training runs that fail, with the interval of Clopper and Pearson.
 
-    It holds the truth at least as often as its confidence says, for any number of runs. No
-    failure in 5 runs still leaves a share of up to 52%, one failure 0.5 to 72%. The values
-    are bools of the shape (runs,). Define a failure before you see the runs.
+    No failure in 5 runs still leaves a share of up to 52%. The values are bools of the shape
+    (runs,). Define a failure before you see the runs.
     """
     confidence = check_confidence(confidence)
     runs = bool_list("failed", failed)
@@ -227,10 +218,8 @@ def note_on_runs(values: ArrayLike, unit: str = "") -> str:
 def _crossed_mean(values: NDArray[np.float64]) -> _CrossedMean:
     """The mean over all axes (our runs, their runs, starts), each a random factor.
 
-    Each set of factors has a mean square (analysis of variance). The variance of the mean is
-    their alternating sum: the mean squares of single factors, less those of pairs, which two
-    factors contain, plus that of all three. It is not estimated below the variance that the
-    runs or the starts show by themselves.
+    Its variance is the alternating sum of mean squares: single factors, less pairs, plus all
+    three; at least that of the runs or the starts by themselves.
     """
     estimate = float(values.mean())
     squares = {factors: _mean_square(values, factors) for factors in _FACTORS}

@@ -251,7 +251,7 @@ class Draw:
             elif dice < 0.85 or name == "behavior":
                 changes[name] = self._fields[name]()
             else:
-                changes[name] = getattr(Script(behavior="rest"), name)
+                changes[name] = getattr(Script(behavior="idle"), name)
         return replace(script, **changes)
 
     def _fields_for(
@@ -308,9 +308,9 @@ class Draw:
 
 
 def _behaviors(side: Side, is_team: bool, has_obstacles: bool) -> list[str]:
-    """The behaviors that differ from each other on a side of a game, without "rest"."""
+    """The behaviors that differ from each other on a side of a game, without "idle"."""
     if side is Side.PURSUER:
         return [*CHASING, *(TEAM_CHASING if is_team else ("voronoi",))]
-    useless = {*CHASING, "rest"} | ({"hide"} if not has_obstacles else set())
+    useless = {*CHASING, "idle"} | ({"hide"} if not has_obstacles else set())
     evading = [name for name in GENERAL_BEHAVIORS if name not in useless]
     return [*evading, "guard"] if is_team else evading

@@ -257,7 +257,7 @@ def keep_off_walls(me):
     return sum(clamp(tip, room) - tip for tip in (ahead, left, right))
 
 
-# ---- Move, judge, reward ------------------------------------------------------------------
+# ---- Move, resolve, reward ----------------------------------------------------------------
 
 
 def move(me, force):
@@ -281,7 +281,7 @@ def move(me, force):
     return way
 
 
-def judge(games, pursuers_way, evaders_way):
+def resolve(games, pursuers_way, evaders_way):
     """True where the vehicles came within the capture radius during the step."""
     offset = games.evader.position - games.pursuer.position
     way = evaders_way - pursuers_way
@@ -316,7 +316,7 @@ def step(games, pursuers_script, evaders_script):
     # Both decide before either moves.
     pursuers_force = pursuers_script(running, pursuer, evader)
     evaders_force = evaders_script(running, evader, pursuer)
-    captured = judge(running, move(pursuer, pursuers_force), move(evader, evaders_force))
+    captured = resolve(running, move(pursuer, pursuers_force), move(evader, evaders_force))
     after = np.where(captured, 0.0, distance(running))
     rewards[~was_over] = reward(captured, running.distance, after)
     running.distance, running.is_captured = after, captured

@@ -1,7 +1,6 @@
 """Measures the environments' speed beside Gymnasium's CartPole, in the same run.
 
-The load of a machine varies from second to second, so the environments take turns, and the
-table has the median of the repeats and the ratio.
+Machine load varies, so timings alternate; the table has medians and the ratio.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The command line: ``steer-env COMMAND``, or ``python -m steer_env COMMAND``.
 
 A command is a function in the ``commands.py`` of one of three packages: its parameters are the
-options, its docstring the help (by tyro). These modules import what a command needs when it
-runs, so that the help and the refusal of an option take no longer than starting Python.
+options, its docstring the help (by tyro). Commands import what they need when they run.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The size of a picture, its colors, and the annotations in it.
 
-The colors are those of Okabe and Ito's (2008) palette, or close to them, so that people with
-any color vision can distinguish pursuers, evaders, forces and Apollonius circles. They are
-lighter in the dark theme.
+The colors are close to Okabe and Ito's (2008) palette for any color vision, lighter in the dark
+theme.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
 """Fields of configurations: one entry has the default, unit, range and meaning of each.
 
-The dataclasses of a game are made of such entries. Their checks and docstrings follow from
-them, and so do the tables of keywords that people read.
-
-A sane game never meets the bounds of its numbers. Within them, all that the compiled loop works
-out (a speed over a mass, a squared distance after a billion steps, the reciprocal of ``dt``) is
-far from overflow and from subnormal numbers, so that no game produces inf or nan. What the loop
-divides by has a smallest value above 0.
+Checks, docstrings and tables of keywords follow from the entries. Realistic settings stay far
+inside the bounds; within them the compiled loop is far from overflow and subnormal numbers.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Writes files whole or not at all, and reads none that is larger than it can be.
 
-Every file that a user can lose is written here. Its content goes into a fragment, a hidden file
-in the same folder, which takes the file's place once it is complete and on the disk. Whatever
-happens before (a full disk, an error, `kill -9`), the old file stays. A fragment that a killed
-process left is removed by the next file that is written into its folder after an hour.
+Content goes into a fragment, a hidden file in the same folder, which replaces the file once it
+is complete and on the disk; until then the old file stays. Fragments of killed processes are
+removed by the next write into the folder after an hour.
 """
 
 from __future__ import annotations
@@ -36,8 +35,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yields the path of an empty file that takes the place of another once it is complete.
 
     The new file has the old one's mode. A read-only file is replaced as well, if its folder can
-    be written. A symbolic link goes on pointing where it does: the file that it points to is
-    replaced. There may be no old file yet.
+    be written. Of a symbolic link the target is replaced.
 
     Raises:
         OSError: if the file cannot be written, or is a folder, a device or a pipe; it names the

@@ -90,7 +90,7 @@ def scenario_of(game: str) -> Scenario:
 
 
 @lru_cache(maxsize=16)
-def _read(game: str, changed: int) -> Scenario:  # anew after a change of the file
+def _read(game: str, changed: int) -> Scenario:  # again after a change of the file
     from steer_env.policies.players import object_in_file
 
     found = object_in_file(game)

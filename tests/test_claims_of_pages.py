@@ -86,7 +86,7 @@ def teams(**keywords):
 
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize(
-    "chosen", [{}, {"learner": "pursuer", "opponent": "rest", "evaders": 2}]
+    "chosen", [{}, {"learner": "pursuer", "opponent": "idle", "evaders": 2}]
 )
 def test_pursuers_never_leave_so_that_supersuit_needs_no_wrapper(chosen):
     supersuit = pytest.importorskip("supersuit")

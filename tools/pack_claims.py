@@ -134,7 +134,7 @@ def packs(episodes: int, end: str = "") -> Iterator[Claim]:
 def share_surrounded(episodes: int) -> float:
     """The share of starts in the open plane in which the quarry's Voronoi cell is bounded."""
     config = game_config(**_game("open", 3, SPEED, "simple_motion"))
-    engine = Engine(config, [ROSTER["rest"]], [ROSTER["rest"]], episodes)
+    engine = Engine(config, [ROSTER["idle"]], [ROSTER["idle"]], episodes)
     engine.seed(range(episodes))
     engine.start()
     count = 0

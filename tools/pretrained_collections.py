@@ -113,7 +113,7 @@ _SCRIPTS = {
         "deviated_pursuit",
     ),
     EVADER: (
-        "rest",
+        "idle",
         "wander",
         "flee",
         "evade",

@@ -25,9 +25,9 @@ from steer_env.steering.guidance import apollonius_circle
 from steer_env.steering.vectors import truncate
 
 LISTED = (
-    "fill_plain_forces",
-    "fill_other_forces",
-    "fill_searching_forces",
+    "fill_vectorized_forces",
+    "fill_general_forces",
+    "fill_tracking_forces",
     "fill_team_forces",
     "move_among_obstacles",
     "observe_obstacles",
@@ -105,7 +105,7 @@ def fit_rules(
         largest = max(largest, highest[first + 1] / lowest[first + 2])
         widest = max(widest, highest[first + 3])
     rules.half_size = half_size
-    rules.capture_radius = rules.caught_within = capture_radius
+    rules.capture_radius = rules.capture_distance = capture_radius
     rules.closing_speed = fastest_pursuer + fastest_evader
     rules.start_distance = start_share * (2.0 * half_size)
     rules.widest_radius = widest
@@ -123,9 +123,9 @@ def measure_distances(call_at: int) -> None:
 
 @routine
 def explain(call_at: int) -> None:
-    """Has scripts decide on a step that is not made, and explain it in at most `BLOCK` games.
+    """Explains the scripts' decisions in at most `BLOCK` games, without a step.
 
-    Wanderers turn and chance is drawn, so restore the state that they decided in.
+    It changes wander points and draws chance, so restore the state afterwards.
     """
     block = _all_games(call_at)
     block.call.when_over = DECIDE

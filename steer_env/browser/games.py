@@ -147,7 +147,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
             f"{name} cannot play on a page: it has all scripts but for the perfect players of "
             "solved games"
         )
-    side = None if script.behavior in ("rest", "wander") else Side(script.runs_away)
+    side = None if script.behavior in ("idle", "wander") else Side(script.runs_away)
     found = {
         "description": script.description,
         "side": None if side is None else side.name,  # None: made for both

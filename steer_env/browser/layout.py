@@ -56,7 +56,7 @@ def layout() -> dict[str, Any]:
             "part": PARTS,
         },
         "phases": {"running": state.RUNNING},
-        "when_over": {"restart": memory.RESTART, "rest": memory.REST},
+        "when_over": {"restart": memory.RESTART, "idle": memory.IDLE},
         "moved": memory.MOVED * memory.MOST_IN_PHASE,  # a place in the memory's phases
         "obstacle_features": OBSTACLE_SIZE,
     }

@@ -52,9 +52,8 @@ def racer(side: Side, config: GameConfig) -> str:
 class Level(NamedTuple):
     """A level of difficulty.
 
-    The best known player in the person's place, in the default game, is the one with the best
-    mean time over 1,000 starts of all scripts and the networks of the page in the browser, as
-    ``python tools/play_levels.py`` finds it; "" for that of `STRONG`.
+    The best known player in the person's place has the best mean time over 1,000 starts of the
+    default game (``python tools/play_levels.py``); "" for `STRONG`.
     """
 
     name: str

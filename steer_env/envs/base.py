@@ -79,11 +79,9 @@ class LearnerEnv:
     def spec(self) -> EnvSpec | None:
         """The specification that Gymnasium made the environment from, or None.
 
-        Its ``max_episode_steps`` is the horizon, where episodes are truncated there. What
-        Gymnasium makes from it has a TimeLimit of as many steps; -1 for its keyword
-        ``max_episode_steps`` leaves that out.
-        Its keywords are plain values for JSON, with dicts in place of configurations and
-        Scripts. Functions and policies stay what they are: `EnvSpec.to_json` refuses them.
+        Its ``max_episode_steps`` is the horizon, where episodes are truncated there: Gymnasium
+        adds a TimeLimit of as many steps, unless its keyword ``max_episode_steps`` is -1. Its
+        keywords are JSON values, except for functions and policies.
         """
         return self._spec
 
@@ -154,19 +152,20 @@ class LearnerEnv:
     def set_opponent(
         self, opponent: Player | Sequence[Player], weights: Weights = None
     ) -> None:
-        """Has episodes that begin from now on draw from other opponents.
+        """Sets the opponents for future episodes.
 
-        Running episodes keep theirs, whose `opponent_index` is -1 if it is not among the new
-        ones. A pool grows by ``env.set_opponent([*env.opponent, another])``; what is in both
-        keeps its hidden states. States that `get_state` returned before have the old numbers.
+        Running episodes keep theirs: their `opponent_index` is -1 if their opponent is not
+        among the new ones. A pool grows by ``env.set_opponent([*env.opponent, another])``;
+        opponents in both keep their hidden states. Earlier states of `get_state` have the old
+        numbers.
 
         Args:
             opponent: one player or several, as the keyword takes them.
             weights: as the keyword `opponent_weights`.
 
         Raises:
-            InvalidType, InvalidValue: for opponents or weights that are not valid; nothing has
-                changed then.
+            InvalidType, InvalidValue: for invalid opponents or weights; nothing has changed
+                then.
         """
         self._games.set_opponents(opponent, weights)
         self._unbind()
@@ -176,11 +175,11 @@ class LearnerEnv:
 
     @in_turn
     def set_limits(self, *, pursuer: Any = None, evader: Any = None) -> None:
-        """Has episodes that begin from now on draw other limits of their vehicles.
+        """Sets the vehicle limits sampled at the start of future episodes.
 
         ``set_limits(evader={"max_speed": 3.0, "mass": (1.0, 2.0)})``: speed is fixed, mass is
-        drawn for every vehicle and episode. The spaces stay, so no limit can be larger than the
-        largest of either side when the environment was made: make it with the widest ranges.
+        drawn for every vehicle and episode. No limit can be larger than the largest of either
+        side when the environment was made: make it with the widest ranges.
 
         Args:
             pursuer: a dict of limits, each a number or a pair (smallest, largest); or a list of
@@ -194,10 +193,10 @@ class LearnerEnv:
 
     @in_turn
     def set_start(self, start: Mapping[str, Any]) -> None:
-        """Has episodes that begin from now on start elsewhere.
+        """Sets the initial states of future episodes.
 
-        ``start`` is a dict as `GameConfig.start`, {} for random starts. For anything else it
-        raises an InvalidType or InvalidValue, and nothing has changed.
+        ``start`` is a dict as `GameConfig.start`, {} for random starts. Raises an InvalidType
+        or InvalidValue for anything else, and changes nothing then.
         """
         self._games.engine.set_start(start)
 
@@ -217,14 +216,14 @@ class LearnerEnv:
     def get_state(self) -> NDArray[np.void]:
         """A copy of the whole state, an array of one record a game.
 
-        With `set_state` it restarts the games exactly: for planning, search and replay. Hidden
-        states of opponents that are policies are not in it.
+        For planning, search and replay with `set_state`. It does not hold hidden states of
+        policies.
         """
         return self._games.engine.get_state()
 
     @in_turn
     def set_state(self, state: NDArray[np.void]) -> Any:
-        """Puts the games into a state that `get_state` returned, here or elsewhere.
+        """Sets the games to a state that `get_state` returned, here or elsewhere.
 
         Returns:
             The observations in that state, as `reset` returns them.
@@ -281,7 +280,7 @@ class LearnerEnv:
         self.closed = True
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but what draws."""
+        """Everything but the viewer."""
         return {**self.__dict__, "_viewer": None}
 
     def check_begun(self, method: str) -> None:

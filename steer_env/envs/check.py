@@ -1,7 +1,6 @@
 """A checker for vector environments, the counterpart of Gymnasium's `check_env`.
 
-It holds any vector environment, not only this package's, against Gymnasium's own
-definition: a vector environment does what a SyncVectorEnv of its single environments does.
+It compares any vector environment with a SyncVectorEnv of its single environments.
 """
 
 from __future__ import annotations

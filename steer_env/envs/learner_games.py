@@ -47,8 +47,7 @@ def check_fair(config: GameConfig) -> None:
 class LearnerGames:
     """N games in which one side learns, or both.
 
-    An opponent that is replaced, or that was asked for in a single episode, plays on until no
-    game has an episode with it any more.
+    Replaced or one-episode opponents stay loaded until their last episode ends.
 
     Args:
         config: the game.
@@ -129,7 +128,7 @@ class LearnerGames:
     def set_opponents(
         self, opponent: Player | Sequence[Player], weights: Weights = None
     ) -> None:
-        """Has episodes that begin from now on draw from other opponents."""
+        """Sets the opponents of future episodes."""
         self._check_has_opponents()
         opponents = [self._opponent(player) for player in listed(opponent)]
         self._change(opponents, normalized_weights("opponent_weights", weights, len(opponents)))
@@ -179,7 +178,7 @@ class LearnerGames:
         weights: NDArray[np.float64],
         guests: Sequence[Opponent] = (),
     ) -> None:
-        """Makes the members anew of opponents, those that play, and guests, none twice."""
+        """Rebuilds the members: opponents, current players and guests, each once."""
         state = self.engine.state
         playing = np.unique(state.script[self.other_side][state.phase != UNSTARTED]).tolist()
         members: list[Opponent] = []
@@ -201,7 +200,7 @@ class LearnerGames:
         self._find_policies()
 
     def set_limits(self, pursuer: object, evader: object) -> None:
-        """Has episodes that begin from now on draw other limits, from `with_limits`."""
+        """Sets the limits of future episodes, from `with_limits`."""
         config = self.config
         for side, limits in (("pursuer", pursuer), ("evader", evader)):
             if limits is not None:
@@ -225,7 +224,7 @@ class LearnerGames:
         Args:
             seeds: N seeds; None goes on with what the game was seeded with before.
             generator: seeds games that never were.
-            mask: (N,); only games where it is True begin anew. None for all.
+            mask: (N,); only games where it is True are reset. None for all.
             options: of these episodes, some of `reset_options.OPTIONS`. "opponent" is one
                 player, or a list of N; `checked_places` explains "start", and `games_by_limits`
                 "limits". "state" is what `get_state` returned, and goes with "opponent" only.
@@ -281,7 +280,7 @@ class LearnerGames:
     def _put_into(
         self, state: Any, chosen: NDArray[np.bool_], seeds: Sequence[int | None]
     ) -> None:
-        """Puts games that have just begun into a state, with the chance of a seed if given."""
+        """Sets new games to a state, with the chance of a seed if given."""
         self.engine.check_state(self._renumbered(state))
         begun = self.engine.get_state()
         begun[chosen] = np.asarray(state)[chosen]
@@ -356,10 +355,7 @@ class LearnerGames:
         return bool(self._policies)
 
     def ask_policies(self, actions: NDArray[np.float32], restart: bool) -> None:
-        """Fills `opponent_actions` with the actions of the policies among the opponents.
-
-        They are not asked for a step that is refused: it raises the errors of `Engine.step`.
-        """
+        """Fills `opponent_actions` by the policies, or raises the errors of `Engine.step`."""
         self.engine.check_step([actions], restart)
         state, playing = self.engine.state, self.engine.state.script[self.other_side].copy()
         observations = self.engine.observe(self.other_side) if self._looks else None

@@ -40,23 +40,20 @@ ByAgent = dict[str, Any]
 class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     """A game of pursuit and evasion in which every player is an agent of its own.
 
-    Agents are "pursuer_0", "pursuer_1", ..., "evader_0", ...; those of a side that a script or
-    a policy plays are not among them. The game, the observations and the actions are those of
-    `PursuitEnv`: each agent gets the observation of one player, in its own frame, and gives the
-    action of one.
+    Agents are "pursuer_0", "pursuer_1", ..., "evader_0", ..., of the sides that learn. The
+    game, the observations and the actions are those of `PursuitEnv`: each agent gets the
+    observation of one player, in its own frame, and gives the action of one.
 
-    An evader that is caught is terminated, and leaves `agents`; the episode ends once all are
-    caught (all agents are terminated), or the time is up (truncated). The infos, which JSON
-    takes, have for a pursuer ``caught``: a list of flags of the evaders that it caught in this
-    step; for an evader ``caught_by``: flags of the pursuers that caught it. All that came
-    within the capture radius in the step did: maybe none where a scenario decides captures.
-    Every agent has ``distance``, the mean of the distances from free evaders to their nearest
-    pursuers, and ``captured``, as in `PursuitEnv`.
+    A caught evader is terminated, and leaves `agents`; the episode ends once all are caught
+    (all agents are terminated), or the time is up (truncated). The infos have for a pursuer
+    ``caught``, a list of flags of the evaders that it caught in this step, and for an evader
+    ``caught_by``, flags of the pursuers that came within the capture radius; and ``distance``
+    and ``captured`` as in `PursuitEnv`.
 
-    `ParallelVectorEnv` plays many such games at once, with the same numbers. The keywords are
-    those of `ParallelVectorEnv` for a single game: ``learner``, the sides whose players are
-    agents, ``opponent``, ``credit``, ``render_mode`` (None, "human" or "rgb_array"),
-    pursuers=3, evaders=2 and so on.
+    `ParallelVectorEnv` plays many such games at once, with the same numbers. The keywords of
+    `ParallelVectorEnv`, for a single game: ``learner``, the sides whose players are agents,
+    ``opponent``, ``credit``, ``render_mode`` (None, "human" or "rgb_array"), pursuers=3,
+    evaders=2 and so on.
 
     Attributes:
         possible_agents: all of them, the pursuers first.
@@ -135,7 +132,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, NDArray[np.float32]], dict[str, ByAgent]]:
         """Begins a new episode, with all agents.
 
-        Arguments and errors are those of `PursuitEnv.reset`. For unknown options there is a
+        Arguments and errors as in `PursuitEnv.reset`. For unknown options there is a
         warning only, since PettingZoo has its environments accept any.
 
         Returns:
@@ -246,7 +243,7 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
     def render(self) -> NDArray[np.uint8] | None:
         """Draws the game: an array (height, width, 3), or a window's next frame and None.
 
-        Errors are those of `PursuitEnv.render`.
+        Errors as in `PursuitEnv.render`.
         """
         frames = self._games.render()
         return frames[0] if isinstance(frames, tuple) else None

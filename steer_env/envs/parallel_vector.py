@@ -38,18 +38,17 @@ Info = dict[str, Any]
 class ParallelVectorEnv(VectorGames):
     """N games in which each player of the sides that learn observes and acts for itself.
 
-    All that goes in and comes out is a dict with an array for each side that learns, by its
-    name: observations ``{"pursuer": (N, pursuers, features), "evader": (N, evaders,
-    features)}``, actions (N, players, 2) (discrete: (N, players)), rewards (N, players), and
-    the flags of terminations and truncations (N, players).
+    Inputs and outputs are dicts with an array for each side that learns: observations
+    ``{"pursuer": (N, pursuers, features), "evader": (N, evaders, features)}``, actions (N,
+    players, 2) (discrete: (N, players)), rewards (N, players), and the flags of terminations
+    and truncations (N, players).
 
-    A player ends (terminated) when it is caught, or with the game; the others of its side play
-    on. From the next step on its observations and rewards are 0, its actions are ignored, and
-    ``info["alive"]`` is False for it, until the next episode of its game. An episode ends once
-    all evaders are caught, or the time is up; then the next one begins as Gymnasium's
-    ``autoreset_mode`` says: "NextStep", "SameStep" or "Disabled" (by the option ``reset_mask``
-    of `reset`). In "SameStep" the last observations are in ``info["final_obs"]``, by side,
-    where ``info["_final_obs"]`` (N,) is True, and the last info in ``info["final_info"]``.
+    A player is terminated when it is caught, or with the game. From then on, until the next
+    episode, its observations and rewards are 0, its actions are ignored, and ``info["alive"]``
+    is False. Finished games restart by Gymnasium's ``autoreset_mode``: "NextStep", "SameStep"
+    or "Disabled" (by the option ``reset_mask`` of `reset`). In "SameStep"
+    ``info["final_obs"]``, by side, has the last observations where ``info["_final_obs"]`` (N,)
+    is True, and ``info["final_info"]`` the last info.
 
     The infos hold, each with an entry for every game:
 
@@ -59,7 +58,7 @@ class ParallelVectorEnv(VectorGames):
     - ``distance``, the mean of the distances from free evaders to their nearest pursuers, and
       ``captured``: (N,), as in `PursuitEnv`.
 
-    The keywords are those of `PursuitVectorEnv`, and these:
+    Keywords as in `PursuitVectorEnv`, and:
 
     - ``learner``: "pursuer", "evader", or "both"; None for "both" without an opponent, and for
       "pursuer" with one.
@@ -133,8 +132,7 @@ class ParallelVectorEnv(VectorGames):
     def np_random(self) -> np.random.Generator:  # type: ignore[override]
         """Seeds games that `reset` gives no seed.
 
-        It is made when it is first asked for, so that copies of an environment that has not
-        begun play different episodes.
+        It is made on first use, so that copies of a new environment play different episodes.
         """
         if self._chance is None:
             self._chance, _ = seeding.np_random()
@@ -158,7 +156,7 @@ class ParallelVectorEnv(VectorGames):
     ) -> tuple[BySide, Info]:
         """Begins new episodes in all games, or in some.
 
-        Arguments and errors are those of `NativeVectorEnv.reset`; the option ``opponent`` needs
+        Arguments and errors as in `NativeVectorEnv.reset`; the option ``opponent`` needs
         a side that does not learn.
 
         Returns:
@@ -177,7 +175,7 @@ class ParallelVectorEnv(VectorGames):
         Returns:
             Observations, rewards, terminations, truncations and infos, all fresh arrays.
 
-        Errors are those of `PursuitEnv.step`. No game has been stepped then.
+        Errors as in `PursuitEnv.step`. No game has been stepped then.
         """
         self.check_begun("step")
         check_sides(actions, self.sides)

@@ -153,7 +153,7 @@ def games_by_limits(
 def with_starts(
     engine: Engine, table: NDArray[np.float64], mask: NDArray[np.bool_]
 ) -> NDArray[np.void]:
-    """Returns the state of games that have just begun, with vehicles where a caller wants them.
+    """Returns the state of new games, with vehicles at given places.
 
     Args:
         engine: of the N games.

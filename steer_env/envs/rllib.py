@@ -16,11 +16,9 @@ from steer_env.envs.parallel import ParallelEnv
 class RLlibEnv(ParallelPettingZooEnv):  # type: ignore[misc]
     """A game as a MultiAgentEnv: RLlib's adapter of PettingZoo, over `ParallelEnv`.
 
-    It is made from the ``env_config`` of an algorithm, so that it needs no registration. An
-    episode ends when no agent is left in play, also where some were caught in the very step in
-    which the time was up for the others; RLlib's class waits for flags that are all the same.
-
-    The keywords are those of `ParallelEnv`; without any, both sides learn in the default game.
+    It is made from the ``env_config`` of an algorithm, with the keywords of `ParallelEnv`;
+    without any, both sides learn in the default game. An episode ends when no agent is left in
+    play, even if their flags differ.
 
     Example:
         ``PPOConfig().environment(RLlibEnv, env_config={"pursuers": 3, "opponent": "evade"})``

@@ -45,9 +45,8 @@ class StableBaselinesVecEnv(VecEnv):
 
     It takes a vector environment of steer_env in autoreset mode SAME_STEP. At the end of an
     episode the info holds ``terminal_observation``, ``TimeLimit.truncated`` and ``is_success``
-    (a pursuer caught all, an evader got away). Attributes and methods of the vector
-    environment, such as ``set_opponent``, ``set_limits`` and ``get_state``, are its own, too,
-    and reached through a VecMonitor as well.
+    (a pursuer caught all, an evader got away). It has the vector environment's attributes and
+    methods, such as ``set_opponent``, also through a VecMonitor.
     """
 
     _players = 1  # rows of each game
@@ -197,12 +196,10 @@ class StableBaselinesVecEnv(VecEnv):
 class PlayersVecEnv(StableBaselinesVecEnv):
     """Every player of the learner's side as a row of its own.
 
-    Row ``game * players + place`` is that player of that game, so that stable-baselines3 trains
-    one policy that each player follows with its own observation. A row's episode ends with the
-    game, or when its player, an evader, is caught: then ``terminal_observation`` is its last
-    observation. Until the next episode of its game the row stands still: its observations and
-    rewards are 0, its actions are ignored, and `alive` is False. That time counts as an episode
-    without a reward, which is not logged. The infos at the end of an episode are those of
+    Row ``game * players + place`` is one player of one game, so that all players share a
+    policy. A row's episode ends with the game, or when its evader is caught; then until the
+    next episode of its game its observations and rewards are 0, its actions are ignored, and
+    `alive` is False (an episode without a reward that is not logged). Infos as in
     `StableBaselinesVecEnv`, with ``is_success`` for an evader that was never caught itself.
 
     Args:
@@ -339,9 +336,8 @@ def make_vec_env(
 class NativeVecEnv(VecMonitor):
     """The native vector environment in place of copies of a single one.
 
-    It is made as stable-baselines3's DummyVecEnv is, so that it can be the ``vec_env_cls`` of
-    ``stable_baselines3.common.env_util.make_vec_env``, and the class that rl-baselines3-zoo
-    trains on: ``ExperimentManager.default_vec_env_cls = NativeVecEnv``.
+    It can be the ``vec_env_cls`` of ``stable_baselines3.common.env_util.make_vec_env``, and of
+    rl-baselines3-zoo: ``ExperimentManager.default_vec_env_cls = NativeVecEnv``.
 
     Args:
         env_fns: a function for each game, all of which make the same environment; only the

@@ -126,9 +126,8 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         """Moves everyone for ``dt`` seconds.
 
         Args:
-            action: continuous: float32 (2,), forward and left, as a fraction of what the
-                vehicle can do, cut to the unit disc. Discrete: 0 coasts, 1 to 8 push in
-                the eight directions, counter-clockwise from ahead. A team has one each.
+            action: float32 (2,), forward and left, cut to the unit disc; or discrete, 0 to 8. A
+                team has one each. See `PursuitEnv`.
 
         Returns:
             Observation, reward, terminated (all evaders caught), truncated (time is
@@ -199,7 +198,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         return None if frames is None else frames[0]
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the window and what is bound to the compiled loop."""
+        """Everything but the window and what is bound to the compiled loop."""
         return {**super().__getstate__(), "_advance": None}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
@@ -253,23 +252,18 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     is all that the scripted behaviors use themselves.
 
     In the default game all features are in [-1, 1] or [0, 1]. The scales are the same in every
-    game, so that policies carry over; in a larger game features go further, up to the bounds
-    of ``observation_space``. With ``observation={"scales": "game"}`` 1 is the largest value of
-    the game instead, and ``{"scales": {"speed": 8.0}}`` sets your own.
-    `steer_env.game.rules.observed_features` lists the features of any game.
+    game, so that policies carry over, unless ``observation={"scales": "game"}`` or ``{"scales":
+    {"speed": 8.0}}``. `steer_env.game.rules.observed_features` lists the features of any game.
 
     ``observation={"features": ["own.speed", "other.distance", "other.bearing"]}`` chooses and
-    orders features, with further ones such as bearing and closing speed (`steer-env info
-    features` lists them), and user-defined functions. ``"noise"`` is added to them,
-    ``"delay"`` is their age in steps; ``action={"noise": 0.05, "delay": 2}`` is for actions.
-    `ObservationConfig` explains all this. Only the learner has it, and `get_state` returns it.
+    orders features (`steer-env info features` lists all), also user-defined functions; "noise"
+    and "delay" disturb them, ``action={"noise": 0.05, "delay": 2}`` the actions.
+    `ObservationConfig` explains all this.
 
-    ``observation={"range": 6.0, "field_of_view": 1.0, "occlusion": True}`` limits what the
-    learner sees: all features of vehicles and obstacles that are farther than 6 m, at more
-    than 1 radian from the heading, or behind an obstacle are 0. Opponents see everything,
-    unless a `Script` has ``sees="observed"``. ``info`` and the reward follow from the whole
-    game, and reveal more. With ``observe_nearest=3`` only the 3 nearest opponents, teammates
-    and obstacles in sight have blocks: 88 features for any number of players.
+    ``observation={"range": 6.0, "field_of_view": 1.0, "occlusion": True}`` zeroes all features
+    of vehicles and obstacles farther than 6 m, at more than 1 radian from the heading, or
+    behind an obstacle. With ``observe_nearest=3`` only the 3 nearest opponents, teammates and
+    obstacles in sight have blocks: 88 features for any number of players.
 
     ## Rewards
     The sum of three terms, each with a weight in ``reward``, and two more if there is a
@@ -282,27 +276,23 @@ class PursuitEnv(SingleEnv, gym.Env[Observation, Any]):
     The game is zero-sum: the evader gets the negative. Benchmarks use capture rate and
     capture time, never reward.
 
-    User-defined functions can be further terms, of either sign: ``reward={"terms":
-    [save_effort, (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5 *
-    keep_away(transition)``. `steer_env.Transition` has their columns. Only the learner gets
-    them, so the game need not be zero-sum; a team's reward is the sum over its players that
-    were in play when the step began. A warning says if they outweigh a capture. They are
-    compiled when the environment is made, and may use what a user-defined behavior may use.
+    ``reward={"terms": [save_effort, (keep_away, -0.5)]}`` adds ``save_effort(transition) - 0.5
+    * keep_away(transition)`` for the learner alone, user-defined functions of a
+    `steer_env.Transition`; a team's reward is the sum over its players that were in play before
+    the step. A warning says if they outweigh a capture.
 
     ## Starting State
     Places drawn uniformly, pursuers and evaders at least a quarter of the arena's side
     apart; random headings, at rest (a car at its speed). Limits in ``randomize``, the opponent
-    of a mixture, and obstacles are drawn anew for each episode.
+    of a mixture, and obstacles are drawn for each episode.
 
     ## Episode End
     Terminated when all evaders are caught; with another ``payoff``, when that is decided.
     Truncated after ``horizon`` steps (600: 20 s), or sooner by ``max_episode_steps``.
 
-    ## Reproducibility
-    The same version, seed and actions give the same trajectories, bit for bit, on every x86-64
-    and 64-bit ARM machine, with every version of the libraries, and with any number of games
-    and threads, networks included. The exception are user-defined functions that call another
-    library's sine, exponential, power or ``abs`` of a complex number.
+    ## Reproducibility The same version, seed and actions give the same trajectories, bit for
+    bit, on every x86-64 and 64-bit ARM machine, for any number of games and threads; not for
+    user-defined functions that call ``sin``, ``exp`` or ``pow`` of another library.
 
     ## Arguments
     | argument | default | meaning |

@@ -34,10 +34,9 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
     - ``(group, "done")``, "terminated" and "truncated": (N, players, 1), of each player,
     - ``(group, "mask")``: (N, players), True for players in play,
 
-    and beside the groups are ``"state"`` (N, numbers), which is `ParallelVectorEnv.state`, and
-    "done", "terminated" and "truncated" (N, 1) of the games. An evader that is caught stays
-    done until its game is reset; its observations and rewards are 0 and its actions are
-    ignored. TorchRL resets the games that are over.
+    beside ``"state"`` (N, numbers), `ParallelVectorEnv.state`, and "done", "terminated" and
+    "truncated" (N, 1) of the games. A caught evader stays done until its game is reset, with
+    observations and rewards of 0. TorchRL resets finished games.
 
     Args:
         num_envs: N.

@@ -213,9 +213,9 @@ class NativeVectorEnv(  # type: ignore[misc]
 
         Args:
             seed: None; an integer s, for the seeds s, s + 1, ...; or N integers and Nones.
-            options: may hold ``reset_mask``, a bool array (N,): only games where it is
-                True begin anew. The others are as in the single environment; ``opponent``
-                may also be a list of N, and numbers may be arrays with a row for each game.
+            options: may hold ``reset_mask``, a bool array (N,): only games where it is True are
+                reset. The others are as in the single environment; ``opponent`` may also be a
+                list of N, and numbers may be arrays with a row for each game.
 
         Returns:
             Observations (N, ...) of all games, and the info of the games that began.
@@ -247,7 +247,7 @@ class NativeVectorEnv(  # type: ignore[misc]
     ) -> tuple[
         NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info
     ]:
-        """Steps all games, and begins those anew that are over, by the autoreset mode.
+        """Steps all games, and resets finished ones by the autoreset mode.
 
         Args:
             actions: (N, ...) of the single environment's actions.
@@ -255,7 +255,7 @@ class NativeVectorEnv(  # type: ignore[misc]
         Returns:
             Observations, rewards, terminations, truncations and infos, all fresh arrays.
 
-        Errors are those of the single environment. No game has been stepped then.
+        Errors as in the single environment. No game has been stepped then.
         """
         if not self._has_begun:
             self.check_begun("step")
@@ -308,11 +308,8 @@ class PursuitVectorEnv(  # type: ignore[misc]
     num_threads. Step for step and bit for bit it does what a SyncVectorEnv of single
     environments does, for any number of games and threads.
 
-    It needs Gymnasium 1.1 (with an older one importing it raises DependencyNotInstalled); the
-    single environments work with Gymnasium 0.29, too.
-
-    The property ``opponent_weights`` changes a mixture without new environments: each game
-    draws its opponent by the new weights when it next begins an episode.
+    It needs Gymnasium 1.1; the single environments work with 0.29, too. The property
+    ``opponent_weights`` changes a mixture for later episodes.
     """
 
     side = PURSUER

@@ -1,7 +1,7 @@
 """Rounds as small JSON files that replay bit for bit.
 
-The file has what an episode follows from: the game, the seed, the scripts, and the actions of
-other players. A page in a browser, which runs the same compiled loop, writes such files, too:
+It has the game, the seed, the scripts, and the actions of other players. Pages in a browser
+write such files, too:
 
     {
      "format": "steer_env round 1",
@@ -116,11 +116,10 @@ def write_round(recording: Recording, path: str | Path) -> None:
 def read_round(path: str | Path) -> Recording:
     """Replays the episode of a file that `write_round`, or the page in a browser, wrote.
 
-    Nothing in the file is run: names of scripts and games are looked up, and all numbers are
-    checked. The engine plays the episode again, to the same bits.
+    Nothing in the file is executed, and all numbers are checked.
 
     Raises:
-        FileNotFoundError: if there is no such file.
+        FileNotFoundError: if the file does not exist.
         InvalidType, InvalidValue: if it is damaged, larger than `LARGEST_JSON`, or not such a
             file; or if the replay ends elsewhere than the file says, so that another version of
             the game wrote it. The message names the file.

@@ -82,7 +82,7 @@ def path_to_contact(
 def inside_obstacle(
     arena: int, half_size: float, obstacles: Obstacles, radius: float, position: complex
 ) -> bool:
-    """Tests if a body overlaps an obstacle by more than rounding."""
+    """Returns whether a body overlaps an obstacle by more than rounding."""
     for obstacle in obstacles:
         distance = norm(nearest_offset(arena, half_size, position, obstacle.center))
         if obstacle.radius > 0.0 and distance < obstacle.radius + radius - ROUNDING:
@@ -97,7 +97,7 @@ def glide(
     """Moves a body for dt seconds where there are no obstacles.
 
     Returns its position, not yet wrapped on a torus, and its velocity without the part into a
-    wall that it has come to.
+    wall.
     """
     end = start + scale(velocity, dt)
     if arena != WALLS:
@@ -117,7 +117,7 @@ def move(
 ) -> tuple[complex, complex]:
     """`glide` among obstacles: up to the first contact, then along what is touched.
 
-    A body that meets a second obstacle along the first, or along a wall, stays there.
+    It stops at a second contact.
     """
     step = scale(velocity, dt)
     free, normal = path_to_contact(arena, half_size, obstacles, radius, start, step)

@@ -52,7 +52,7 @@ def accelerate(model: int, me: Vehicle, force: complex, dt: float) -> tuple[comp
 
 @compiled
 def curves(model: int) -> bool:
-    """Tests if a vehicle's velocity changes all through a step, not only at its beginning."""
+    """Returns whether a model's velocity changes all through a step."""
     return model in (CAR, DOUBLE_INTEGRATOR)
 
 
@@ -62,8 +62,7 @@ def mean_velocity(
 ) -> complex:
     """The displacement in one step over dt, of a model that `curves`.
 
-    A car that turns by an angle a moves along a chord of the length v dt sin(a / 2) / (a / 2),
-    in the direction halfway through the turn.
+    A car's chord under a turn by a has the length v dt sin(a / 2) / (a / 2).
     """
     if model == CAR:
         half = 0.5 * _car_turn(me, force, dt)
@@ -133,9 +132,8 @@ def _car_turn(me: Vehicle, force: complex, dt: float) -> float:
 def force_of_action(model: int, me: Vehicle, action: complex, dt: float) -> complex:
     """The steering force that an action in the own frame (forward + i left) stands for.
 
-    A point mass or a double integrator: a fraction of max_force. Simple motion: the new
-    velocity is a fraction of max_speed. A car: the left part is a fraction of the largest turn.
-    Actions longer than 1 are cut to the unit disc.
+    It is a fraction of max_force, in simple motion of max_speed (the new velocity), and of a
+    car's largest turn (the left part). Actions are cut to the unit disc.
     """
     action = truncate(action, 1.0)
     if model in (POINT_MASS, DOUBLE_INTEGRATOR):

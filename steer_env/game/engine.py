@@ -21,8 +21,8 @@ from steer_env.game.rules import game_rules, limits_of, set_script_rows, unscale
 from steer_env.game.run.memory import (
     BLOCK,
     DECIDE,
+    IDLE,
     REFUSE,
-    REST,
     RESTART,
     Measures,
     check_memory,
@@ -30,7 +30,7 @@ from steer_env.game.run.memory import (
 from steer_env.game.run.optimal import solutions_of
 from steer_env.game.run.reward_terms import make_credit
 from steer_env.game.run.runner import Actions, Arrays, Outcome, Runner, thread_count
-from steer_env.game.run.searching import sighting_rows
+from steer_env.game.run.tracking import sighting_rows
 from steer_env.game.run.turn import Turn
 from steer_env.game.state import (
     RUNNING,
@@ -58,8 +58,8 @@ class Engine(Arrays):
 
     Args:
         config: the game.
-        pursuers: scripts, of which every episode draws one for the side; None among them stands
-            for pursuers that are steered from outside.
+        pursuers: scripts, of which every episode draws one; None for players steered from
+            outside.
         evaders: the same for the evaders.
         num_games: N.
         max_episode_steps: the length of an episode if it is shorter than the horizon.
@@ -67,8 +67,7 @@ class Engine(Arrays):
         learner: PURSUER or EVADER, the side that the reward terms, observations and actions of
             the configuration are for; None for neither.
         credit_method: TEAM or OWN of `steer_env.game.run.reward_terms`, by which each step also
-            writes `credit`, which takes time; None for no credit. With it, players that were
-            out of play before a step observe zeros after it.
+            writes `credit`, and zeroes observations of players out of play; None for no credit.
 
     Attributes:
         space: the game that it was made with: its limits are the largest ones.
@@ -126,7 +125,7 @@ class Engine(Arrays):
         return self.learning.features(side)
 
     def sense(self, side: int, observation: ObservationConfig | None = None) -> None:
-        """Has a side observe the chosen features, exact and at once, see `Learner.sense`."""
+        """Gives a side the configured features, without noise or delay, see `Learner.sense`."""
         self.learning.sense(side, observation)
         self._runner.renew_learner()
 
@@ -140,14 +139,14 @@ class Engine(Arrays):
         return records_of(State(*columns), self.rules[0])[0]
 
     def set_state(self, state: NDArray[np.void]) -> None:
-        """Puts all the games into a state that `get_state` returned, see `check_records`."""
+        """Restores a state that `get_state` returned, see `check_records`."""
         self.check_state(state)
         self.restore(state)
 
     def restore(self, state: NDArray[np.void]) -> None:
-        """Puts all the games into a state of this very engine, without checks."""
+        """Restores a state of this very engine, without checks."""
         set_records(self.state, state)
-        self._runner.spaces[0].force[...] = 0.0  # of a step that led elsewhere
+        self._runner.spaces[0].force[...] = 0.0  # forces belong to a step that was rolled back
 
     def check_state(self, state: NDArray[np.void]) -> None:
         """Raises the errors of `set_state`, and changes nothing."""
@@ -186,15 +185,12 @@ class Engine(Arrays):
             )
 
     def set_limits(self, config: GameConfig) -> None:
-        """Has later episodes draw their vehicles' limits as a game says, the same otherwise."""
+        """Uses the vehicle limits of `config` for later episodes."""
         self._write_limits(config)
         self.config = config
 
     def set_start(self, start: Mapping[str, Any]) -> None:
-        """Has later episodes start elsewhere, see `GameConfig.start`.
-
-        Nothing changes if it is not valid.
-        """
+        """Sets the valid start of later episodes, see `GameConfig.start`."""
         self.config = replace(self.config, start=start)
         counts = self.config.pursuers, self.config.evaders
         self.starts = start_table(self.config.start, counts)
@@ -214,8 +210,8 @@ class Engine(Arrays):
     ) -> None:
         """Replaces the scripts of a side, also of episodes that run.
 
-        ``weights`` are those of `Mixtures.set_weights`; ``numbers`` has the new number of each
-        script of before. Nothing changes where an error is raised.
+        ``weights`` are those of `Mixtures.set_weights`; ``numbers`` maps old script numbers to
+        new ones. Nothing changes on an error.
 
         Raises:
             InvalidType: if a user-defined behavior cannot be compiled.
@@ -248,15 +244,14 @@ class Engine(Arrays):
             if into.shape != shape or into.dtype != np.float32 or not into.flags.carray:
                 raise InvalidValue(f"into must be a C-contiguous float32 array {shape}")
             outcome = outcome._replace(observations=into)
-        self._runner.call(side, outcome, 0, REST, mask=mask)
+        self._runner.call(side, outcome, 0, IDLE, mask=mask)
         return outcome.observations
 
     def forces(self, game: int = 0) -> NDArray[np.complex128]:
         """A copy of the steering forces of a game's last step, (players,), in newtons.
 
-        They are cut to max_force, and 0 for players that are caught, or without a last step:
-        after `start`, `restore` or a copy of the engine. Of more than `BLOCK` games they are
-        nan: the scratch space, where the step leaves them, has no more.
+        They are cut to max_force, 0 for caught players and without a last step (after `start`,
+        `restore` or a copy), and nan with more than `BLOCK` games.
         """
         if self.num_games > BLOCK:
             return np.full(self.num_players, complex(np.nan, np.nan))
@@ -284,10 +279,9 @@ class Engine(Arrays):
     def prepare_step(
         self, outcome: Outcome, pursuer_actions: Actions, evader_actions: Actions, side: int
     ) -> Callable[[], int]:
-        """A function that steps all games, with the same arrays each time.
+        """A function that steps all games, reading and writing the same arrays each time.
 
-        It writes the side's outcome, reads the actions anew, and returns NO_FAULT or a code for
-        `raise_fault`.
+        It returns NO_FAULT or a code for `raise_fault`.
         """
         self._runner.check_actions(pursuer_actions, evader_actions)
         actions = None, pursuer_actions, evader_actions
@@ -303,8 +297,7 @@ class Engine(Arrays):
     ) -> Outcome:
         """Steps all games once, and returns a side's outcome.
 
-        A game that is over begins anew instead of its step if it may ``restart``. Among many
-        vehicles the observations of an outcome take longer than the step.
+        With ``restart`` a game that is over starts its next episode instead.
 
         Raises:
             InvalidValue: if an action is not finite, or actions have another shape.
@@ -333,8 +326,8 @@ class Engine(Arrays):
     def decide(self, side: int, observations: NDArray[np.float32]) -> Actions:
         """The actions, (N, 2), of a script that sees no more than observations show.
 
-        The observations, (N, features), are those of the side's first player in each game. The
-        games are overwritten with what they show, but their chance and wander points go on.
+        The observations, (N, features), are those of the side's first player in each game, and
+        overwrite the games, except their chance and wander points.
         """
         decode(observations, self.rules[0], side, self.state)
         self.state.phase[:] = RUNNING
@@ -349,7 +342,7 @@ class Engine(Arrays):
     def explain(self) -> NDArray[np.void]:
         """The reasons of scripts' decisions now, (players, N) of `EXPLANATION`, without a step.
 
-        Deciding turns wanderers and draws chance, so `restore` the state before a step.
+        It changes wander points and draws chance, so `restore` the state before a step.
         """
         explanations = np.zeros((self.num_players, self.num_games), EXPLANATION)
         self._runner.explain_into(explanations)
@@ -364,13 +357,13 @@ class Engine(Arrays):
     ) -> None:
         """Plays all games that run for some steps, or to their end if that is sooner.
 
-        Actions are the same in each step, see `step`. The measures of these games are added to.
+        Actions are the same in each step, see `step`. Adds to the games' measures.
         """
         self._runner.check_actions(pursuer_actions, evader_actions)
         outcome = self.new_outcome(PURSUER, is_observed=False)
         self._runner.measure(measures)
         try:
-            self._runner.call(PURSUER, outcome, steps, REST, (pursuer_actions, evader_actions))
+            self._runner.call(PURSUER, outcome, steps, IDLE, (pursuer_actions, evader_actions))
         finally:
             self._runner.measure(None)
 
@@ -387,12 +380,12 @@ class Engine(Arrays):
         self._runner.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the addresses of this process."""
+        """Everything but the addresses of this process."""
         kept = self.__dict__.copy()
         del kept["_runner"], kept["turn"]
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Makes the addresses and the scratch space anew."""
+        """Rebuilds the addresses and the scratch space."""
         self.__dict__.update(kept)
         self._connect()

@@ -1,8 +1,7 @@
 """Counter-based random numbers: SplitMix64 of an episode's key and a counter.
 
-A game's chance depends on its own seed and nothing else: not on how many games run
-beside it, on threads, or on rendering. Source: Steele, Lea and Flood 2014, "Fast
-splittable pseudorandom number generators" (the constants are theirs).
+A game's chance depends on its own seed only. Source: Steele, Lea and Flood 2014, "Fast
+splittable pseudorandom number generators".
 """
 
 from __future__ import annotations
@@ -91,8 +90,7 @@ def random_actions(
 def gaussian_of_bits(bits: np.uint64) -> float:
     """A nearly normal number of mean 0 and variance 1 from 64 random bits, never beyond 3.5.
 
-    The sum of four uniform numbers of 16 bits: enough for a random walk, where many
-    are added up, at a quarter of the cost of a logarithm and a cosine.
+    The sum of four uniform numbers of 16 bits, enough for a random walk.
     """
     total = bits & _LOW_SIXTEEN
     total += (bits >> _SIXTEEN) & _LOW_SIXTEEN

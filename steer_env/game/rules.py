@@ -150,8 +150,8 @@ _QUANTITIES = {
 def with_limits(config: GameConfig, side: str, given: object) -> GameConfig:
     """A game in which some limits of a side's vehicles are others.
 
-    They are given as a dict of numbers and of pairs (smallest, largest) that episodes draw
-    from; or as a list of dicts of numbers, or of `VehicleConfig`s, one for each vehicle.
+    They are a dict of numbers and pairs (smallest, largest) that episodes draw from, or a list
+    of dicts of numbers or `VehicleConfig`s, one for each vehicle.
 
     Raises:
         InvalidType, InvalidValue: if it is neither, or no valid limits.
@@ -187,10 +187,10 @@ def with_limits(config: GameConfig, side: str, given: object) -> GameConfig:
             f"{{'max_speed': (2.0, 4.0)}}, or a list with those of each, {got(given)}"
         )
     for what in ("model", "drag"):
-        asked, is_now = getattr(changed[0], what), getattr(vehicles[0], what)
-        if asked != is_now:
+        wanted, is_now = getattr(changed[0], what), getattr(vehicles[0], what)
+        if wanted != is_now:
             raise InvalidValue(
-                f"the {what} of the {side}s cannot change, got {asked!r}; it is {is_now!r}: "
+                f"the {what} of the {side}s cannot change, got {wanted!r}; it is {is_now!r}: "
                 "make another environment"
             )
     changes: dict[str, Any] = {side: tuple(changed), "randomize": ranges}
@@ -212,7 +212,7 @@ RULES = record_dtype(
         ("half_size", np.float64),
         ("dt", np.float64),
         ("capture_radius", np.float64),
-        ("caught_within", np.float64),  # the same where captures end the game, otherwise 0
+        ("capture_distance", np.float64),  # the same where captures end the game, otherwise 0
         ("captors_needed", np.int64),  # pursuers within it in one step, for a capture
         ("payoff", np.int64),  # index of config.PAYOFFS
         ("closing_speed", np.float64),  # the fastest that two opponents can come nearer
@@ -262,8 +262,7 @@ def game_rules(
 ) -> NDArray[np.void]:
     """The rules of a game, as an array of one `RULES` record.
 
-    ``num_scripts`` are those of the pursuers and of the evaders; an episode without
-    ``max_episode_steps`` lasts for the horizon.
+    ``num_scripts`` has a number for each side; ``max_episode_steps`` is the horizon by default.
     """
     rules = np.zeros(1, RULES)
     rules["arena"] = ARENAS.index(config.arena.kind)
@@ -278,7 +277,7 @@ def game_rules(
     ):
         rules[name] = getattr(config, name)
     rules["half_size"] = config.arena.half_size
-    rules["caught_within"] = config.capture_radius if ends_by_capture else 0.0
+    rules["capture_distance"] = config.capture_radius if ends_by_capture else 0.0
     rules["payoff"] = PAYOFFS.index(config.payoff)
     rules["closing_speed"] = sum(config.limit_range(side.name, "max_speed")[1] for side in Side)
     rules["max_episode_steps"] = max_episode_steps or config.horizon

@@ -1,8 +1,7 @@
 """The state of N games as columns, and as the records that are saved and shown.
 
-The loop steps columns in place, the `State`: one array for each quantity, with an entry for
-each game. Saving, restoring and showing games needs a numpy record for each of them;
-`records_of` and `set_records` convert between the two.
+The loop steps the columns of `State` in place, with an entry for each game; saved and shown
+games are numpy records. `records_of` and `set_records` convert between the two.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class State(NamedTuple):
     script: Integers  # (2, N): which of its scripts each side plays this episode
     past_observations: NDArray[np.float32]  # (rows, N): see `sensors`; 0 rows without a delay
     past_actions: NDArray[np.float32]  # (rows, N), 0 rows without a delay
-    sightings: Numbers  # (rows, N): see `searching`; 0 rows without scripts that remember
+    sightings: Numbers  # (rows, N): see `tracking`; 0 rows without scripts that remember
 
 
 class Past(NamedTuple):
@@ -193,7 +192,7 @@ _FARTHEST = 1e16  # meters: beyond what the fastest vehicle goes in the longest 
 
 SIGHTING_SIZE = 10
 """The numbers of an opponent that a player remembers: its own number, from 1 on (0: none), the
-step, and the vectors of `searching.Sighting`."""
+step, and the vectors of `tracking.Sighting`."""
 
 
 @np.errstate(over="ignore")  # of lengths, which are refused then
@@ -202,9 +201,8 @@ def check_records(
 ) -> None:
     """Raises an error for records that the compiled loop must not read into these columns.
 
-    The loop trusts its state: an index out of range would read other memory, and a number
-    beyond what configurations allow could lead to nan (what is delayed need only be finite). A
-    state need not be possible in a game.
+    The loop trusts its state: an index out of range would read other memory. States are not
+    checked for reachability.
 
     Raises:
         InvalidType: if it is not an array with records of their `state_dtype`.

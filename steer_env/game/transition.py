@@ -13,7 +13,7 @@ from steer_env.machine_code.addresses import record_at
 from steer_env.machine_code.marking import record_dtype
 from steer_env.steering.compilation import compiled
 from steer_env.steering.own_functions import (
-    ASKED,
+    FUNCTION_CALL,
     OwnKind,
     check_own_function,
     function_name,
@@ -23,12 +23,11 @@ from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 
 
 class Transition(NamedTuple):
-    """One step of the game, as one player of the learner's side goes through it.
+    """One transition, from one learning player's point of view.
 
-    The other is the opponent in play when the step began that is nearest to me after it, also
-    one that has been caught in the step. On a torus it is where its image
-    nearest to me is, and the places before the step are those that lead to the ones after it
-    without a jump: they may be beyond the arena's edge.
+    The other is the nearest opponent after the step that was in play before it. On a torus it
+    is at its image nearest to me, and places before the step do not jump, so they may be beyond
+    the edge.
 
     Attributes:
         me: the player after the step.
@@ -164,11 +163,11 @@ def weighted_terms(given: object) -> tuple[WeightedTerm, ...]:
 
 
 def term_routine(own: Any) -> Callable[[int, int], None]:
-    """The routine of a reward term, from addresses of a `TRANSITION` and an `ASKED`."""
+    """The routine of a reward term, from addresses of a `TRANSITION` and an `FUNCTION_CALL`."""
 
-    def routine(transition: int, asked: int) -> None:
+    def routine(transition: int, calls: int) -> None:
         reward = own(transition_of(record_at(transition, TRANSITION)))
-        record_at(asked, ASKED).number = one_number(reward)
+        record_at(calls, FUNCTION_CALL).number = one_number(reward)
 
     return routine
 

@@ -77,7 +77,7 @@ def read_archive(
         max_ratio: the largest size of an array over its compressed one; 1 to refuse these.
 
     Raises:
-        FileNotFoundError: if there is no such file.
+        FileNotFoundError: if the file does not exist.
         InvalidValue: if it is not such an archive, or a damaged one; the message says why.
     """
     content = read_bytes(path, max_bytes)
@@ -198,7 +198,7 @@ class SavedPolicy:
         """Reads a policy that `save` wrote, and executes nothing in the file.
 
         Raises:
-            FileNotFoundError: if there is no such file.
+            FileNotFoundError: if the file does not exist.
             InvalidValue: if it is not such a policy's file, or damaged; the message says why.
         """
         check_integer("seed", seed, 0)

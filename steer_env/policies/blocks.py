@@ -1,16 +1,13 @@
 """The blocks of an observation, and their encoding for networks that play in teams of any size.
 
-An observation has a block for each opponent, mate and obstacle. Each kind of blocks has a layer
-of its own, whose outputs are pooled, so that the result depends neither on the order of the
-blocks nor on their number (deep sets: Zaheer et al. 2017, "Deep Sets").
+An observation has a block for each opponent, mate and obstacle. Each kind of blocks has its own
+layer, whose outputs are pooled, so that neither order nor number matters (Zaheer et al. 2017,
+"Deep Sets").
 
-Before that, numbers are added that small networks hardly learn to compute themselves: the
-direction and the nearness of a block, the place of the arena's middle, and for each opponent
-the place of its nearest mate of mine (for each mate, its nearest opponent), so that the network
-can see which quarry is already a teammate's. The latter comes from the observed offsets: it is
-exact between walls, but on a torus it ignores the way around, and in the open plane it is
-distorted as far offsets are. Where several opponents are to be shared among mates, each may
-also have its allotment, see `allotted`.
+Before that, features are added that small networks hardly learn: the direction and nearness of
+a block, the place of the arena's middle, and for each opponent its nearest mate (for each mate,
+its nearest opponent), from the observed offsets, which ignore the way around a torus. Opponents
+may also have their allotment, see `allotted`.
 
 Functions with the argument `xp` take arrays of that library, numpy or torch.
 """
@@ -110,9 +107,8 @@ def extended_blocks(
 ) -> Any:
     """A kind's blocks, (N, blocks, features), the directions to each and on from it, and more.
 
-    The first is the direction from me to the block; the second, for opponents and mates, from
-    there to the nearest present block of the other of the two, by the difference of their
-    offsets from me. With `allots`, opponents have their allotment at the end.
+    Directions are from me to the block and, for opponents and mates, from there to the nearest
+    present block of the other kind. With `allots`, opponents have their allotment at the end.
     """
     blocks = all_blocks[kind]
     places = blocks[..., OFFSET : OFFSET + 2]
@@ -160,11 +156,9 @@ def _to_nearest(
 def allotted(xp: Any, mates: Any, quarries: Any, are_mates: Any, are_quarries: Any) -> Any:
     """The allotment of each quarry to a hunter: to me, to a mate, or to none.
 
-    Two hunters side by side see nearly the same, and a smooth function of that sends both to
-    the same quarry. So the two that are nearest to each other are a pair, for which both are
-    taken; then, of those left, the next. Between walls all hunters find the same pairs, so no
-    word is needed; the way around a torus is ignored. A player and its mates are the hunters
-    here, and their opponents the quarries, on both sides.
+    The hunter and quarry nearest to each other are a pair; then, of those left, the next.
+    Between walls all hunters find the same pairs; the way around a torus is ignored. A player
+    and its mates are the hunters, and their opponents the quarries, on both sides.
 
     Args:
         xp: numpy or torch.

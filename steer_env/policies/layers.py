@@ -1,10 +1,8 @@
 """The arithmetic of networks, the same bits for any number of observations, on any machine.
 
-A library's product of matrices adds up its terms in an order that depends on the processor and
-on the number of rows, and tanh differs between versions of the C library; a chase is chaotic
-enough for a last bit to decide it. Here every output is the bias and then the products, four by
-four from the first input to the last. So a policy acts in a game as it does among any other
-games, and episodes can be played apart, in any portions, and put together.
+Libraries add up matrix products in an order that depends on the processor and on the number of
+rows, and their tanh differs. Here every output is the bias and then the products, four by four
+from the first input to the last.
 """
 
 from __future__ import annotations

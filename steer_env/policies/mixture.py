@@ -36,14 +36,10 @@ Weights: TypeAlias = Sequence[float] | NDArray[Any] | None
 class MixturePolicy(SavedPolicy):
     """Networks of which one is drawn for every episode, with stable-baselines3's signature.
 
-    In games where the best strategy is mixed, any single network can be exploited; a mixture
-    hides from the opponent which of its members plays. Its hidden state, which `predict`
-    returns and takes, is the number of the member that plays each game, for every player of a
-    team.
-
-    The members are drawn and act from the seed of the policy, in the order in which `predict`
-    is called, and not from the chance of each game: the same calls give the same actions. A
-    game that goes on from a saved state without the hidden state draws a member anew.
+    Its hidden state, which `predict` returns and takes, is the number of the member that plays
+    each game, for every player of a team. Members are drawn and act from the policy's seed, in
+    the order of calls, not from the chance of each game; a game restored without the hidden
+    state draws again.
 
     Args:
         members: networks for the same observations and actions.
@@ -99,7 +95,7 @@ class MixturePolicy(SavedPolicy):
     ) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Chooses actions, each by the member that plays that game.
 
-        Arguments and errors are those of `NetworkPolicy.predict`, with observations (..., N,
+        Arguments and errors as in `NetworkPolicy.predict`, with observations (..., N,
         players, features) for teams, all players of which share a member: one game of a team is
         (1, players, features), since (players, features) would be as many games. A member is
         drawn where ``episode_start``, (N,), is True. If the mixture is `sampled`, members

@@ -40,8 +40,8 @@ _NORMALIZATION = ("observation_mean", "observation_variance", "observation_clip"
 class NetworkPolicy(SavedPolicy):
     """A multilayer perceptron with stable-baselines3's signature.
 
-    The observation is normalized if statistics are given, goes through the layers with the
-    activation between them, and the head turns the last layer into an action:
+    The observation is normalized if statistics are given; the head turns the last layer into an
+    action:
 
     - "box": the mean of a Gaussian, clipped to [-1, 1] (PPO, A2C);
     - "squashed": the same, but bounded by tanh (SAC, TD3, DDPG);

@@ -1,9 +1,8 @@
 """The observation that a policy was trained with and brings into its games.
 
-A policy has it in an attribute ``observation_config``, an `ObservationConfig` or a dict of its
-fields, which stable-baselines3 saves with a model; a network has it in its ``metadata``, under
-"observation". For a model.zip without either, a file model.json beside it can have the keywords
-``observation`` and ``observe_nearest`` of its game.
+It is an attribute ``observation_config``, an `ObservationConfig` or a dict of its fields, a
+network's ``metadata["observation"]``, or the keywords ``observation`` and ``observe_nearest``
+in a file model.json beside model.zip.
 """
 
 from __future__ import annotations

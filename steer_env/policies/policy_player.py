@@ -51,15 +51,13 @@ _SIGNATURE = "(observation, state=, episode_start=, deterministic=)"
 class PolicyPlayer:
     """A policy that plays one side of N games, with the hidden state that it returned last.
 
-    A policy made for the observations of the whole team, ``observation_space.shape ==
-    (players, features)``, is asked for all its players' actions jointly, and so is a mixture of
-    networks, which draws one of them for the whole team. Every other policy is asked for each
-    player by itself, as if each were a game of its own.
+    A policy for the observations of the whole team, ``observation_space.shape == (players,
+    features)``, and a mixture of networks act for all players jointly; every other policy acts
+    for each player as if it were a game of its own.
 
-    A policy without a hidden state is asked only for the games that it plays in. Once it
-    returns a state, it is asked for all games, so that each row of the state stays with its
-    game. If the first call that returns one was for some of the games only, it is repeated for
-    all of them, with state None.
+    A policy without a hidden state acts only in the games that it plays. Once it returns a
+    state, it acts in all games, so that each row of the state stays with its game; a first such
+    call for some of the games is repeated for all, with state None.
 
     Args:
         policy: with stable-baselines3's ``predict``. Its spaces are checked if it has them.

@@ -153,7 +153,7 @@ def load_network(
         side: that it is to play; None for either.
 
     Raises:
-        FileNotFoundError: if there is no such file.
+        FileNotFoundError: if the file does not exist.
         InvalidValue: if there is no such name (the message has the nearest one), the file is
             damaged, it is a .zip, which is not safe to load, or the network was trained to
             play the other side, according to its name or its metadata.

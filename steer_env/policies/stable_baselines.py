@@ -94,7 +94,7 @@ def load_stable_baselines3(
         it can say which (`steer_env.policies.own_observation`).
 
     Raises:
-        FileNotFoundError: if there is no such file.
+        FileNotFoundError: if the file does not exist.
         gymnasium.error.DependencyNotInstalled: without the algorithm's package.
         InvalidValue: without trust; for a file that is damaged or no model of the algorithm; or
             if the VecNormalize of its training is missing.
@@ -162,13 +162,9 @@ def _find_algorithm(path: Path, data: dict[str, Any]) -> str:
 class NormalizedModel:
     """A model of stable-baselines3 that takes raw observations.
 
-    VecNormalize scales observations by running statistics, which are not part of the model: its
-    own `predict` on raw observations plays badly, without an error. Here they are normalized by
-    the statistics at the time of each call, so it plays as the model does while it is still
-    being trained. The statistics stay as they are.
-
-    Without a normalization it is that of the model's own environment. The name is for tables
-    and pictures.
+    Observations are normalized by VecNormalize's statistics at the time of each call, which do
+    not change. Without a normalization it is the one of the model's own environment. The name
+    is for tables and pictures.
     """
 
     def __init__(self, model: Any, normalization: Any = None, name: str | None = None) -> None:
@@ -186,10 +182,7 @@ class NormalizedModel:
         return f"{self.name} with its VecNormalize"
 
     def __getstate__(self) -> dict[str, Any]:
-        """All, with the statistics without their environment.
-
-        VecNormalize's own method fails for those that were read from a file.
-        """
+        """Everything, with the statistics without their environment."""
         kept = self.__dict__.copy()
         if self._normalization is not None:
             statistics = vars(self._normalization).items()
@@ -267,7 +260,7 @@ def normalized_by(model: Any, normalization: Any, trust: bool, name: str | None 
     """Returns a model with its VecNormalize, or with that in a file (a pickle to trust).
 
     Raises:
-        FileNotFoundError: if there is no such file.
+        FileNotFoundError: if the file does not exist.
         InvalidType, InvalidValue: for another object, a damaged file, or one without trust.
     """
     with needing("agents"):

@@ -110,9 +110,8 @@ def record(
 ) -> Recordings:
     """Plays every pursuer against every evader from the same starts, and writes files.
 
-    A .gif or .mp4 shows the games side by side, one episode after the other. A .png or .svg
-    shows whole episodes, or one moment of each. An .html file plays all episodes in a browser.
-    Existing files are replaced once the new ones are complete.
+    A .gif or .mp4 shows the games side by side, one episode after the other; a .png or .svg
+    whole episodes, or one moment of each; an .html file plays all in a browser.
 
     Example:
         >>> record(["pursuit", "seek"], "evade", seed=3, gif="chase.gif")  # doctest: +SKIP
@@ -149,8 +148,7 @@ def record(
         progress: called with a description of each step.
 
     Returns:
-        The episodes: those of all pairs with the first seed, then with the next one. As the
-        value of a notebook's cell they show a file that was written: a video, page or picture.
+        The episodes, of all pairs seed after seed; a notebook shows one of their files.
 
     Raises:
         TypeError, ValueError, FileNotFoundError: for unknown names or invalid arguments; the
@@ -199,7 +197,7 @@ def draw_recording(
     """Writes files that show one recorded episode.
 
     The recording, such as `steer_env.episodes.round_file.read_round` returns, may be
-    unfinished. The other arguments and the errors are those of `record`.
+    unfinished. The other arguments and the errors as in `record`.
 
     Example:
         >>> draw_recording(read_round("round.json"), gif="round.gif")  # doctest: +SKIP

@@ -1,6 +1,6 @@
 """Marks that can be drawn beside players: aims, feelers, fields of view, and reach.
 
-Every number comes from the functions that decide, so that what is drawn is what is decided.
+Every number comes from the functions that decide.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class Annotations(NamedTuple):
 class Annotator:
     """Finds the annotations of a game's players.
 
-    The scripts decide anew for each record, which says which of a side's scripts play. For a
-    side that is steered from outside, None, only ``apollonius`` is known.
+    The scripts decide again for each record. For a side steered from outside only
+    ``apollonius`` is known.
     """
 
     def __init__(self, config: GameConfig, scripts: Scripts) -> None:

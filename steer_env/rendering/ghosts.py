@@ -33,14 +33,13 @@ _GAPS = (1.0, 1.4, 2.0, 3.0, 4.5)  # from a vehicle to its caption, in heights o
 class Ghosts:
     """Draws several episodes from one start on one board, moment by moment.
 
-    The runs differ in the players of one side, or of both. That side's vehicles (the pursuers,
-    if both do) have the color of their run and a caption, the opponents a tint of it with a
-    colored rim. A run that is over stays as it ended. The drawing's annotations "trail",
+    The vehicles of the side in which the runs differ (the pursuers, if both do) have the color
+    of their run and a caption, the opponents a tint of it. The drawing's annotations "trail",
     "capture" and "score" are shown.
 
     There are one to `MOST_RUNS` recordings, of one game and seed. The labels are a name for
-    each run, or None for those of the players in which the runs differ. After a number of
-    seconds, if it is given, the outcomes of runs that are not over are those so far.
+    each run, or None for the players' names. After some seconds, if given, running episodes
+    show their outcomes so far.
     """
 
     def __init__(

@@ -4,10 +4,8 @@ The page and its program, which contains no steering formula, are in `pages/`. A
 recordings has their data; a page to play on has an engine besides, which `steer_env.browser`
 adds.
 
-A column of the data has a value for each moment. It is stored as ``[unit, *changes]``: values
-are rounded to whole units, and of these the second differences are stored, so cumulative sums
-taken twice restore them. Most are small, and 0 while a value changes steadily or not at all,
-so that they compress well.
+A column, with a value for each moment, is stored as ``[unit, *changes]``: the second
+differences of values rounded to whole units, which compress well.
 """
 
 from __future__ import annotations
@@ -155,9 +153,8 @@ def save_html(
     to a thousandth of a radian, speeds and forces to 1/400 of a vehicle's limits.
 
     The theme is "light", "dark", or "auto" for the reader's system setting. The annotations,
-    names from `ANNOTATIONS`, "all" or "none", are those shown at first; the page has a switch
-    for each. In crowds, those of scripts and names are shown of
-    `steer_env.rendering.annotations.MOST_ANNOTATED` free players a side.
+    names from `ANNOTATIONS`, "all" or "none", are shown at first; the page has a switch for
+    each.
 
     Raises:
         ValueError: without recordings, or for an unknown theme or annotation.

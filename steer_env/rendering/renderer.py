@@ -102,9 +102,8 @@ class Renderer:
 class Replay:
     """Draws the moments of an episode, in any order.
 
-    Of an episode that is still running, it takes a function that returns the recording so far,
-    such as `LiveGame.recording`. In the open, all pictures show the region of the whole
-    episode; without `sees_ahead` each shows the region up to its moment, as in a running game.
+    For a running episode it takes a function such as `LiveGame.recording`. In the open,
+    pictures show the region of the whole episode, or without `sees_ahead` up to their moment.
     """
 
     def __init__(

@@ -28,10 +28,9 @@ _COLORS = 128  # of that palette: drawings have few colors, and shades of them a
 def save_gif(path: str | os.PathLike[str], frames: Sequence[Pixels], fps: float) -> None:
     """Writes frames of one size as a GIF that repeats forever.
 
-    All frames share one palette, without dithering: parts that do not move are then the same
-    in all frames and take no space. A few samples are taken for the palette; then each frame is
-    taken once, in order, and not kept. There are from 0.1 to 50 frames a second. Delays in a
-    GIF are whole hundredths of one; they are rounded such that the total duration is right.
+    All frames share one palette, without dithering, so that still parts take no space. Frames
+    are taken once, in order, after a few samples for the palette, at 0.1 to 50 frames a second;
+    the total duration is right, though a GIF's delays are whole hundredths.
 
     Raises:
         OSError: if the file cannot be written.

@@ -26,8 +26,7 @@ _WINDOW_SIDE = 840  # of a mosaic in a window, at most: it fits most screens
 class Viewer:
     """Draws the games of an engine.
 
-    If the drawing does not set the size, the games of a mosaic are smaller the more there are.
-    The names of a game's pursuers and evaders are those that `names` returns for its index.
+    `names` returns the names of the pursuers and evaders of a game by its index.
 
     Attributes:
         window_closed: True once the user has closed the window; it is not opened again.

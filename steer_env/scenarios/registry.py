@@ -1,8 +1,6 @@
 """All named games, and the environments made of them.
 
-Those of the suite are hard in one way each; those of teams have several vehicles on a side;
-those that `steer_env.solved` solves have a known optimum. There are environments for each side
-and for continuous and discrete actions.
+There are environments for each side, and for continuous and discrete actions.
 """
 
 from __future__ import annotations

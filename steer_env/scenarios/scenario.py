@@ -59,9 +59,9 @@ class Scenario:
     """A named game: keywords, opponents, and methods that change the rules.
 
     A subclass is a frozen dataclass: its annotated attributes are parameters, numbers that its
-    methods read from ``self``. Each of `HOOKS` that it defines is compiled when an environment
-    is made, and called inside the loop: it may use numbers, `math`, functions of
-    `steer_env.steering`, and functions outside the class. Vehicles are in meters and seconds.
+    methods read from ``self``. Each of `HOOKS` that it defines is compiled with an environment:
+    it may use numbers, `math`, functions of `steer_env.steering`, and functions outside the
+    class.
 
     Attributes:
         name: the ``game`` keyword of a registered scenario; by default the words of the class

@@ -12,13 +12,11 @@ _PUSH = 1.1507282898071238  # force here over force there: drag also slows the p
 class Tag(Scenario):
     """mpe2's simple_tag, as near as our physics comes.
 
-    Of mpe2 1.1.1 (Lowe et al. 2017, "Multi-Agent Actor-Critic for Mixed Cooperative-Competitive
-    Environments") it has the speeds, accelerations, radii, damping, step and length. A full
-    push gives the same speeds, step for step. The differences: an evader is caught at the first
-    touch, at any moment of a step, and that ends its game (there, every touch pays 10 and
-    pushes it away); walls take the place of a penalty for leaving [-1, 1]; bodies and obstacles
-    are rigid, and obstacles keep a gap between them; a position is one step ahead; actions and
-    observations are in the own frame.
+    It has the speeds, accelerations, radii, damping, step and length of mpe2 1.1.1 (Lowe et al.
+    2017, "Multi-Agent Actor-Critic for Mixed Cooperative-Competitive Environments"). The
+    differences: the first touch catches an evader and ends its game; walls replace the penalty
+    for leaving [-1, 1]; bodies and obstacles are rigid, with gaps between obstacles; a position
+    is one step ahead; actions and observations are in the own frame.
     """
 
     challenge = "mpe2's simple_tag: everybody is small, slow and slippery, and time is short"

@@ -1,7 +1,4 @@
-"""Records the decisions of scripts for pictures.
-
-Plain scripts are explained by the routine of the others, which comes to the same force.
-"""
+"""Records the decisions of scripts for pictures."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from steer_env.steering.wander import wander_circle, wander_target
 
 EXPLANATION = record_dtype(
     [
-        ("has_opponent", np.bool_),  # one that is near enough to matter
+        ("has_opponent", np.bool_),  # within the threat range
         ("has_aim", np.bool_),
         ("opponent", np.complex128),  # where it is, as the script sees it, in meters
         ("aim", np.complex128),  # the point that it steers for or away from
@@ -37,7 +34,7 @@ EXPLANATION = record_dtype(
 def begin_explanation(
     address: int, script: np.record, me: Vehicle, wander_point: complex, has_opponent: bool
 ) -> None:
-    """Starts an explanation with what follows from the vehicle alone."""
+    """Starts an explanation with the parts that depend on the vehicle alone."""
     found = record_at(address, EXPLANATION)
     found.has_opponent, found.has_aim = has_opponent, False
     found.wander_center, found.wander_radius = wander_circle(me)
@@ -55,10 +52,10 @@ def explain_aim(
     me: Vehicle,
     other: Vehicle,
     around: Any,
-    asked: int,
+    calls: int,
     aim_of: Callable[..., tuple[bool, complex]],
 ) -> None:
-    """Notes where a script aims, with a function such as `force.aim_of`."""
+    """Records a script's aim, by a function such as `force.aim_of`."""
     found = record_at(address, EXPLANATION)
-    found.has_aim, found.aim = aim_of(script, me, other, around, asked)
+    found.has_aim, found.aim = aim_of(script, me, other, around, calls)
     found.opponent = other.position

@@ -1,8 +1,7 @@
 """The aim and the force of a script, from what its vehicle sees.
 
-The script is a row of `table.SCRIPT`; the functions run as plain Python, for drawing, and in
-compiled code, for playing. The loop applies those of plain scripts to whole columns, in
-`steer_env.game.run.plain_scripts`. User-defined functions are asked by their addresses.
+The script is a row of `table.SCRIPT`; the functions run as plain Python, for drawing, and
+compiled, for playing. `steer_env.game.run.vectorized_scripts` applies some to whole columns.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from steer_env.steering import avoidance, chase, flocking, guidance, prediction
 from steer_env.steering.basic import arrive, flee, seek
 from steer_env.steering.compilation import compiled
 from steer_env.steering.escape import escape_aim
-from steer_env.steering.own_functions import ASKED, note_fault
+from steer_env.steering.own_functions import FUNCTION_CALL, note_fault
 from steer_env.steering.targets import Target, contested_point
 from steer_env.steering.vectors import TINY, norm
 from steer_env.steering.vehicle import Obstacles, Vehicle, Vehicles, copy_vehicle
@@ -39,60 +38,59 @@ class Surroundings(NamedTuple):
 
 
 @compiled
-def _ask(address: int, me: Vehicle, other: Vehicle, time: float, asked: int) -> None:
-    """Calls the routine of a user-defined function to write an answer.
+def _call(address: int, me: Vehicle, other: Vehicle, time: float, calls: int) -> None:
+    """Calls the routine of a user-defined function.
 
-    ``asked`` is the address of two `ASKED` records, for this question and for the first one
-    with an invalid answer.
+    ``calls`` is the address of two `FUNCTION_CALL` records: this call, and the first fault.
     """
-    question = record_at(asked, ASKED)
-    copy_vehicle(me, question.me)
-    copy_vehicle(other, question.other)
-    question.time = time
-    question.vector, question.number = complex(math.nan, 0.0), math.nan  # stay so at an error
-    call_routine(address, (asked,))
+    call = record_at(calls, FUNCTION_CALL)
+    copy_vehicle(me, call.me)
+    copy_vehicle(other, call.other)
+    call.time = time
+    call.vector, call.number = (complex(math.nan, 0.0), math.nan)  # stay so at an error
+    call_routine(address, (calls,))
 
 
 @compiled
-def ask_behavior(address: int, me: Vehicle, other: Vehicle, asked: int) -> complex:
+def call_behavior(address: int, me: Vehicle, other: Vehicle, calls: int) -> complex:
     """The force of a user-defined behavior, in newtons, or 0 if it is at fault."""
-    _ask(address, me, other, 0.0, asked)
-    force = record_at(asked, ASKED).vector
-    return force if _is_sound(force, address, asked) else 0j
+    _call(address, me, other, 0.0, calls)
+    force = record_at(calls, FUNCTION_CALL).vector
+    return force if _is_sound(force, address, calls) else 0j
 
 
 @compiled
-def ask_lookahead(address: int, me: Vehicle, other: Vehicle, asked: int) -> float:
+def call_lookahead(address: int, me: Vehicle, other: Vehicle, calls: int) -> float:
     """The seconds of a user-defined lookahead law, or 0 if it is at fault."""
-    _ask(address, me, other, 0.0, asked)
-    time = record_at(asked, ASKED).number
-    is_sound = _is_sound(complex(time if time >= 0.0 else math.nan, 0.0), address, asked)
+    _call(address, me, other, 0.0, calls)
+    time = record_at(calls, FUNCTION_CALL).number
+    is_sound = _is_sound(complex(time if time >= 0.0 else math.nan, 0.0), address, calls)
     return time if is_sound else 0.0
 
 
 @compiled
-def ask_predictor(address: int, other: Vehicle, time: float, asked: int) -> complex:
+def call_predictor(address: int, other: Vehicle, time: float, calls: int) -> complex:
     """The position of a user-defined predictor, in meters, or the present one."""
-    _ask(address, other, other, time, asked)
-    place = record_at(asked, ASKED).vector
-    return place if _is_sound(place, address, asked) else other.position
+    _call(address, other, other, time, calls)
+    place = record_at(calls, FUNCTION_CALL).vector
+    return place if _is_sound(place, address, calls) else other.position
 
 
 @compiled
-def _is_sound(answer: complex, address: int, asked: int) -> bool:
-    """Checks that an answer is finite and not too large, and keeps the first other one."""
+def _is_sound(answer: complex, address: int, calls: int) -> bool:
+    """Returns whether a result is finite and not too large, and keeps the first fault."""
     if abs(answer.real) <= LARGEST_ANSWER and abs(answer.imag) <= LARGEST_ANSWER:
         return True
-    note_fault(address, asked)
+    note_fault(address, calls)
     return False
 
 
 @compiled
-def time_ahead(script: np.record, me: Vehicle, other: Vehicle, asked: int) -> float:
+def time_ahead(script: np.record, me: Vehicle, other: Vehicle, calls: int) -> float:
     """The seconds ahead that a script predicts its opponent."""
     law, cap = script.lookahead, script.lookahead_cap
     if law == CUSTOM:
-        return min(ask_lookahead(script.lookahead_address, me, other, asked), cap)
+        return min(call_lookahead(script.lookahead_address, me, other, calls), cap)
     if law == LOOKAHEAD.closing:
         return prediction.closing(me, other, cap)
     if law == LOOKAHEAD.target_speed:
@@ -108,12 +106,12 @@ def time_ahead(script: np.record, me: Vehicle, other: Vehicle, asked: int) -> fl
 
 @compiled
 def predict(
-    script: np.record, other: Vehicle, time: float, around: Surroundings, asked: int
+    script: np.record, other: Vehicle, time: float, around: Surroundings, calls: int
 ) -> complex:
     """The position that a script's predictor expects after some seconds, in meters."""
     predictor = script.predictor
     if predictor == CUSTOM:
-        return ask_predictor(script.predictor_address, other, time, asked)
+        return call_predictor(script.predictor_address, other, time, calls)
     if predictor == PREDICTOR.turning:
         return prediction.turning(other, time)
     if predictor == PREDICTOR.braking:
@@ -126,17 +124,17 @@ def predict(
 
 
 @compiled
-def minds(script: np.record, me: Vehicle, other: Vehicle) -> bool:
-    """True if an opponent is near enough to matter."""
+def is_within_threat_range(script: np.record, me: Vehicle, other: Vehicle) -> bool:
+    """Returns whether the opponent is within ``threat_range``."""
     return norm(other.position - me.position) <= script.threat_range
 
 
 @compiled_loop  # large, and few need it
 def _escape_aim(
-    script: np.record, me: Vehicle, menace: Vehicle, around: Surroundings, asked: int
+    script: np.record, me: Vehicle, menace: Vehicle, around: Surroundings, calls: int
 ) -> complex:
     """The point that a script of the behavior "escape" steers for, in meters."""
-    lead, capture_radius = time_ahead(script, menace, me, asked), around.capture_radius
+    lead, capture_radius = time_ahead(script, menace, me, calls), around.capture_radius
     return escape_aim(
         me, menace, around.discs, around.room, capture_radius, lead, script.agility
     )
@@ -159,16 +157,16 @@ def _race_aim(attacks: bool, me: Vehicle, other: Vehicle, around: Surroundings) 
 
 @compiled
 def aim_of(
-    script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
+    script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, calls: int
 ) -> tuple[bool, complex]:
     """A flag for behaviors that steer for or away from a point, and that point in meters.
 
     Guidance laws follow the line of sight instead, and the aim of a user-defined behavior is
-    not known. The script is a row of `SCRIPT`; for ``asked`` see `_ask`.
+    not known. The script is a row of `SCRIPT`; for ``calls`` see `_call`.
     """
     behavior = script.behavior
     if behavior == BEHAVIOR.escape:
-        return True, _escape_aim(script, me, other, around, asked)
+        return True, _escape_aim(script, me, other, around, calls)
     if behavior in (BEHAVIOR.seek, BEHAVIOR.flee, BEHAVIOR.arrive):
         return True, other.position
     if behavior in (BEHAVIOR.reach, BEHAVIOR.block):
@@ -185,20 +183,20 @@ def aim_of(
     if behavior == BEHAVIOR.evade or (
         is_pursuit and not (script.facing_test and chase.comes_at_me(me, other))
     ):
-        time = time_ahead(script, me, other, asked)
-        return True, predict(script, other, time, around, asked)
+        time = time_ahead(script, me, other, calls)
+        return True, predict(script, other, time, around, calls)
     return is_pursuit, other.position
 
 
 @compiled
 def force_of_behavior(
-    script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, asked: int
+    script: np.record, me: Vehicle, other: Vehicle, around: Surroundings, calls: int
 ) -> complex:
     """The force of a script's main behavior, in newtons, before its weight."""
     behavior, gain = script.behavior, script.navigation_gain
     if behavior == CUSTOM:
-        return ask_behavior(script.behavior_address, me, other, asked)
-    has_aim, aim = aim_of(script, me, other, around, asked)
+        return call_behavior(script.behavior_address, me, other, calls)
+    has_aim, aim = aim_of(script, me, other, around, calls)
     if has_aim:
         if behavior in (BEHAVIOR.seek, BEHAVIOR.pursuit, BEHAVIOR.escape, BEHAVIOR.block):
             return seek(me, aim)
@@ -283,6 +281,6 @@ def keep_off_walls(me: Vehicle, half_size: float, feeler_length: float) -> compl
     With feelers of a fixed length a vehicle would start away from a wall, turn, no longer feel
     it, and come back: it would tremble in corners.
     """
-    # All three feelers push alike at rest, so a third of their length is room enough.
+    # At rest all three feelers push alike, so a third of their length is enough.
     nearer = feeler_length * (1.0 - pace(me)) / 3.0
     return avoidance.avoid_walls(me, max(half_size - nearer, 0.0), pace(me) * feeler_length)

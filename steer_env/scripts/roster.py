@@ -27,7 +27,7 @@ def _tuned(name: str, description: str, **fields: Any) -> tuple[str, Script]:
 
 # fmt: off
 _SCRIPTS = [
-    _named("rest", "does nothing"),
+    _named("idle", "applies no force"),
     _named("wander", "wanders, and keeps off walls", **_CAREFUL),
     _named("seek", "steers for where its quarry is"),
     _named("arrive", "steers for where its quarry is, to stop there"),
@@ -196,19 +196,15 @@ _SPECIALISTS = [
            collision_margin=1.8, separation=2.8),
 ]
 # fmt: on
-"""The scripts that a search found to be best for a side of a game.
+"""The scripts that `steer-env tune` found to be best for a side of a game.
 
-`steer_env.baselines.tuning` searched all fields of a script, at random and then by mutation.
-Those of the suite are best on average against the opponents that the benchmark protocol trains
-with; a specialist is best against the one opponent that ends its name: "tuned" is that of the
-suite, "strongest" the strongest script that was known for the other side of a game without one.
-That was for pursuers "tuned/agile_torus/evader" in "tag", "tuned/walls/evader" in "team" and
-"herd", and "escape/sidestep/full_force" in "pack_obstacles"; for evaders "tuned/walls/pursuer"
-in "tag", "voronoi/full_force" in "team", and "flank/full_force" in "herd". `steer-env tune
---trials 100000 --generations 100 --children 720` searched for the specialists, but for those of
-"team" and "herd", which like all others had a tenth of that; with `--opponents` it searches for
-either again. For the evader of "pack_obstacles" it found none that is better than
-"escape/sidestep/full_force" (0.05 s, [-0.04, 0.14]). Where it gave more digits, three are kept.
+Those of the suite are best on average against the training opponents of the benchmark protocol;
+a specialist is best against the opponent that ends its name: "tuned" is the suite's,
+"strongest" the strongest script known for the other side of a game without one. Those were, for
+pursuers, "tuned/agile_torus/evader" in "tag", "tuned/walls/evader" in "team" and "herd", and
+"escape/sidestep/full_force" in "pack_obstacles"; for evaders "tuned/walls/pursuer" in "tag",
+"voronoi/full_force" in "team", and "flank/full_force" in "herd". For the evader of
+"pack_obstacles" none was better than "escape/sidestep/full_force" (0.05 s, [-0.04, 0.14]).
 """
 
 AT_FULL_FORCE = "/full_force"
@@ -219,7 +215,7 @@ _AT_FULL_FORCE = {
         script, response_time=FULL_FORCE, description=f"{name} at full force"
     )
     for name, script in _SCRIPTS
-    if name != "rest" and script.combination != "chaotic"  # which has no other force
+    if name != "idle" and script.combination != "chaotic"  # which has no other force
 }
 
 _OPTIMAL = dict(
@@ -242,12 +238,11 @@ ROSTER = MappingProxyType(
 )
 """The scripts by their names. A short name is the default member of its family.
 
-The response time is 1 s, as OpenSteer's laws read in seconds, meters and kilograms, unless
-another is given. Every short name but "rest" and "evade/chaotic", which always pushes with all
-it has, has a second form, ".../full_force", with the response time `FULL_FORCE`, so that laws
-can be compared where the force does not decide. "tuned/GAME/SIDE" is the best of a search, and
-"tuned/GAME/SIDE/OPPONENT" the best against one opponent. "optimal/GAME" is perfect, and plays
-no other game; see `steer_env.solved`.
+The response time is 1 s (OpenSteer's laws in SI units) unless another is given. Every short
+name but "idle" and "evade/chaotic" has a second form, ".../full_force", with the response time
+`FULL_FORCE`. "tuned/GAME/SIDE" is the best of a search, and "tuned/GAME/SIDE/OPPONENT" the best
+against one opponent. "optimal/GAME" is perfect, and plays no other game; see
+`steer_env.solved`.
 """
 
 SHORTER_NAMES = tuple(name for name, _ in _SCRIPTS)

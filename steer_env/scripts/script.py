@@ -35,7 +35,7 @@ _NAVIGATION = ("true_navigation", "pure_navigation", "augmented_navigation", "co
 CHASING = ("seek", "arrive", "pursuit", "offset_pursuit", *_NAVIGATION, "deviated_pursuit")
 """The behaviors that steer for an opponent."""
 
-GENERAL_BEHAVIORS = ("rest", *CHASING, "flee", "evade", "hide", "wander", "escape")
+GENERAL_BEHAVIORS = ("idle", *CHASING, "flee", "evade", "hide", "wander", "escape")
 """The behaviors of a vehicle alone that play any game."""
 
 TEAM_CHASING = ("encircle", "flank", "voronoi")
@@ -123,20 +123,17 @@ def _number(meaning: str, unit: str, default: float, within: Bounds = _LARGE) ->
 class Script:
     """A hand-written opponent as data.
 
-    Its steering force combines a main behavior with parts that have a weight each; a part whose
-    weight is 0 is left out, and costs nothing.
+    Its steering force combines a main behavior with weighted parts.
 
-    The behavior, the lookahead law and the predictor can be user-defined functions. They are
-    compiled when a game is made, which takes a second or so; the game's own loop is not
-    compiled anew. The values outside that they and their helpers read are constants of that
-    moment: a running game raises a `ChangedValue` if one changes. A function that draws random
-    numbers is refused, since they follow no seed: use the wander weight. What an observation
-    does not show is nan: max_force and mass of the other, and my own acceleration.
+    The behavior, the lookahead law and the predictor can be user-defined functions, compiled
+    when a game is made, in about a second. Outside values that they read are constants: a
+    running game raises a `ChangedValue` if one changes. Functions that draw random numbers are
+    rejected: use the wander weight. Values that observations do not show are nan: max_force and
+    mass of the other, and my own acceleration.
 
-    With ``sees="observed"`` a script attends to the nearest opponent in sight. While there is
-    none, it attends to the last one, moved on by its last velocity (walls stop it), as trackers
-    coast when measurements fail. After ``memory_seconds``, after a capture of that opponent, or
-    before it has seen any, the main behavior is left out.
+    With ``sees="observed"`` a script tracks the nearest visible opponent; when none is visible,
+    it dead-reckons the last one (walls stop it). After ``memory_seconds``, after a capture of
+    that opponent, or before it has seen any, the main behavior is left out.
 
     Raises:
         InvalidType: for a value of the wrong type.
@@ -206,8 +203,7 @@ class Script:
     navigation_gain: float = _number("of proportional navigation", "", 3.0)
     lead_angle: float = _number('of "deviated_pursuit"', "rad", 0.3, _ANGLE)
     agility: float = _number(
-        'the acceleration that "escape" expects of its menace, which no observation shows, as '
-        "a share of its own",
+        'assumed acceleration of the pursuer, relative to own (used by "escape")',
         "",
         1.0,
     )
@@ -388,7 +384,7 @@ class Script:
     def parts(self) -> dict[str, float]:
         """The parts in order of priority, and their weights."""
         weights = {part: getattr(self, part) for part in PRIORITIES if part != "behavior"}
-        weights["behavior"] = 0.0 if self.behavior == "rest" else 1.0 / self.response_time
+        weights["behavior"] = 0.0 if self.behavior == "idle" else 1.0 / self.response_time
         if self.behavior == "wander":
             weights["wander"] = 0.0  # it is the main behavior
         return {part: weights[part] for part in self.priorities if weights[part] > 0.0}

@@ -28,15 +28,15 @@ PARTS = ("behavior", "wander", "walls", "containment", "obstacles", *_NEIGHBOR_P
 """The parts of scripts in the order of their numbers, in which they are added up."""
 
 
-def _numbers(names: Sequence[str]) -> Any:
+def numbered(names: Sequence[str]) -> Any:
     """The number of each name, as an attribute that compiled code reads, too."""
     return namedtuple("Numbers", names)(*range(len(names)))
 
 
-BEHAVIOR, LOOKAHEAD, PREDICTOR = map(_numbers, NAMES.values())
-PART, TARGET = _numbers(PARTS), _numbers(TARGETS)
+BEHAVIOR, LOOKAHEAD, PREDICTOR = map(numbered, NAMES.values())
+PART, TARGET = numbered(PARTS), numbered(TARGETS)
 
-_PLAIN_BEHAVIORS = ("rest", "seek", "pursuit", "flee", "evade", "wander")  # done in columns
+_VECTORIZED_BEHAVIORS = ("idle", "seek", "pursuit", "flee", "evade", "wander")
 
 SCRIPT = record_dtype(
     [
@@ -76,8 +76,8 @@ SCRIPT = record_dtype(
         ("sees_obstacles", np.bool_),  # where there are any
         ("sees_neighbors", np.bool_),
         ("draws", np.bool_),  # whether its method needs random numbers
-        ("is_plain", np.bool_),  # whether it needs nothing but its opponent, as most do, ...
-        ("is_plain_among_obstacles", np.bool_),  # ... also where there are obstacles
+        ("is_vectorized", np.bool_),  # see `game.run.vectorized_scripts`
+        ("is_vectorized_among_obstacles", np.bool_),
         ("looks_at_team", np.bool_),  # see `steer_env.scripts.team_force`
         ("method", np.int64),
         ("num_parts", np.int64),
@@ -99,7 +99,7 @@ _SAME_IN_BOTH = [
 def script_table(scripts: Sequence[Script | None], dt: float) -> NDArray[np.void]:
     """One `SCRIPT` row for each script, and for None a player that is steered from outside.
 
-    The table holds addresses of this process's memory: make it anew in another one.
+    The table holds addresses of this process: rebuild it in another one.
 
     Raises:
         InvalidType: if a user-defined function cannot be compiled.
@@ -138,16 +138,16 @@ def script_row(script: Script, dt: float) -> np.record:
     row["method"] = method = METHODS.index(script.combination)
     row["draws"] = method >= DITHERED
     row["looks_at_team"] = script.looks_at_team
-    row["is_plain"] = is_plain = (
+    row["is_vectorized"] = is_vectorized = (
         method <= WEIGHTED
-        and script.behavior in _PLAIN_BEHAVIORS
+        and script.behavior in _VECTORIZED_BEHAVIORS
         and not (callable(script.lookahead) or callable(script.predictor))
         and not needs_obstacles
         and not row["sees_neighbors"]
         and row["sees_all"]
         and not script.looks_at_team
     )
-    row["is_plain_among_obstacles"] = is_plain and not predicts_scenery
+    row["is_vectorized_among_obstacles"] = is_vectorized and not predicts_scenery
     order = list(parts) if method > WEIGHTED else sorted(parts, key=PARTS.index)
     row["num_parts"] = len(order)
     row["parts"][: len(order)] = [PARTS.index(part) for part in order]
@@ -176,7 +176,7 @@ class Mixtures:
         return self._sides[side]
 
     def replaced(self, side: int, scripts: Sequence[Script | None]) -> Mixtures:
-        """Returns mixtures with other scripts for one side, with equal weights."""
+        """Returns mixtures with other scripts for one side, equally weighted."""
         both, other = [*self._sides], EVADER if side == PURSUER else PURSUER
         both[side] = tuple(scripts)
         mixtures = Mixtures(both[PURSUER], both[EVADER], self._dt)
@@ -188,10 +188,10 @@ class Mixtures:
         return self._weights[side].copy()
 
     def set_weights(self, side: int, weights: NDArray[np.float64]) -> None:
-        """Sets the probabilities from which episodes that begin from now on draw a script.
+        """Sets the probabilities with which later episodes draw each script.
 
-        They are not negative and have the sum 1. A uniform number from [0, K) draws the first
-        of the K scripts whose ``drawn_below`` is above it.
+        They sum to 1. A uniform number from [0, K) draws the first of the K scripts whose
+        ``drawn_below`` is above it.
         """
         self._weights[side] = weights.copy()
         # Equal weights become ones, whose sums are exact: the number's integer part is drawn.
@@ -207,10 +207,10 @@ class Mixtures:
             self.set_weights(side, self._weights[side])
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the table, in which addresses of compiled functions are this process's."""
+        """Everything but the table, as its addresses are per process."""
         return {name: value for name, value in self.__dict__.items() if name != "table"}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Makes the table anew."""
+        """Rebuilds the table."""
         self.__dict__.update(kept)
         self._make_table()

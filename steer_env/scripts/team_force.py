@@ -1,7 +1,6 @@
 """The aims and forces of scripts that look at teammates, or at all opponents.
 
-It is like `steer_env.scripts.force`, for scripts with a routine of their own in
-`steer_env.game.run.other_scripts`, so that the others are compiled without them.
+Like `steer_env.scripts.force`, compiled apart: `general_scripts.fill_team_forces` calls it.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class TeamSurroundings(NamedTuple):
 
     place: Surroundings
     mates: Vehicles
-    partners: Vehicles  # mates that are after the same opponent
+    partners: Vehicles  # mates chasing the same opponent
     opponents: Vehicles  # all that are in play
 
 
@@ -49,10 +48,10 @@ def fill_targets(
     opponents: Vehicles,
     period: float,
 ) -> None:
-    """Writes the opponents that I (entry 0) and my mates are after into ``space.target``.
+    """Writes the targets of me (entry 0) and my mates into ``space.target``.
 
-    Mates are taken to follow the same script. There is at least one opponent; the period is the
-    side of a torus, in meters, or 0 elsewhere.
+    Mates are assumed to follow the same script. There is at least one opponent; the period is
+    the side of a torus, in meters, or 0.
     """
     is_small = 1 + len(mates) + len(opponents) <= MOST_ASSIGNED
     if script.target == TARGET.assigned and len(opponents) > 1 and is_small:
@@ -65,7 +64,7 @@ def fill_targets(
 
 @compiled
 def _hides_unseen(script: np.record) -> bool:
-    """True if a script hides in its menace's blind side, too."""
+    """Returns whether a script hides in its menace's blind side, too."""
     return script.behavior == BEHAVIOR.hide and script.view_angle < math.pi
 
 
@@ -79,38 +78,38 @@ def _hiding_aim(script: np.record, me: Vehicle, other: Vehicle, discs: Obstacles
 
 @compiled
 def team_aim_of(
-    script: np.record, me: Vehicle, other: Vehicle, around: TeamSurroundings, asked: int
+    script: np.record, me: Vehicle, other: Vehicle, around: TeamSurroundings, calls: int
 ) -> tuple[bool, complex]:
     """`force.aim_of` for scripts of teams, with the opponent that it is after."""
     behavior, place, period = script.behavior, around.place, around.place.period
     if behavior == BEHAVIOR.encircle:
-        seconds = force.time_ahead(script, me, other, asked)
-        then = force.predict(script, other, seconds, place, asked)
+        seconds = force.time_ahead(script, me, other, calls)
+        then = force.predict(script, other, seconds, place, calls)
         return True, encirclement_point(me, around.partners, other, then, script.spread, period)
     if behavior == BEHAVIOR.flank:
         return True, flanking_aim(me, around.partners, other, script.spread, period)
     if behavior == BEHAVIOR.voronoi:
-        seconds = force.time_ahead(script, me, other, asked)
+        seconds = force.time_ahead(script, me, other, calls)
         return True, voronoi_aim(me, around.mates, other, place.room, period, seconds)
     if behavior == BEHAVIOR.guard:
         has_ward, aim = guard_aim(me, around.mates, around.opponents, period)
         return True, aim if has_ward else pursuit_aim(me, other, closing, linear, False)
     if _hides_unseen(script):
         return True, _hiding_aim(script, me, other, place.discs)
-    return force.aim_of(script, me, other, place, asked)
+    return force.aim_of(script, me, other, place, calls)
 
 
 @compiled
 def force_of_team_behavior(
-    script: np.record, me: Vehicle, other: Vehicle, around: TeamSurroundings, asked: int
+    script: np.record, me: Vehicle, other: Vehicle, around: TeamSurroundings, calls: int
 ) -> complex:
     """`force.force_of_behavior` for scripts of teams."""
     behavior = script.behavior
     is_hunting = behavior in (BEHAVIOR.encircle, BEHAVIOR.flank, BEHAVIOR.voronoi)
     is_guarding, is_hiding = behavior == BEHAVIOR.guard, _hides_unseen(script)
     if not (is_hunting or is_guarding or is_hiding):
-        return force.force_of_behavior(script, me, other, around.place, asked)
-    _, aim = team_aim_of(script, me, other, around, asked)
+        return force.force_of_behavior(script, me, other, around.place, calls)
+    _, aim = team_aim_of(script, me, other, around, calls)
     if is_hunting:
         return seek(me, aim)
     if is_guarding and len(around.mates) == 0:

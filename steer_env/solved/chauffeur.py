@@ -1,26 +1,15 @@
 """The homicidal chauffeur, a car against a pedestrian (Isaacs 1965, Merz 1971).
 
 The pursuer P is a car of speed vp with a smallest turning radius R. The evader E is slower,
-ve = nu vp, but turns on the spot. E is caught at a distance of l R. Lengths are in units of R
-here, times in R / vp, and E is seen from the car: x = right of its nose, y = ahead of it. All
-is symmetric to the y axis, so let x >= 0. s0 = arccos nu, q = sqrt(1 - nu**2). The time to
-capture V is known by region, as docs/game/derivations.md derives:
+ve = nu vp, but turns on the spot. E is caught at a distance of l R. Lengths are in units of R,
+times in R / vp, and E is seen from the car: x = right of its nose, y = ahead of it.
 
-- T: E is caught in a turn to the right, where |E - F(V)| = l - nu V, F(t) = (1 - cos t, sin t).
-- D: the car turns by phi until E is dead ahead, then follows it: V = (phi + d - l) / (1 - nu),
-  d = sqrt((x - 1)**2 + y**2 - 1).
-- The barrier, where E just slips past a turn, with tau the time to go:
-  X = (l - nu tau) sin(s0 + tau) + 1 - cos tau, Y = (l - nu tau) cos(s0 + tau) + sin tau.
-- The equivocal line goes on from there to the negative y axis: driving away and turning round
-  are equally good. In polar coordinates, x = r sin a and y = -r cos a, with m = cos a - nu,
-  dr / da = -V_a m / (V_r m + 1) next to D, r = 2 sin a + 2 nu (pi - a) - l next to T.
-- W: the car turns left, to the line after t: V = t + V there.
-- S: E is dead astern after t, and c = V(0, -y*) + y* / (1 - nu) for the line's end y*:
-  V = t + c - r / (1 - nu).
-- Contact: where E's run would lead into the capture circle, E first follows it at the bearing
-  s, with ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l.
+The value is known by region for l < q = sqrt(1 - nu**2); docs/game/derivations.md has the
+formulas and names:
 
-This is the whole solution for l < q; wider captures have further cases (Merz 1971).
+- T: E is caught in a turn to the right. D: the car turns to E, and follows it.
+- W: the car turns left, up to the equivocal line. S: it leaves E astern, and turns round later.
+- The barrier, where E just slips past a turn, and the equivocal line behind it divide them.
 """
 
 from __future__ import annotations
@@ -107,9 +96,7 @@ def value(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
 
 
 def region(right: Any, ahead: Any, nu: Any, l: Any) -> Any:  # noqa: E741
-    """The region of a state, one of `REGIONS`, or an array of them.
-
-    Arguments and errors are those of `value`.
+    """The region of a state, one of `REGIONS`, or an array, for arguments as in `value`.
 
     Example:
         >>> region([0.0, 0.6], [1.0, 0.6], 0.3, 0.3).tolist()
@@ -175,11 +162,9 @@ def barrier(nu: float, l: float, points: int = 200) -> Numbers:  # noqa: E741
 
 
 def equivocal_line(nu: float, l: float) -> Numbers:  # noqa: E741
-    """The equivocal line on the right, from the barrier's end to the axis behind the car.
+    """The equivocal line on the right, from the barrier's end to where it stops.
 
-    It ends on the capture circle if it meets it first. The part with region T next to it, as
-    in the module's docstring, is included. The result is (points, 2) of right and ahead; (0, 2)
-    where capture cannot be forced.
+    Returns (points, 2) of right and ahead, (0, 2) where capture cannot be forced.
     """
     game = _checked_game(nu, l)
     if game.is_closed:
@@ -190,7 +175,7 @@ def equivocal_line(nu: float, l: float) -> Numbers:  # noqa: E741
 
 
 def _has_swerve(game: Game) -> bool:
-    """True if there is a region S: the line reaches the axis outside the capture circle."""
+    """True if there is a region S."""
     return not game.is_closed and bool(game.y_star > game.l)
 
 

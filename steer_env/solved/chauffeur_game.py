@@ -1,7 +1,6 @@
 """Constants, barrier and equivocal line of a homicidal chauffeur for all states.
 
-`steer_env.solved.chauffeur` explains the game, the names and the formulas. Compiled code
-inlines these functions, as those of `chauffeur_plan` and `chauffeur_play`.
+docs/game/derivations.md explains the names and the formulas.
 """
 
 from __future__ import annotations
@@ -85,9 +84,8 @@ def _line_by_turning(nu: float, l: float, a: float) -> float:  # noqa: E741
 def _parts_of_line(nu: float, l: float, s0: float) -> tuple[float, float, float]:  # noqa: E741
     """`joint`, `first` and `spacing` of a game.
 
-    At the joint E is on the car's circle, where V has no second derivative: the line is smooth
-    in sqrt(joint - a). If the line meets the capture circle above the joint, that is no part
-    of the game, and 0 stands for it.
+    At the joint E is on the car's circle, where V is smooth in sqrt(joint - a) only. The joint
+    is 0 if the line meets the capture circle before.
     """
     joint = math.pi - l / (2.0 * nu)
     if joint < s0 and 2.0 * direction(max(joint, 0.0)).imag <= l:
@@ -167,8 +165,8 @@ def _barrier_angle(nu: float, l: float, q: float, tau: float) -> float:  # noqa:
 def time_on_barrier(game: Game, x: float, y: float, tau_end: float) -> float:
     """The time to go where the barrier crosses the ray from the circle's center through E.
 
-    Seen from there, the barrier goes around once at most. Where the ray does not meet it, the
-    time is a negative number that says on which side. The end may be beyond the y axis.
+    The barrier goes around the center once at most. Where the ray misses it, the time is
+    negative, and says on which side.
     """
     nu, l, q = game.nu, game.l, game.q  # noqa: E741
     low, high = 0.0, tau_end
@@ -219,9 +217,9 @@ def value_on_line(game: Game, a: float, r: float) -> float:
 
 @compiled
 def slips_by(game: Game, x: float, y: float) -> tuple[bool, float]:
-    """True if E is inside, and the time to go at the barrier next to E (or a negative one).
+    """True if turning at once does not catch E, and the time to go at the barrier next to E.
 
-    Inside, turning at once does not catch E. x is at least 0.
+    The time is negative where there is no barrier. x is at least 0.
     """
     r = math.sqrt(x * x + y * y)
     if not game.is_closed and -y >= game.nu * r:

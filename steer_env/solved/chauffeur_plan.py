@@ -1,7 +1,6 @@
 """The plan of a homicidal chauffeur: perfect play from a state on, and its value.
 
-`steer_env.solved.chauffeur` explains the game, the names and the formulas. While E runs ahead
-of a car that turns to the left, it may have to touch the capture circle first.
+docs/game/derivations.md explains the names and the formulas.
 """
 
 from __future__ import annotations
@@ -49,11 +48,7 @@ class Plan(NamedTuple):
 
 @compiled
 def game_of(nu: float, l: float, table: Any) -> Game:  # noqa: E741
-    """A game's constants, with a table of TABLE_SIZE numbers, written.
-
-    The speed ratio nu is above 0 and below 1, and the capture radius l, in turning radii, above
-    0 and below sqrt(1 - nu**2).
-    """
+    """A game's constants, for arguments as in `value`, and its table, written."""
     q = math.sqrt(1.0 - nu * nu)
     if l > chauffeur_game.force_capture_above(nu):
         chauffeur_game.fill_line(nu, l, angle_of(complex(nu, q)), table)
@@ -79,11 +74,10 @@ def astern(x: float, y: float, nu: float, t: float) -> tuple[float, float]:
 def enters_circle(x: float, y: float, game: Game, end: float) -> bool:
     """True if a straight run to the car's later place leads E into the capture circle.
 
-    E is outside at first. At the time w to go, its offset from the car is, in the car's last
-    frame, (r + nu w) (sin a, -cos a) + (1 - cos w, sin w), where (a, r) is E's place behind the
-    car at the end. Half the derivative of its square is negative at w = 0, it rises up to
-    w = s0 - a, where it is positive, and going back from there the distance only grows until
-    it shrinks to its first value. So there is one least distance, at the root in between.
+    With w to go, E's offset from the car is (r + nu w) (sin a, -cos a) + (1 - cos w, sin w) in
+    the car's last frame, with (a, r) E's place behind the car at the end. The slope of its
+    square is negative at w = 0 and positive at s0 - a, so the minimum distance is at the root
+    in between.
     """
     nu = game.nu
     a, r = astern(x, y, nu, end)
@@ -118,9 +112,8 @@ def tangential(nu: float, cosine: float) -> float:
 def time_in_contact(s: float, game: Game) -> float:
     """The time that E stays on the capture circle, from a bearing until `s_exit`.
 
-    There ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l. The root has no derivative at s0
-    and pi - s0; with cos s = -nu sin w it is nu cos w, and all is smooth. Three parts by a rule
-    of Gauss's are exact to 1e-9 for any nu.
+    ds / dt = 1 + (sin s - sqrt(nu**2 - cos(s)**2)) / l is smooth in w, with cos s = -nu sin w.
+    Gauss's rule in three parts is exact to 1e-9.
     """
     low, high = _smooth_bearing(s, game.nu), _smooth_bearing(game.s_exit, game.nu)
     half, total = 0.5 * (high - low) / _PARTS, 0.0
@@ -145,8 +138,8 @@ def _smooth_bearing(s: float, nu: float) -> float:
 def arrival(x: float, y: float, t: float, game: Game) -> tuple[float, complex, complex]:
     """E's straight run that reaches the capture circle at a time, more ahead than it began.
 
-    The results are how fast the distance grows on arrival, E's course, and the unit vector from
-    the car to E on arrival, all in the first frame.
+    Returns how fast the distance grows on arrival, E's course, and the unit vector from the car
+    to E on arrival, all in the first frame.
     """
     car = place_after_left_turn(t)
     offset, run = complex(x, y) - car, game.nu * t
@@ -194,10 +187,7 @@ def _seen_after(around: complex, t: float) -> complex:
 
 @compiled
 def _lead(around: complex, nu: float, l: float, t: float) -> float:  # noqa: E741
-    """E's lead over the place at which, at the capture radius, it has the bearing s0.
-
-    While this is positive the gap of `_caught_turning` closes.
-    """
+    """E's lead over the bearing s0 at the capture radius: the gap closes above 0."""
     return _seen_after(around, t).imag - nu * (l - nu * t)
 
 
@@ -219,10 +209,7 @@ def _end_of_closing(around: complex, nu: float, l: float, latest: float) -> floa
 
 @compiled
 def _caught_turning(around: complex, nu: float, l: float, phi: float) -> float:  # noqa: E741
-    """The time at which a turn to the right catches E: |E - F(t)| = l - nu t.
-
-    E is in region T, and would be dead ahead after phi.
-    """
+    """The time at which a turn to the right catches E in region T: |E - F(t)| = l - nu t."""
     square = 1.0 + dot(around, around)
     low, high = 0.0, _end_of_closing(around, nu, l, phi)
     t = high
@@ -294,11 +281,7 @@ def _end_of_contact(game: Game) -> float:
 
 @compiled
 def _contact_plan(x: float, y: float, game: Game) -> Plan:
-    """The plan where E cannot run straight, but first touches the capture circle.
-
-    It follows the circle while the car turns away, and leaves it as soon as a straight run does
-    not lead into it.
-    """
+    """The plan where E cannot run straight, but first follows the capture circle."""
     outward = unit(complex(x, y))
     onward = complex(outward.imag, -outward.real)  # toward larger bearings
     along = tangential(game.nu, outward.imag)

@@ -1,6 +1,6 @@
 """The homicidal chauffeur in steps: what the car and the evader do in each.
 
-`steer_env.solved.chauffeur` explains the game, the names and the formulas.
+docs/game/derivations.md explains the names and the formulas.
 """
 
 from __future__ import annotations
@@ -80,10 +80,9 @@ def pursuer_turn(
 ) -> float:
     """The angle by which the car turns to the right in its next step, in radians.
 
-    On the equivocal line, turning to either side is equally good, if the evader plays along.
-    One that has not done so could hold the state where it is. Then the car makes the turn that
-    is best if it goes on as it ran: ``run_before`` is E's velocity in the last step, right + i
-    ahead, as a share of its speed.
+    On the equivocal line, turning to either side is equally good if the evader plays along. If
+    its last velocity, ``run_before`` (right + i ahead, a share of its speed), shows that it
+    does not, the car makes the best turn against the same run.
     """
     plan = plan_of(right, ahead, game)
     perfect = step_of(right, ahead, game, seconds)
@@ -106,8 +105,8 @@ def _run_of_evader(
 ) -> complex:
     """The run of E in its next step.
 
-    At the equivocal line, a car that has not turned away from E does not play along. Then E
-    runs so that the worst of all turns is best for it.
+    At the equivocal line, if the car has not turned away, E runs so that the worst of all turns
+    is best for it.
     """
     plan = plan_of(right, ahead, game)
     perfect = step_of(right, ahead, game, seconds)
@@ -132,11 +131,9 @@ def evader_velocity(
 ) -> complex:
     """E's velocity in its next step, right + i ahead, as a share of its speed.
 
-    V jumps at the barrier, and at the capture circle beside the car. Whatever the car does, it
-    must not lead E across within the step. So near them E's course is as far from the outward
-    normal as is safe: along it E gains on the car, or at least loses nothing. It keeps a
-    reserve of seconds**2 / 2, by which an arc of the car's leads off straight ahead. The car
-    turned by ``turn_before`` to the right in the last step, in radians.
+    V jumps at the barrier and at the capture circle beside the car. Near them E's course is
+    only as far from the outward normal as is safe for any turn of the car, with a reserve of
+    seconds**2 / 2. The car turned by ``turn_before`` to the right in the last step, in radians.
     """
     run = _run_of_evader(right, ahead, game, seconds, turn_before)
     run = scale(run, 1.0 / (game.nu * seconds))
@@ -166,8 +163,8 @@ def evader_velocity(
 def _safer_side(right: float, ahead: float, game: Game) -> tuple[float, float]:
     """The side, 1 or -1 for left, on which E is farther beyond the barrier, and its time to go.
 
-    Both barriers meet ahead of the car here. Beyond one of them is enough, but E must not
-    change sides: so each counts up to its end, and not only as far as the y axis.
+    The barriers meet ahead of the car. Each counts up to its end beyond the y axis, so that E
+    does not change sides.
     """
     side, time, farthest = 1.0 if right >= 0.0 else -1.0, -1.0, -math.inf
     for mirror in (1.0, -1.0):

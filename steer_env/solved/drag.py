@@ -1,15 +1,13 @@
 """Forces against linear drag, and the distance of the evader at a fixed time.
 
-Both players push with a force of at most F in any direction, against the same linear drag:
-dv/dt = F / m - k v. The pursuer wants a small distance when the time is up, the evader a
-large one. The evader is not caught before. Let r be the evader's position less the pursuer's,
-v its velocity less the pursuer's, and T the time that is left (docs/game/derivations.md):
+Both players push with a force of at most F in any direction: dv/dt = F / m - k v. The pursuer
+wants a small distance when the time is up. With the evader's position r and velocity v less the
+pursuer's, the time T left, and forces on 1 kg (docs/game/derivations.md):
 
     V = max(0, |Z| - (FP - FE) Psi(T)),    Z = r + v psi(T),
-    psi(t) = (1 - exp(-k t)) / k,    Psi(T) = (T - psi(T)) / k,
+    psi(t) = (1 - exp(-k t)) / k,    Psi(T) = (T - psi(T)) / k.
 
-and V = |Z| + (FE - FP) Psi(T) if the evader is the stronger. (Forces are those on 1 kg.) With
-k = 0 psi is t and Psi is t**2 / 2: the zero-effort miss of missile guidance.
+With k = 0 psi is t and Psi is t**2 / 2: the zero-effort miss of missile guidance.
 """
 
 from __future__ import annotations
@@ -27,10 +25,10 @@ _SMALL = 1e-2  # of k t: below it the series are more exact than the formulas
 
 
 def coasting(time: Any, k: Any) -> tuple[Numbers, Numbers]:
-    """The functions psi and Psi: the integral of exp(-k t) over the time, and its integral.
+    """The functions psi and Psi for times in seconds and a drag k in 1/s, both 0 or more.
 
-    psi is how far a speed of 1 carries, and Psi how far a constant acceleration of 1, for times
-    in seconds and a drag k in 1/s, both 0 or more. Errors are those of `miss`.
+    psi is how far a speed of 1 carries, and Psi how far a constant acceleration of 1. Errors
+    are those of `miss`.
     """
     time, k = broadcast(time=(time, 0.0, LARGEST), k=(k, 0.0, LARGEST))
     x = k * time

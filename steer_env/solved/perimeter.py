@@ -1,22 +1,15 @@
 """Perimeter defense: an attacker runs for a disc, and a defender runs along the disc's rim.
 
-The attacker moves freely in the plane outside the disc of radius R, with the speed nu v, and
-comes through the rim where it likes. The defender runs on the rim with the speed v; nu <= 1.
-The payoff is the arc of the rim between the two when the attacker comes through, 0 if it never
-does. The attacker wants it long, the defender short. With R = v = 1, for an attacker at the
-radius r and at the angle theta from the defender, 0 <= theta <= pi, V = max(0, M) with
+The attacker moves freely outside the disc of radius R, with the speed nu v, nu <= 1; the
+defender runs on the rim with the speed v. The payoff is the arc of the rim between the two when
+the attacker comes through, 0 if it never does. With R = v = 1, for an attacker at the radius r
+and at the angle theta from the defender, 0 <= theta <= pi, V = max(0, M) with
 
     s = sqrt(r**2 - nu**2) - sqrt(1 - nu**2),    phi = acos(nu / r) - acos(nu),
     M = theta + phi - s / nu.
 
 The attacker's course is tangent to the circle of radius nu about the center, and breaches at
-the angle phi beyond its own azimuth. M = 0 is the involute of that circle
-(docs/game/derivations.md). With nu > 1 an attacker near the rim is faster around it than the
-defender, and M is not the value.
-
-Sources: D. Shishika and V. Kumar, Local-game decomposition for multiplayer perimeter-defense
-problem, IEEE CDC 2018. D. Shishika, J. Paulos and V. Kumar, Cooperative team strategies for
-multi-player perimeter-defense games, IEEE Robotics and Automation Letters 5, 2020.
+the angle phi beyond its own azimuth (Shishika and Kumar 2018; docs/game/derivations.md).
 """
 
 from __future__ import annotations
@@ -74,8 +67,7 @@ def value(attacker: Any, defender: Any, nu: Any, radius: Any = 1.0) -> Any:
 def margin(attacker: Any, defender: Any, nu: Any, radius: Any = 1.0) -> Any:
     """The arc by which the defender is late (positive) or early (negative), in meters.
 
-    Positive, it is the value; else the defender stops the attacker, and has that much to spare
-    if the attacker runs straight to its breach point. Arguments and errors: those of `value`.
+    Arguments and errors as in `value`.
     """
     return as_given(_margins(attacker, defender, nu, radius))
 
@@ -127,11 +119,10 @@ def barrier(nu: float, points: int = 200) -> Places:
 
 @compiled
 def breach_point(attacker: complex, defender: complex, nu: float, radius: float) -> complex:
-    """The place of the rim where the attacker comes through in best play.
+    """The place of the rim where the attacker comes through, or would, in best play.
 
-    It runs straight there, and also where it will be stopped. If both are in line with the
-    center, it goes counter-clockwise. Arguments are those of `value`, single numbers in range;
-    an attacker that is already in the disc counts as one on the rim.
+    It goes counter-clockwise if both are in line with the center. Arguments as in
+    `value`, single numbers in range; inside the disc counts as on the rim.
     """
     along, across, _ = _course(norm(attacker) / radius, nu)
     outward, side = unit(attacker), _side(attacker, defender)
@@ -144,10 +135,9 @@ def arc_to(
 ) -> float:
     """The arc that the defender runs in a step of a length, to the attacker's breach point.
 
-    In meters, counter-clockwise positive, from -length to length. It runs to the side where the
-    attacker is, even if the breach point is nearer the other way round, and never beyond that
-    point. With time to spare it stops at the attacker's azimuth, and runs on only as far as it
-    must in this step to be in time, as the attacker may turn about.
+    In meters, counter-clockwise positive, from -length to length. It runs to the attacker's
+    side, never beyond the breach point. With time to spare it stops at the attacker's azimuth,
+    as the attacker may turn about.
     """
     along, across, s = _course(norm(attacker) / radius, nu)
     azimuth = angle_of(complex(dot(defender, attacker), abs(cross(defender, attacker))))
@@ -174,7 +164,7 @@ def _course(r: float, nu: float) -> tuple[float, float, float]:
 def matching(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> Indices:
     """A largest set of pairs in which each defender stops its own attacker alone.
 
-    Arguments and errors are those of `value`: n attackers, m defenders and two single numbers.
+    Arguments and errors as in `value`: n attackers, m defenders and two single numbers.
     The result is (n,): the index of each attacker's defender, or -1.
 
     Example:
@@ -208,6 +198,6 @@ def matching(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> 
 def most_breaches(attackers: Any, defenders: Any, nu: float, radius: float = 1.0) -> int:
     """The number of attackers that `matching` leaves without a defender.
 
-    The defenders can guarantee that no more come through. Arguments: those of `matching`.
+    The defenders can guarantee that no more come through. Arguments as in `matching`.
     """
     return int((matching(attackers, defenders, nu, radius) < 0).sum())

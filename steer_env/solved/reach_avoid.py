@@ -1,23 +1,15 @@
 """Reach-avoid: an attacker runs for a target, and a defender that is no slower catches it.
 
-Both choose their velocity freely in the open plane, with the speeds vE of the attacker (the
-evader) and vP of the defender (the pursuer), nu = vE / vP <= 1. The attacker is caught within
-the distance l. Isaacs (1965, 1.9) calls it guarding a target. The payoff is the distance of the
-attacker from the target when it is caught, 0 if it gets there; the attacker wants it small.
+Both choose their velocity freely in the open plane, nu = vE / vP <= 1 (evader, pursuer). The
+attacker is caught within the distance l. The payoff is its distance from the target when it is
+caught, 0 if it gets there. With the dominance region R of the points x that the attacker
+reaches first, |x - E| <= nu (|x - P| - l),
 
-Let R be the dominance region: the points x that the attacker reaches before the defender can be
-within l of them, f(x) = |x - E| - nu (|x - P| - l) <= 0. For l = 0 it is the inside of a circle
-of Apollonius, or for nu = 1 a half-plane; for l > 0 the inside of a Cartesian oval, or of a
-branch of a hyperbola. Both run straight for its point that is nearest to the target:
+    V = the least distance from R to the target,
 
-    V = the least distance from R to the target.
-
-The barrier V = 0 is the outline of the discs about the points x of the target with the radius
-nu (|x - P| - l). With nu > 1 the formula is not the value (docs/game/derivations.md).
-
-Sources: R. Isaacs, Differential Games, 1965, for equal speeds and l = 0. For a faster defender:
-E. Garcia, D. W. Casbeer, A. Von Moll and M. Pachter, Multiple pursuer multiple evader
-differential games, IEEE Trans. Autom. Control 66, 2021 (there the target is beyond a line).
+and both run straight for that point (Isaacs 1965, 1.9; Garcia et al. 2021;
+docs/game/derivations.md). For l = 0 the edge of R is a circle of Apollonius, else a Cartesian
+oval.
 """
 
 from __future__ import annotations

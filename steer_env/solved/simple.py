@@ -1,7 +1,7 @@
 """Simple motion: both players choose their velocity freely, in the open plane.
 
-Both turn on the spot and move at their own top speed. The evader is caught within the capture
-radius l. It runs straight away, and the pursuer after it, from the distance D:
+The evader runs straight away, and the pursuer after it, from the distance D; capture is within
+the radius l:
 
     V = (D - l) / (speed - other_speed),
 

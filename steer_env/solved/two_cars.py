@@ -1,28 +1,18 @@
 """Two identical cars: how near does the pursuer come?
 
-Both drive at the speed v and turn at most at the rate w, so on circles of the turning radius
-R = v / w or wider. The pursuer wants the least distance over the whole future to be small, the
-evader wants it to be large: Isaacs' game of two cars (1965) with identical cars (Merz 1972).
-With v = 5 and w = 1 it is air3D (Mitchell, Bayen and Tomlin 2005). The evader is at the origin
-and heads along x; y points to its left. The pursuer is at r = (x, y) with the heading psi.
+Both drive at the speed v and turn at most at the rate w. The payoff is the least distance over
+the whole future: Isaacs' game of two cars (1965) with identical cars (Merz 1972), with v = 5
+and w = 1 air3D (Mitchell, Bayen and Tomlin 2005). The evader is at the origin and heads along
+x; y points to its left. The pursuer is at r = (x, y) with the heading psi.
 
-With lengths in R and speeds in v, for turns by a (evader) and b (pursuer) to a course u,
+With lengths in R = v / w and speeds in v, for turns by a (evader) and b (pursuer) to a course
+u,
 
     V = max over u of W(u),    W(u) = -r.u - max(0, (a - sin a) - (b - sin b)).
 
-The maximum is at one of seven courses (docs/game/derivations.md): straight away from the
-pursuer, V = |r|; either way along the line that bisects the headings; or along a common tangent
-of a turning circle of each. With the vector C between the centers V = |C| - (a - b) if both
-turn to the same side, else V = sqrt(|C|**2 - 4) - (a - b).
-
-**Barrier.** The places with V = R are Merz's barrier for the capture radius R. From the capture
-circle on it is a straight line (the mirror), then the involute of a circle (turns to different
-sides), then on one side of the tip an arc (turns to the same side, |C| = 1 + psi).
-
-Sources: R. Isaacs, Differential Games, 1965. A. W. Merz, The game of two identical cars, J.
-Optim. Theory Appl. 9, 1972. I. M. Mitchell, A. M. Bayen and C. J. Tomlin, A time-dependent
-Hamilton-Jacobi formulation of reachable sets, IEEE Trans. Autom. Control 50, 2005. The barrier
-for all capture radii: arXiv 2206.10199.
+The maximum is at one of seven courses: straight away from the pursuer, either way along the
+bisector of the headings, or along a common tangent of a turning circle of each. The places with
+V = R are Merz's barrier (docs/game/derivations.md).
 """
 
 from __future__ import annotations
@@ -80,9 +70,8 @@ def value(
 def tie_margin(x: Any, y: Any, psi: Any, speed: Any = 5.0, turn_rate: Any = 1.0) -> Any:
     """By how much the best course is better than any to which the pursuer turns the other way.
 
-    Where it is 0, both are equally good, and the pursuer has to see what the evader does. In an
-    engine with steps it sees that a step late. In meters, infinite without such a course;
-    arguments and errors are those of `value`.
+    Near 0, a pursuer in an engine with steps sees the evader's choice a step late. In meters,
+    infinite without such a course; arguments and errors as in `value`.
     """
     return as_given(_solve(x, y, psi, speed, turn_rate, 0.0)[1])
 
@@ -129,10 +118,9 @@ class Barrier(NamedTuple):
 def barrier(psi: float, points: int = 200) -> Barrier:
     """The barrier for the speed 5 m/s, the turn rate 1 rad/s and the capture radius 5 m.
 
-    Between the two sides and the capture circle are the places from which the pursuer can force
-    a capture. At psi = 0 there are none: `left` is the point (5, 0), and `right` is the right
-    half of the capture circle. The value of all points is 0 to 1e-6 m, and the sides end within
-    1e-5 m of each other.
+    Between its sides and the capture circle the pursuer can force a capture; at psi = 0
+    nowhere. The value of all points is 0 to 1e-6 m, and the sides end within 1e-5 m of each
+    other.
 
     Args:
         psi: the pursuer's heading in the evader's frame, in radians, of any size.
@@ -172,8 +160,8 @@ def _side(psi: float, side: float, points: int) -> NDArray[np.complex128]:
 def _barrier_point(psi: float, side: float, along: float) -> complex:
     """A place from which one of the seven courses keeps the evader at the distance 1.
 
-    ``along`` is the length of the straight part up to the place or, behind it, that length plus
-    the angle between the course and the bisector of the headings.
+    ``along`` is the length of the straight part and, behind it, the angle of the course from
+    the bisector of the headings.
     """
     half = 0.5 * psi if side > 0.0 else math.pi - 0.5 * psi
     bend = 2.0 - 2.0 * math.cos(half)
@@ -190,9 +178,7 @@ def _barrier_point(psi: float, side: float, along: float) -> complex:
 def best_course(place: complex, psi: float) -> tuple[float, complex]:
     """The least distance under perfect play, and the course to which both cars turn.
 
-    The pursuer's place and heading are in the evader's frame, and so is the course, a unit
-    vector; lengths are in turning radii. Ties go to the first of the seven courses, but for
-    rounding.
+    All in the evader's frame and in turning radii. Ties go to the first of the seven courses.
     """
     heading = direction(psi)
     best, distance = 0j, -math.inf
@@ -252,8 +238,8 @@ def turn_to(heading: complex, course: complex) -> float:
 def tangent(place: complex, heading: complex, side: float, other_side: float) -> complex:
     """The course along the common tangent of two turning circles, the evader in front.
 
-    A side is 1 for the circle to the left and -1 for that to the right, of the evader and of
-    the pursuer. If there is no such tangent it is another course, or 0 if the centers coincide.
+    A side is 1 for the circle to the left and -1 for the one to the right, of the evader and of
+    the pursuer. Without such a tangent it is another course, or 0 if the centers coincide.
     """
     between = place + scale(left(heading), other_side) - complex(0.0, side)
     apart = other_side - side  # of the centers, across the tangent
@@ -265,13 +251,10 @@ def tangent(place: complex, heading: complex, side: float, other_side: float) ->
 def turns(
     x: float, y: float, psi: float, speed: float, turn_rate: float, seconds: float
 ) -> tuple[float, float]:
-    """The angles by which the evader and the pursuer turn in the next ``seconds``.
+    """The angles by which the evader and the pursuer turn in the next ``seconds``, in radians.
 
-    The other arguments are those of `value`.
-
-    Returns:
-        The evader's turn and the pursuer's in radians, positive to the left: at most
-        ``turn_rate * seconds``, and less for the last step to the course.
+    Positive to the left, at most ``turn_rate * seconds``. The other arguments as in
+    `value`.
 
     Example:
         >>> turns(-20.0, 0.0, 0.0, 5.0, 1.0, 0.1)

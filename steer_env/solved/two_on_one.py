@@ -1,25 +1,14 @@
 """Two on one: several faster pursuers after one evader, until the first of them catches it.
 
-All choose their velocity freely in the open plane. The pursuers have the speed 1 and the evader
-the speed nu < 1. It is caught within the distance l of any of them. The time to capture is
+All choose their velocity freely in the open plane. The pursuers have the speed 1, the evader
+has the speed nu < 1 and is caught within the distance l. The time to capture is
 
     V = max z  with  |x - E| <= nu z  and  |x - P_i| - l >= z for all i:
 
-the evader runs straight for the point x. In the plane that is straight away from one pursuer,
-V = (|P_i - E| - l) / (1 - nu); or on the bisector of two; or the center of the circle through
-three, inside their triangle. On the bisector, let x - E = m + s t. The middle m between the two
-pursuers is seen from E, t is the unit vector along the bisector, and h half their distance:
-
-    (1 - nu**2) s**2 + 2 s m.t + |m|**2 - nu**2 (h**2 + l**2) + 2 nu**2 l sqrt(h**2 + s**2) = 0.
-
-It is convex in s: at most two roots, and Newton's method comes to each of them from outside.
-Near ties inside the triangle of three pursuers V is only what the evader can make sure of
-(docs/game/derivations.md). It is exact where play does not lead there.
-
-Sources: R. Isaacs, Differential Games, 1965, for one pursuer. P. Hagedorn and J. V. Breakwell,
-A differential game with two pursuers and one evader, J. Optim. Theory Appl. 18, 1976. A. Von
-Moll, D. Casbeer, E. Garcia, D. Milutinovic and M. Pachter, The multi-pursuer single-evader
-game, J. Intell. Robot. Syst. 96, 2019.
+the evader runs straight for the point x. It is straight away from one pursuer, on the bisector
+of two, or the center of the circle through three. Inside the triangle of three pursuers, near
+ties, V is a lower bound (Isaacs 1965; Hagedorn and Breakwell 1976; Von Moll et al. 2019;
+docs/game/derivations.md).
 """
 
 from __future__ import annotations
@@ -57,8 +46,7 @@ class Chase(NamedTuple):
 def value(evader: Any, pursuers: Any, nu: Any, l: Any = 0.0) -> Any:  # noqa: E741
     """The time to capture under perfect play.
 
-    With three or more pursuers it is what the evader can make sure of, and exact where play
-    does not lead to ties that they cannot answer (see above).
+    With three or more pursuers it is a lower bound, exact where play does not lead to ties.
 
     Args:
         evader: its place, a complex number x + iy, or an array of them.
@@ -84,10 +72,9 @@ def value(evader: Any, pursuers: Any, nu: Any, l: Any = 0.0) -> Any:  # noqa: E7
 def tie_margin(evader: Any, pursuers: Any, nu: Any, l: Any = 0.0) -> Any:  # noqa: E741
     """The time that the evader loses if it runs for the second best of its capture points.
 
-    Where it is 0, two points are equally good, and the pursuers have to see what the evader
-    does. In an engine with steps they see that a step late. Only points that are best among
-    those nearby count. Infinite if there is no second one, or the evader is caught. Arguments
-    and errors are those of `value`.
+    Near 0, pursuers in an engine with steps see its choice a step late. Only local maxima
+    count. Infinite without a second one, or if the evader is caught. Arguments and errors
+    as in `value`.
     """
     return as_given(_solve(evader, pursuers, nu, l, True)[1])
 
@@ -139,11 +126,11 @@ def solve_two_on_one(
 def steady_aim(
     point: complex, evader: complex, pursuers: Any, number: int, step: float
 ) -> complex:
-    """The place to which one of two pursuers runs that acts in steps, for compiled code.
+    """The place to which one of two pursuers runs in an engine with steps.
 
-    It is the point of the capture, but at a tie an evader that changes sides at every step
-    would have both run to and fro. If it is between them, within a step of the line through
-    both, they run across the line only in that proportion: a mean of their two courses.
+    It is the capture point, but at a tie an evader that changes sides at every step would have
+    both run to and fro. Within a step of the line through both, they move across it in
+    proportion.
 
     Args:
         point: that of `capture_point`.
@@ -165,10 +152,10 @@ def steady_aim(
 
 @compiled
 def capture_point(evader: complex, pursuers: Any, count: int, nu: float, l: float) -> complex:  # noqa: E741
-    """The point for which the evader and all pursuers that matter run, for compiled code.
+    """The point for which the evader and all pursuers that matter run.
 
-    The evader may be there early and wait. Ties go to the first point in the order of the
-    pursuers, to the left of the way from the first to the second, but for rounding.
+    The evader may be there early and wait. Ties go to the first pursuers, to the left of the
+    way from the first to the second.
 
     Args:
         evader: its place.
@@ -185,10 +172,9 @@ def capture_point(evader: complex, pursuers: Any, count: int, nu: float, l: floa
 
 @compiled
 def best_point(chase: Chase, known: complex, apart: float) -> tuple[float, complex]:
-    """The time to capture and the capture point, seen from the evader, or 0.
+    """The time to capture and the capture point from the evader, 0 if it is caught.
 
-    They are 0 if the evader is caught. With ``apart`` above 0, only those points count that are
-    better than any nearby, and farther than that from the ``known`` one.
+    With ``apart`` above 0, only local maxima count that are farther than that from ``known``.
     """
     evader, pursuers, nu, l = chase.evader, chase.pursuers, chase.nu, chase.l  # noqa: E741
     best = 0.0, 0j, False
@@ -238,10 +224,7 @@ def _run(chase: Chase, i: int, j: int, course: complex) -> Found:
 
 @compiled
 def _wait(chase: Chase, i: int, j: int, k: int) -> Found:
-    """The evader waits at the same distance from three pursuers.
-
-    The time is 0 if it cannot be there before them.
-    """
+    """The evader waits at one distance from three pursuers, or 0 if it cannot."""
     one, two = chase.pursuers[i] - chase.evader, chase.pursuers[j] - chase.evader
     three = chase.pursuers[k] - chase.evader
     side, other = two - one, three - one
@@ -265,8 +248,8 @@ def _wait(chase: Chase, i: int, j: int, k: int) -> Found:
 def course_between(gap: complex, other: complex, nu: float, l: float, side: float) -> complex:  # noqa: E741
     """The course to a point on the bisector of two pursuers that all three reach at once.
 
-    There are up to two, by the side, 1 or -1. If there is none it is another course, or 0. The
-    gaps are from the evader to the pursuers.
+    There are up to two, by the side, 1 or -1. Without one it is another course, or 0. The gaps
+    are from the evader to the pursuers.
     """
     half, middle = scale(other - gap, 0.5), scale(other + gap, 0.5)
     across = scale(left(unit(half)), side)

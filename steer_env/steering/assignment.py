@@ -1,9 +1,7 @@
-"""Target assignment: the quarry of each hunter for which all together run least.
+"""Target assignment: the quarries of a team with the smallest sum of running times.
 
-The optimal assignment problem, solved exactly by shortest augmenting paths, the Hungarian
-method (Kuhn 1955, "The Hungarian method for the assignment problem"; Jonker and Volgenant
-1987). Every hunter solves the same problem and takes its part of the answer: no hunter gives
-orders.
+Solved exactly by shortest augmenting paths, the Hungarian method (Kuhn 1955; Jonker and
+Volgenant 1987). Every hunter solves the same problem and takes its own part of the solution.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ class Workspace(NamedTuple):
 def _seconds(
     me: Vehicle, mates: Vehicles, quarries: Vehicles, hunter: int, place: int, period: float
 ) -> float:
-    """The seconds that a hunter needs to run to where a quarry is (hunter 1 is me)."""
+    """The seconds that a hunter needs to run to a quarry's place (hunter 1 is me)."""
     quarry = quarries[place % len(quarries)].position
     if hunter == 1:
         return norm(shortest_offset(me.position, quarry, period)) / max(me.max_speed, TINY)
@@ -48,7 +46,7 @@ def fill_assignment(
 ) -> None:
     """Writes the `assignment` of me (entry 0) and my mates to quarries into ``space.target``.
 
-    Other arguments are those of `assignment`; there must be a quarry.
+    Other arguments as in `assignment`; there must be a quarry.
     """
     target, holder, before, is_seen = space.target, space.hunter, space.before, space.is_seen
     hunter_price, place_price, detour = space.hunter_price, space.place_price, space.detour
@@ -97,13 +95,11 @@ def fill_assignment(
 def assignment(
     hunters: Sequence[Vehicle], quarries: Sequence[Vehicle], period: float = 0.0
 ) -> tuple[int, ...]:
-    """Gives each hunter a quarry such that the sum of their running times is least.
+    """Assigns each hunter a quarry with the smallest sum of running times.
 
-    The time is the distance to where the quarry is now over the hunter's top speed. Of n
-    hunters and m quarries at most ceil(n / m) hunters get the same quarry, and none is hunted
-    twice while there are at least as many quarries as hunters. The solution is exact; it takes
-    of the order of n (n + m)^2 steps. The result has, for each hunter, the place of its quarry
-    in the list, counted from 0; () if there are none.
+    The time is the distance over the hunter's top speed. Of n hunters and m quarries at most
+    ceil(n / m) get the same quarry; it takes O(n (n + m)^2) steps. Returns each hunter's index
+    of a quarry; () if there are none.
 
     Example:
         >>> hunters = [Vehicle(position=0j), Vehicle(position=2 + 0j)]

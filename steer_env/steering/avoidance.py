@@ -51,9 +51,8 @@ def avoid_walls(me: Vehicle, half_size: float, feeler_length: float = 2.0) -> co
 def containment(me: Vehicle, half_size: float, seconds: float = 1.0) -> complex:
     """Turns away from a wall that the vehicle would reach within some seconds (Reynolds).
 
-    The wall's inward push on the predicted position, less its part along the
-    heading: the vehicle turns instead of braking. Head-on into a wall it brakes. The push is in
-    meters, and 0 while the predicted position is inside.
+    The wall's inward push on the predicted position, in meters, less its part along the
+    heading, so that it turns; head-on it brakes. 0 while the predicted position is inside.
 
     Example:
         >>> containment(Vehicle(position=9 + 0j, velocity=3 + 0j), half_size=10.0)
@@ -69,7 +68,7 @@ def containment(me: Vehicle, half_size: float, seconds: float = 1.0) -> complex:
 def detection_box(
     me: Vehicle, seconds: float = 1.0, margin: float = 0.0, obstacle_radius: float = 0.0
 ) -> tuple[float, float]:
-    """The box ahead of a vehicle in which an obstacle's center is in the way (Buckland 2005).
+    """The box ahead of a vehicle in which an obstacle's center is in its way (Buckland).
 
     At the speed s it reaches s * seconds + R ahead and R + r + margin to each side, in meters,
     for an obstacle of radius R and a body of radius r. With R = 0 it is what the body needs.
@@ -136,12 +135,9 @@ def avoid_obstacles(
 ) -> complex:
     """Steers away from the obstacle that would be hit first, and brakes (Buckland 2005).
 
-    The push grows with how far the obstacle reaches over the way's middle, R + r - |y|, and
-    doubles as it comes near. It goes to the side that is nearer to freedom; in Buckland's
-    own formula, R - y, an obstacle on the right pushes further to the right. A
-    fifth of the push also brakes. Without a margin, the push fades as the way becomes free,
-    and the vehicle grazes what it passes. The push is in meters, and 0 if no obstacle is in the
-    way; a weight of some max_force a meter makes it a force.
+    The push is R + r - |y|, doubled as it comes near, to the nearer side; a fifth of it brakes.
+    It is in meters, and 0 if no obstacle is in the way; a weight of some max_force a meter
+    makes it a force.
 
     Example:
         >>> me = Vehicle(velocity=4 + 0j)
@@ -181,10 +177,9 @@ def avoid_collisions(
 ) -> complex:
     """Sidesteps the vehicle that it would run into first (Reynolds 1999, unaligned).
 
-    If two that go straight on come nearer than their radii and a margin, each steers away
-    from where the other will be then: along the line between their two positions at that
-    moment, which lengthens it fastest. Dead on, each goes to its own left. The push is that of
-    top speed, and 0 if no collision is less than ``seconds`` ahead.
+    If two that go straight on come nearer than their radii and a margin, each steers away from
+    the other's position at that moment; dead on, to its own left. The push is that of top
+    speed, and 0 if no collision is less than ``seconds`` ahead.
 
     Example:
         >>> oncoming = Vehicle(position=4 + 0.5j, velocity=-1 + 0j)

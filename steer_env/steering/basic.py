@@ -1,13 +1,8 @@
 """Seek, flee and arrive: the behaviors that steer for a fixed point.
 
-Each returns the steering force that its source calls "desired velocity minus
-velocity", not truncated. Sources: Reynolds 1999; Buckland 2005, chapter 3.
-
-How fast a vehicle answers depends on units: frames or seconds, masses, weights. The response
-time of a law is the time in which it would close the gap between the velocity and the desired
-one, if the vehicle had force enough; docs/steering/vehicles.md compares those of the sources.
-The functions here ask for one newton per meter a second, which is 1 s for 1 kg; a `Script` has
-a ``response_time`` of its own.
+Each returns the desired velocity minus the velocity, not truncated (Reynolds 1999; Buckland
+2005, chapter 3): one newton per meter a second, a response time of 1 s for 1 kg. A `Script` has
+its own ``response_time``; docs/steering/vehicles.md compares those of the sources.
 """
 
 from __future__ import annotations

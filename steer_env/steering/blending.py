@@ -10,8 +10,8 @@
 - `CHAOTIC`: one behavior, drawn by its chance, acts alone and with full force. If it has
   nothing to say (a force of 0), its turn goes to another, drawn by the chances of the rest.
 
-What a method leaves out is not computed: that is the point of the last four. `next_behavior`
-and `add_force` are the methods one force at a time, for the game's loop; `Blend` is for people.
+The last four skip what they leave out. `next_behavior` and `add_force` are the methods one
+force at a time, for the game's loop.
 """
 
 from __future__ import annotations
@@ -48,9 +48,8 @@ def next_behavior(
 ) -> int:
     """The place of the behavior whose turn it is, or -1.
 
-    Each of the ``count`` behaviors has a turn, counted from 0, in order but for `CHAOTIC`.
-    There ``had_turn`` is the sum of 2**place for all that had theirs. ``dice`` is a draw from
-    [0, 1), a new one for each turn.
+    Each of the ``count`` behaviors has a turn, from 0, in order but for `CHAOTIC`, where
+    ``had_turn`` is the sum of 2**place of earlier ones. ``dice`` is a new draw from [0, 1).
 
     Example:
         >>> next_behavior(BUDGET, 0, [0.2, 0.3], 2, 0, 0.7)
@@ -128,9 +127,8 @@ def finish(method: int, total: complex, max_force: float) -> complex:
 class Blend:
     """Several behaviors that steer as one.
 
-    The blend is called like a behavior. Each of its behaviors gets, by name, those of the
-    keywords that it has a parameter for; what differs between two behaviors is fixed with
-    `functools.partial`, or in your own function.
+    The blend is called like a behavior. Each of its behaviors gets the keywords that it has
+    parameters for; fix others with `functools.partial`.
 
     Args:
         method: one of `METHODS`.
@@ -167,8 +165,8 @@ class Blend:
     def __call__(self, me: Vehicle, **scene: Any) -> complex:
         """The combined steering force.
 
-        The scene has what the behaviors take besides the vehicle, by the names of their
-        parameters, such as ``menace=wolf, obstacles=rocks``.
+        The scene holds the behaviors' other arguments, such as ``menace=wolf,
+        obstacles=rocks``.
         """
         self._check_scene(scene)
         total, is_done, had_turn = 0j, False, 0

@@ -1,8 +1,8 @@
 """Pursuit, evade and their kin: steering by the places at which others will be.
 
-Sources: Reynolds 1999; Buckland 2005, chapter 3 (the facing test, the closing law,
-offset pursuit, interpose and hide). The lookahead law and the predictor are arguments: any
-function of the same arguments will do, compiled or not; see `prediction`.
+Sources: Reynolds 1999; Buckland 2005, chapter 3 (the facing test, the closing law, offset
+pursuit, interpose and hide). Lookahead law and predictor can be any functions; see
+`prediction`.
 """
 
 from __future__ import annotations
@@ -50,8 +50,7 @@ def pursuit_aim(
 ) -> complex:
     """The point that `pursuit` seeks, in meters.
 
-    The predicted position of the quarry; its present one when it comes straight at me, so that
-    rushing at a pursuer does not turn it round.
+    The predicted position of the quarry, or its present one when it comes straight at me.
 
     Example:
         >>> quarry = Vehicle(position=9 + 0j, velocity=1j, heading=1j)
@@ -220,9 +219,9 @@ def nearest_hiding_place(
 def blind_side_place(me: Vehicle, hunter: Vehicle, view_angle: float) -> complex:
     """A place in a hunter's blind side, as far from the hunter as I am now, in meters.
 
-    A hunter sees what is within ``view_angle``, from 0 to pi, of its heading on both sides. The
-    place is on the side on which I am, halfway between the edge of its view and straight behind
-    it, so that it cannot turn me into its view at once; or my own, if that is farther behind.
+    A hunter sees within ``view_angle``, from 0 to pi, of its heading on both sides. The place
+    is on my side of it, halfway between the edge of its view and straight behind it, or my own
+    if that is farther behind.
 
     Example:
         >>> place = blind_side_place(Vehicle(position=2j), Vehicle(), math.pi / 2)

@@ -1,9 +1,8 @@
 """The values outside a user's function that it reads: globals, cells and defaults.
 
-Compiled code has them as constants, also those of the functions that it calls. So a copy of the
-function is compiled, with the values of that moment, and `Closure.changed` finds a value that
-Python would read anew. A function that reads a clock or random numbers, or sets an attribute,
-is refused: games follow their seeds, and vehicles are read-only.
+Compiled code has them as constants, also in the functions that it calls. A copy with the values
+of that moment is compiled, and `Closure.changed` finds a value that has changed since.
+Functions that read a clock or random numbers, or set an attribute, are rejected.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class Read(NamedTuple):
 
 
 class Closure:
-    """A user's function with all that it reads, at one moment.
+    """A user's function with the values that it reads, at one moment.
 
     The function may be one that `compiled`, or numba's ``njit``, has decorated. The attribute
     ``function`` is a copy that reads the values of this moment for ever.
@@ -72,11 +71,11 @@ class Closure:
         ]
 
     def changed(self) -> Read | None:
-        """The first value that Python would now read anew, or None."""
+        """The first value that has changed, or None."""
         return next((r for r in self._reads if _constant(r.now()) != r.constant), None)
 
     def has_same_objects(self) -> bool:
-        """True if no global and no cell has changed for sure: fast, for each step of a game."""
+        """True if certainly no global and no cell has changed: fast, for each step."""
         try:
             now = [read() for read in self._readers]
         except ValueError:  # of an empty cell
@@ -155,7 +154,7 @@ def _value_of(owner: Any, key: str) -> Any:
 
 
 def _check_seeded(name: str, value: Any, paths: Collection[tuple[str, ...]]) -> None:
-    """Raises an InvalidType if a value, or what is read of it, does not follow from a seed."""
+    """Raises an InvalidType if a value that is read does not follow from a seed."""
     for path in paths or [()]:
         chain = [value]
         for key in path:

@@ -1,8 +1,7 @@
 """The decorator of textbook functions: plain Python at the prompt, inlined in loops.
 
-A steering function is a formula and checks nothing, so that it costs what the formula costs,
-and so that your own object with a Vehicle's fields will do. Where the arithmetic fails,
-Python's message is about an operator deep within. The arguments are looked at only then.
+A steering function checks nothing, so that it is fast and takes any object with a Vehicle's
+fields. If its arithmetic fails, the arguments are checked for a better message.
 """
 
 from __future__ import annotations
@@ -30,13 +29,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def compiled(function: Function, checks_indices: bool = False) -> Function:
     """Lets compiled code call a function that stays plain Python for others.
 
-    Compiled, it divides as numpy does (by zero: inf or nan, no exception) and reorders no
-    arithmetic, so that results do not depend on the machine's vector width or on the number
-    of threads. It may read and write arrays, but not make any. Indices of arrays are checked
-    in user-defined functions only.
-
-    It is a function of numbers, Vehicles, NamedTuples and functions like it. Its errors say
-    which argument does not fit; see `explaining`.
+    Compiled, it divides as numpy does (by zero: inf or nan) and reorders no arithmetic, so
+    results do not depend on vector width or threads. It may read and write arrays, but not make
+    any; indices are checked in user-defined functions only. Arguments are numbers, Vehicles,
+    NamedTuples and such functions; see `explaining` for errors.
     """
     if function in _explained:
         return function
@@ -61,7 +57,7 @@ _BODIES: dict[str, tuple[str, ...]] = {
     "Vehicle": (*_VECTORS[:4], "max_speed", "max_force", "mass", "radius"),
     "Obstacle": ("center", "radius"),
 }
-"""The fields of what serves as one of these, and those that are vectors."""
+"""The fields of objects that serve as one of these, and their vectors."""
 
 _PACKAGE = str(Path(__file__).parent.parent)
 
@@ -69,8 +65,8 @@ _PACKAGE = str(Path(__file__).parent.parent)
 def explaining(function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the same function with errors that name the argument that does not fit.
 
-    They are an InvalidType for an argument that is not what its annotation says, or that the
-    function does not have (with the nearest match), and an InvalidValue for one beyond floats.
+    They are an InvalidType for an argument of the wrong type or name (with the nearest match),
+    and an InvalidValue for one beyond floats.
     """
 
     @wraps(function)

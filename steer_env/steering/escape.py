@@ -1,13 +1,8 @@
 """Escape: plays each way out forward, and takes the one on which the menace catches it last.
 
-Flee and evade look at the menace alone, and so run into walls and corners. Escape imagines
-running straight on, directly away from the menace or in one of twelve compass directions, while
-the menace chases it, with walls, obstacles and the turns that both can make. It steers for the
-best run, and decides anew at the next moment. So it turns off before a wall, breaks out of a
-corner, and sidesteps a menace that cannot turn with it.
-
-This is the evader's best reply to a pursuer whose law it guesses (Isaacs 1965), found by
-rollouts of a few simple plans (Bertsekas 2005, model predictive control).
+The evader's best reply to a pursuer whose law it guesses (Isaacs 1965), found by rollouts of a
+few straight runs (Bertsekas 2005, model predictive control), and again at every step.
+docs/steering/escape.md has the formulas.
 """
 
 from __future__ import annotations
@@ -83,10 +78,9 @@ def seconds_free(
 ) -> float:
     """The time that I stay free on a straight run, in seconds.
 
-    Two seconds are imagined; the rest is an estimate. I turn into the run with all my force,
-    and walls and obstacles stop me. The menace seeks the place where I shall be in ``lead``
-    seconds, which are counted down, with all the force that it is taken to have. If it has not
-    come near enough after two seconds, it needs at least the distance divided by its top speed.
+    Two seconds are simulated: I turn into the run at full force, and walls and obstacles stop
+    me; the menace seeks my position in ``lead`` seconds, counted down, at its assumed full
+    force. Then the remaining distance over its top speed is added.
 
     Args:
         me: the vehicle that runs.
@@ -129,8 +123,8 @@ def fill_seconds_free(
 ) -> None:
     """Writes the `seconds_free` of as many runs as there are `LANES`, imagined side by side.
 
-    A run that is over goes on, and keeps the time at which it was caught. ``seconds`` are lanes
-    to write to, and ``runs`` lanes of unit vectors.
+    Finished runs keep the time of their capture. ``seconds`` are lanes to write to, ``runs``
+    lanes of unit vectors.
     """
     mine, my_velocity = lanes_of_vectors(), lanes_of_vectors()
     its, its_velocity = lanes_of_vectors(), lanes_of_vectors()
@@ -189,8 +183,7 @@ def escape_aim(
 ) -> complex:
     """The point that `escape` seeks: a second ahead on the run with the most `seconds_free`.
 
-    The run directly away from the menace is the one to beat; then come the directions of the
-    compass, from +x to the left, those along walls among them.
+    Ties go to the run directly away from the menace, then in compass order from +x to the left.
 
     Example:
         >>> cornered, menace = Vehicle(position=9 + 9j, max_force=9.0), Vehicle(2 + 8j)
@@ -222,10 +215,9 @@ def escape(
 ) -> complex:
     """Runs where a menace that leads me by the `closing` law would catch me last.
 
-    A vehicle that is faster than its menace slips past it out of corners, and a slower one that
-    knows itself to be more agile (``agility`` below 1) sidesteps at the last moment. One that
-    takes the menace's agility, which cannot be observed, to be too low waits for too long. For
-    the arguments see `seconds_free`, and `escape_aim` for the runs.
+    A faster vehicle slips past its menace out of corners, and a more agile one (``agility``
+    below 1) sidesteps at the last moment. Arguments as in `seconds_free`; `escape_aim` has the
+    runs.
 
     Example:
         >>> cornered, menace = Vehicle(position=9 + 9j, max_force=9.0), Vehicle(2 + 8j)

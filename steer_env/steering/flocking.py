@@ -1,8 +1,7 @@
 """Separation, alignment and cohesion: steering by the vehicles around (Reynolds 1987).
 
-The three return directions, unit vectors as in OpenSteer, to be weighted and combined; see
-`blending`. A vehicle looks at its neighborhood: the vehicles that are near enough and in its
-field of view. The default neighborhoods are those of OpenSteer's demonstration, where the three
+The three return unit vectors, to be weighted and combined; see `blending`. Neighbors are near
+enough and in the field of view; the defaults are those of OpenSteer's demonstration, where the
 weights are 12, 8 and 8.
 """
 

@@ -1,9 +1,8 @@
 """Guidance laws: how missiles, and prey-catching bats and dragonflies, close in.
 
-They look at the line of sight, from the pursuer to the quarry, instead of at a predicted
-point. Sources: Shneydor 1998, "Missile guidance and pursuit"; Zarchan 2012, "Tactical and
-strategic missile guidance"; Isaacs 1965, "Differential games" (the Apollonius circle).
-Plain pure pursuit is `seek`.
+They use the line of sight to the quarry instead of a predicted point. Sources: Shneydor 1998,
+"Missile guidance and pursuit"; Zarchan 2012, "Tactical and strategic missile guidance"; Isaacs
+1965, "Differential games" (the Apollonius circle). Plain pure pursuit is `seek`.
 """
 
 from __future__ import annotations
@@ -56,10 +55,9 @@ def _thrust(me: Vehicle) -> complex:
 def true_navigation(me: Vehicle, quarry: Vehicle, gain: float = 3.0) -> complex:
     """True proportional navigation: turns in proportion to the line of sight's rotation.
 
-    The force is the mass times an acceleration of gain * closing speed * line-of-sight rate,
-    across the line of sight (Zarchan 2012); the gain is the navigation constant N, 3 to 5. A
-    vehicle below top speed is also pushed ahead, V h - v. While the distance does not shrink
-    there is nothing to guide: it seeks the quarry.
+    The force is the mass times gain * closing speed * line-of-sight rate, across the line of
+    sight (Zarchan 2012); the gain is the navigation constant N, 3 to 5. Below top speed V h - v
+    is added. While the distance does not shrink it seeks the quarry.
 
     Example:
         >>> me = Vehicle(velocity=2 + 0j, max_speed=2)
@@ -113,9 +111,8 @@ def augmented_navigation(me: Vehicle, quarry: Vehicle, gain: float = 3.0) -> com
 def constant_bearing(me: Vehicle, quarry: Vehicle) -> complex:
     """Parallel navigation: keeps the line of sight from turning at all (Shneydor 1998).
 
-    Matches the quarry's velocity across the line of sight, and closes with what is left of
-    the top speed. A quarry that is faster across is followed sideways at top speed. Against
-    a straight runner it is the path of the exact intercept.
+    Matches the quarry's velocity across the line of sight, as far as its top speed goes, and
+    closes with the rest. Against a straight runner it is the path of the exact intercept.
 
     Example:
         >>> constant_bearing(Vehicle(max_speed=5), Vehicle(position=9 + 0j, velocity=3j))
@@ -134,9 +131,8 @@ def deviated_pursuit(me: Vehicle, quarry: Vehicle, lead_angle: float = 0.3) -> c
     """Points a fixed angle ahead of the quarry (Shneydor 1998).
 
     The angle is in radians, at most 2**20 either way; at 0 it is `seek`. The lead is to the
-    side that the quarry moves to across the line of sight. It fades where the quarry crosses
-    slower than a twentieth of the own top speed: one that jumps from side to side would follow
-    rounding errors.
+    side that the quarry moves to across the line of sight, and fades below a twentieth of the
+    own top speed, so that it does not follow rounding errors.
 
     Example:
         >>> quarry = Vehicle(position=9 + 0j, velocity=3j)
@@ -155,10 +151,9 @@ def deviated_pursuit(me: Vehicle, quarry: Vehicle, lead_angle: float = 0.3) -> c
 def apollonius_circle(me: Vehicle, quarry: Vehicle) -> tuple[complex, float]:
     """The circle of points that a pursuer at top speed and a quarry at its speed reach at once.
 
-    Center (V^2 q - s^2 p) / (V^2 - s^2), radius V s d / |V^2 - s^2|, with the quarry's speed
-    s (Isaacs 1965). The quarry is inside it if the pursuer is faster; it cannot get out, and
-    a straight runner is met on it. If the quarry is faster, the pursuer is inside; if both
-    are equally fast the circle is a line, and its center and radius are huge or infinite.
+    Center (V^2 q - s^2 p) / (V^2 - s^2), radius V s d / |V^2 - s^2|, with the quarry's speed s
+    (Isaacs 1965). The slower one is inside. At equal speeds it is a line, with a huge or
+    infinite center and radius.
 
     Example:
         >>> apollonius_circle(Vehicle(max_speed=2), Vehicle(position=3 + 0j, velocity=1j))

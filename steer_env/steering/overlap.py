@@ -95,10 +95,10 @@ def part_vehicles(vehicles_at: int, stride: int, fixed_at: int, count: int) -> i
 def part_all(vehicles: NDArray[np.void], fixed: NDArray[np.bool_] | None = None) -> int:
     """Pushes every overlapping pair apart, in place.
 
-    Each of a pair takes half, unless the other is fixed. A body in a crowd may be pushed into
-    the next one: call it once a step, or some dozen times. The vehicles are (N,) records of
-    `VEHICLE`, and flags (N,) mark the fixed ones. The result is the number of overlapping
-    pairs, also of fixed bodies, which stay as they are; in a dense crowd it may never be 0.
+    Each of a pair takes half, unless the other is fixed. Parting a pair may create another
+    overlap: call it once a step, or some dozen times. The vehicles are (N,) records of
+    `VEHICLE`, and flags (N,) mark the fixed ones. Returns the number of overlapping pairs, also
+    of fixed bodies.
 
     Raises:
         InvalidType, InvalidValue: if the vehicles are not such an array, or the shapes differ.
@@ -147,8 +147,8 @@ def nearest_free_point(
 ) -> complex:
     """The free point nearest to a point inside the walls, or the body's own place.
 
-    It is the point itself, or the point beside one obstacle, or one where the body touches two
-    obstacles, or an obstacle and a wall.
+    Candidates are the point itself, points beside one obstacle, and points where the body
+    touches two obstacles, or an obstacle and a wall.
     """
     radius, best = body.radius, body.position
     if is_free(point, radius, half_size, obstacles, period):

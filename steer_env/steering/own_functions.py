@@ -1,14 +1,13 @@
 """User-defined functions inside compiled loops.
 
-A function is compiled on its own, in a second or so, to machine code at some address, and a
-loop calls it there: loops are not compiled anew. Addresses are valid in one process: what is
-unpickled in another process asks for them again.
+A function is compiled on its own, in about a second, and a loop calls it by its address: the
+loop is not recompiled. Addresses are per process; they are looked up again after unpickling.
 
-The values outside the function that it reads are constants in its machine code, so it is
-compiled again if they have changed; see `closures`.
+Outside values that a function reads are constants in its machine code, so it is recompiled
+when they change; see `closures`.
 
-The routines here take the address of an `ASKED` record, with the arguments of the function and
-room for its answer. An answer stays as it is if the function raises an error.
+Routines take the address of a `FUNCTION_CALL` record, with the arguments of the function and
+room for its result, which stays as it is if the function raises an error.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from steer_env.steering.closures import MISSING, Closure, Read
 from steer_env.steering.compilation import compiled
 from steer_env.steering.vehicle import VEHICLE, Vehicle, vehicle_of
 
-ASKED = record_dtype(
+FUNCTION_CALL = record_dtype(
     [
         ("me", VEHICLE),
         ("other", VEHICLE),
@@ -46,10 +45,10 @@ ASKED = record_dtype(
         ("pursuers", np.intp),  # the address of their bodies, `VEHICLE`s
         ("distances", np.intp),  # the address of numbers, one for each
         ("count", np.int64),  # how many
-        ("address", np.intp),  # of the routine that was asked
+        ("address", np.intp),  # of the routine
     ]
 )
-"""The arguments of a user-defined function, and its answer."""
+"""The arguments of a user-defined function, and its result."""
 
 
 class OwnKind(NamedTuple):
@@ -57,8 +56,8 @@ class OwnKind(NamedTuple):
 
     what: str  # in messages, such as "behavior"
     contract: str  # its arguments and what it returns: "(me, other) that returns a force"
-    ask: Callable[[Any], Callable[..., None]]  # makes the routine that calls a function
-    arguments: tuple[str, ...]  # fields of `ASKED`
+    make_routine: Callable[[Any], Callable[..., None]]
+    arguments: tuple[str, ...]  # fields of `FUNCTION_CALL`
     unsound: str  # answers that are faults, beside None
     instead: str  # what the step is made with then
     hint: str = ""  # for functions that are probably meant for something else
@@ -84,22 +83,22 @@ class OwnFunction:
 
     def __init__(self, kind: OwnKind, function: Callable[..., Any]) -> None:
         self.kind, self.name = kind, function_name(function)
-        # Plain Python reads everything anew, and a debugger wants the function itself.
+        # Plain Python reads everything at each call, and a debugger wants the function itself.
         closure = Closure(function)
         self._closure = None if IS_PLAIN else closure
         own = function if self._closure is None else compiled(self._closure.function)
-        self.address = Routine(kind.ask(own), is_users=True).address
+        self.address = Routine(kind.make_routine(own), is_users=True).address
 
     def has_same_objects(self) -> bool:
         """True if `Closure.has_same_objects`, also where nothing is compiled."""
         return self._closure is None or self._closure.has_same_objects()
 
     def changed(self) -> Read | None:
-        """The first value that Python would now read anew, or None."""
+        """The first value that has changed, or None."""
         return self._closure.changed() if self._closure else None
 
     def check_unchanged(self) -> None:
-        """Raises a ChangedValue if Python would read another value now."""
+        """Raises a ChangedValue if a value that it reads has changed."""
         read = self.changed()
         if read is not None:
             now = "not defined" if read.now() is MISSING else shown(read.now())
@@ -214,26 +213,26 @@ def _one_number(answer: Any) -> Callable[[Any], Any]:
 
 
 @compiled
-def note_fault(address: int, asked: int) -> None:
-    """Keeps the first question whose answer is not sound.
+def note_fault(address: int, calls: int) -> None:
+    """Keeps the first call with an invalid result.
 
-    ``address`` is that of the routine that was asked, and ``asked`` that of two records of
-    `ASKED`: the question, and the first fault.
+    The addresses are the routine's, and of two `FUNCTION_CALL` records: this call, and the
+    first fault.
     """
-    records = records_at(asked, 2, ASKED)
+    records = records_at(calls, 2, FUNCTION_CALL)
     if records[1].address == 0:
         records[1] = records[0]
         records[1].address = address
 
 
-def fault_of(asked: np.void, arguments: Mapping[str, object]) -> FaultyBehavior:
-    """The error for a user-defined function at fault, from the `ASKED` record that was kept.
+def fault_of(call: np.void, arguments: Mapping[str, object]) -> FaultyBehavior:
+    """The error for a faulty user-defined function, from its `FUNCTION_CALL` record.
 
     ``arguments`` are values that the record does not hold.
     """
-    own = _at_address[int(asked["address"])]
-    me, other = (Vehicle(*asked[name].item()) for name in ("me", "other"))
-    values = {"me": me, "other": other, "time": asked["time"], "evader": me, **arguments}
+    own = _at_address[int(call["address"])]
+    me, other = (Vehicle(*call[name].item()) for name in ("me", "other"))
+    values = {"me": me, "other": other, "time": call["time"], "evader": me, **arguments}
     called = " and ".join(f"{name} = {values[name]}" for name in own.kind.arguments)
     return FaultyBehavior(
         f"the {own.kind.what} {own.name} raised an error (printed above), or returned None, "
@@ -245,9 +244,9 @@ def fault_of(asked: np.void, arguments: Mapping[str, object]) -> FaultyBehavior:
 def vector_routine(own: Any) -> Callable[..., None]:
     """The routine of a function (me, other) that returns a vector."""
 
-    def routine(asked: int) -> None:
-        question = record_at(asked, ASKED)
-        question.vector = one_vector(own(vehicle_of(question.me), vehicle_of(question.other)))
+    def routine(calls: int) -> None:
+        call = record_at(calls, FUNCTION_CALL)
+        call.vector = one_vector(own(vehicle_of(call.me), vehicle_of(call.other)))
 
     return routine
 
@@ -255,9 +254,9 @@ def vector_routine(own: Any) -> Callable[..., None]:
 def number_routine(own: Any) -> Callable[..., None]:
     """The routine of a function (me, other) that returns a number."""
 
-    def routine(asked: int) -> None:
-        question = record_at(asked, ASKED)
-        question.number = one_number(own(vehicle_of(question.me), vehicle_of(question.other)))
+    def routine(calls: int) -> None:
+        call = record_at(calls, FUNCTION_CALL)
+        call.number = one_number(own(vehicle_of(call.me), vehicle_of(call.other)))
 
     return routine
 
@@ -265,8 +264,8 @@ def number_routine(own: Any) -> Callable[..., None]:
 def prediction_routine(own: Any) -> Callable[..., None]:
     """The routine of a function (other, time) that returns a vector."""
 
-    def routine(asked: int) -> None:
-        question = record_at(asked, ASKED)
-        question.vector = one_vector(own(vehicle_of(question.other), question.time))
+    def routine(calls: int) -> None:
+        call = record_at(calls, FUNCTION_CALL)
+        call.vector = one_vector(own(vehicle_of(call.other), call.time))
 
     return routine

@@ -92,10 +92,9 @@ def follow_path(
 ) -> complex:
     """Keeps inside a tube around a path, and moves along it (Reynolds 1999).
 
-    If its place in some seconds, straight on, is inside the tube and farther along than it is
-    now, it carries on at top speed: V h - v. Otherwise it seeks the point that lies as far
-    ahead of the nearest point of the path as top speed takes it in that time, at most the end.
-    The radius is the tube's, in meters.
+    If its predicted place is inside the tube and farther along, it carries on at top speed: V h
+    - v. Otherwise it seeks the point of the path that top speed reaches in ``seconds`` from the
+    nearest one. The radius is the tube's, in meters.
 
     Example:
         >>> path = [0j, 10 + 0j]

@@ -70,8 +70,7 @@ def closing(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
 def target_speed(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
     """T = d / V_q, with the other's top speed.
 
-    A known fault: a quarry that runs straight in at full speed is predicted exactly on your own
-    position, from any distance.
+    It predicts a quarry that runs straight at me at full speed on my own position.
 
     Example:
         >>> target_speed(Vehicle(max_speed=2), Vehicle(position=9 + 0j, max_speed=3))
@@ -98,8 +97,8 @@ def own_speed(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
 def reynolds(me: Vehicle, other: Vehicle, cap: float = FOREVER) -> float:
     """T = d / s * factor, with the factor from a table of nine cases (OpenSteer).
 
-    The rows ask where the other is (ahead, aside or behind of my heading), the
-    columns how its heading lies to mine (parallel, perpendicular, anti-parallel).
+    Rows: the other is ahead, aside or behind; columns: its heading is parallel, perpendicular
+    or anti-parallel to mine.
 
     Example:
         >>> reynolds(Vehicle(velocity=3 + 0j), Vehicle(position=9 + 0j))  # ahead, parallel: 4
@@ -182,8 +181,8 @@ def turn_rate(vehicle: Vehicle) -> float:
 def turning(other: Vehicle, time: float) -> complex:
     """On along the circle that the other is on now, for a quarter of it at most.
 
-    q + w / (ik) * (exp(ikT) - 1) with the turn rate k. OpenSteer limits the arc to
-    a quarter circle; past it the other is taken to go straight on.
+    q + w / (ik) * (exp(ikT) - 1) with the turn rate k; past a quarter circle straight on
+    (OpenSteer).
 
     Example:
         >>> where = turning(Vehicle(velocity=2 + 0j, acceleration=2j), math.pi / 2)
@@ -260,8 +259,8 @@ def contained(
 ) -> complex:
     """The linear point, brought back inside the walls and out of the obstacles.
 
-    It is first moved to the nearest point inside the walls, and if a body of the other's radius
-    overlaps an obstacle there, or an image of one on a torus, on to the nearest free point.
+    It is clamped to the walls and, if the other's body would overlap an obstacle there, moved
+    to the nearest free point.
 
     Example:
         >>> contained(Vehicle(position=8 + 0j, velocity=3j), 9.0, half_size=10.0)

@@ -1,15 +1,11 @@
 """Targets: places that evaders want to reach while pursuers guard them.
 
-A target is a disc, a strip around a segment (a gap in a wall), or a half-plane (all beyond a
-line). `contested_point` is where a race for it is decided. The evader attacks; while it runs
-along a straight line at its top speed, and the pursuer for the same point, the evader comes
-first to all points of its dominance region,
+A target is a disc, a strip around a segment (a gap in a wall), or a half-plane. In a race at
+top speeds the evader comes first to its dominance region, with the capture radius l,
 
-    |x - E| / vE < (|x - P| - l) / vP
+    |x - E| / vE < (|x - P| - l) / vP,
 
-with the capture radius l, a convex region. If the target touches it, the evader gets there;
-else the point of its edge that is nearest to the target is where it is caught.
-`steer_env.solved.reach_avoid` says more of the region.
+and `contested_point` is the point of it nearest to the target; see `solved.reach_avoid`.
 """
 
 from __future__ import annotations
@@ -69,8 +65,7 @@ def nearest_on_axis(target: Target, place: complex) -> complex:
 def lead(attacker: complex, defender: complex, nu: float, l: float, place: complex) -> float:  # noqa: E741
     """The distance in meters by which an evader is early at a place, in its own steps.
 
-    It is 0 on the edge of the dominance region, and above 0 inside it; ``nu`` is the evader's
-    speed over the pursuer's, and ``l`` the capture radius.
+    Above 0 inside the dominance region; ``nu`` is the speed ratio, ``l`` the capture radius.
     """
     return nu * (norm(place - defender) - l) - norm(place - attacker)
 
@@ -79,11 +74,9 @@ def lead(attacker: complex, defender: complex, nu: float, l: float, place: compl
 def reach_along(gap: complex, course: complex, nu: float, l: float) -> float:  # noqa: E741
     """The distance that an evader runs along a course until the pursuer can catch it.
 
-    It is the radius of the dominance region in the direction of the course, a unit vector;
-    infinite if it is never caught. The gap is the vector from the evader to the pursuer, in
-    meters, longer than l; nu is at most 1.
-
-    With r the distance, (r / nu + l)**2 = |gap - r course|**2 is a quadratic equation.
+    The course is a unit vector, the gap goes from the evader to the pursuer, in meters, longer
+    than l; nu is at most 1. The distance r, infinite if it is never caught, solves (r / nu +
+    l)**2 = |gap - r course|**2.
     """
     behind = l / nu + dot(gap, course)
     square = max(dot(gap, gap) - l * l, 0.0)
@@ -145,10 +138,9 @@ def _slope(
     goal: complex,
     target: Target,
 ) -> float:
-    """A number above 0 if the edge comes nearer to the target to the left of a course.
+    """A number above 0 if the edge is nearer to the target to the left of a course.
 
-    It is below 0 to the right, and 0 where the edge is infinitely far, or faces away from the
-    target.
+    Below 0 to the right; 0 where the edge is infinitely far, or faces away.
     """
     reach = reach_along(gap, course, nu, l)
     if reach == math.inf:
@@ -170,7 +162,7 @@ def on_rim(target: Target, place: complex) -> complex:
 def along_rim(target: Target, start: complex, step: complex) -> complex:
     """The end of a straight step from a point of a disc's rim, bent along the rim.
 
-    As far as the step leads along the rim, that is the length of the arc, in meters.
+    The length of the arc, in meters, is the step's part along the rim.
     """
     out = unit(start - target.center)
     angle = dot(step, left(out)) / target.radius

@@ -1,7 +1,7 @@
 """Team behaviors: encirclement, flanking and guarding, as each member of a team decides them.
 
-No member gives orders: each sees its teammates and the opponents, and works out its own
-place by the same rule, which gives no place twice. Their order does not matter.
+Each sees its teammates and the opponents, and works out its own place by the same rule. Their
+order does not matter.
 
 Flanking and guarding are made of behaviors of Reynolds 1999 and Buckland 2005, chapter 3.
 """
@@ -59,14 +59,10 @@ def encirclement_bearing(
 ) -> complex:
     """The direction from the quarry in which a hunter's place of an encirclement is.
 
-    The places of n hunters are 2 pi / n apart, in the order in which the hunters stand around
-    the quarry, so that no two cross. With the hunters' angles a_0 <= a_1 <= ..., the place of
-    the k-th is at mean(a) + (k - (n - 1) / 2) 2 pi / n: the sum of the squared angles from the
-    hunters to their places is least. In cyclic pursuit (Kim and Sugie 2007, "Cooperative
-    control for target-capturing task based on a cyclic pursuit strategy") they circle as well.
-
-    A hunter alone keeps the direction in which it is. One that is exactly on the quarry has no
-    direction: its own is 0, and for its mates it is not there.
+    With the hunters' angles a_0 <= a_1 <= ... around the quarry, the place of the k-th is at
+    mean(a) + (k - (n - 1) / 2) 2 pi / n, which takes the least turning (compare cyclic pursuit,
+    Kim and Sugie 2007). A hunter alone keeps its direction; one exactly on the quarry gets 0,
+    and is ignored by its mates.
 
     Example:
         >>> me, quarry = Vehicle(position=4 + 0j), Vehicle()
@@ -146,12 +142,9 @@ def encirclement(
     """Closes in on a quarry from a side of its own: seeks its place around where that will be.
 
     The place is in the direction of `encirclement_bearing`, ``spread`` times as far from the
-    quarry's predicted position as the hunter is from the quarry now, so that the ring shrinks.
-    Packs of wolves close in like this (Muro et al. 2011, "Wolf-pack (Canis lupus) hunting
-    strategies emerge from simple rules in computational simulations"), and predict where the
-    prey will be (Janosov et al. 2017, "Group chasing tactics: how to catch a faster prey").
-
-    With a spread of 0 it is `pursuit`. On a torus the quarry is at its image nearest to me.
+    quarry's predicted position as the hunter is from the quarry now (Muro et al. 2011; Janosov
+    et al. 2017). With a spread of 0 it is `pursuit`. On a torus the quarry is at its image
+    nearest to me.
 
     Example:
         >>> me, mate = Vehicle(position=4 + 0j), Vehicle(position=4 + 0.5j)
@@ -168,10 +161,8 @@ def flank_offset(
 ) -> complex:
     """A hunter's place in a pincer movement, in the quarry's frame: forward + i left, meters.
 
-    Hunters are ranked from the quarry's right to its left, and so do not cross. With s from -1
-    (the rightmost) through 0 (in the middle) to 1, the place is (|s| + i s) * spread * own
-    distance: those on the flanks go beside the quarry and ahead of it, and one in the
-    middle runs at the quarry itself, as does a hunter alone.
+    Hunters are ranked from the quarry's right, s = -1, to its left, s = 1. The place is (|s| +
+    i s) * spread * own distance; a hunter alone runs at the quarry itself.
 
     Example:
         >>> me, quarry = Vehicle(position=-4 + 1j), Vehicle()
@@ -213,9 +204,8 @@ def flanking(
 ) -> complex:
     """A pincer movement by offset pursuit: the outer hunters pass the quarry on both sides.
 
-    Seeks the point that `offset_pursuit` (Reynolds 1999) arrives at, with the place of
-    `flank_offset`, which comes nearer as the hunter does. It does not brake. With a spread of
-    0 it is `pursuit` without its facing test.
+    Seeks the point of `offset_pursuit` (Reynolds 1999) with the place of `flank_offset`. With a
+    spread of 0 it is `pursuit` without its facing test.
 
     Example:
         >>> me, mate = Vehicle(position=-4 + 1j), Vehicle(position=-4 - 1j)
@@ -227,7 +217,7 @@ def flanking(
 
 @compiled
 def ward_and_menace(mates: Vehicles, menaces: Vehicles, period: float = 0.0) -> tuple[int, int]:
-    """The places of the teammate and the menace that are nearest to each other, or -1.
+    """The indices of the teammate and the menace that are nearest to each other, or -1.
 
     Example:
         >>> ward_and_menace([Vehicle(), Vehicle(position=5 + 0j)], [Vehicle(position=8 + 0j)])
@@ -275,8 +265,8 @@ def guard(
 ) -> complex:
     """Stands between the most threatened teammate and its menace: `interpose` (Buckland 2005).
 
-    The two are those that are nearest to each other. A guard without a teammate evades its
-    nearest menace; without a menace it does nothing.
+    The two are the pair nearest to each other. Without a teammate it evades its nearest menace;
+    without a menace it does nothing.
 
     Example:
         >>> ward, menace = Vehicle(position=8 + 4j), Vehicle(position=8 - 4j)

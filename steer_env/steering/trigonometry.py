@@ -1,19 +1,13 @@
 """Sine, cosine and the angle of a vector, the same bits on every machine.
 
-The standard C library's functions round differently from version to version and from processor
-to processor, and a chase is chaotic enough for a last bit to decide it. These are made of
-+, -, *, / and comparisons only, which IEEE 754 fixes to the bit, and so are the square roots
-of the other modules. The compiler may fuse a product and a sum into one rounding only where it
-is allowed to (LLVM's flag ``contract``); numba without fastmath never sets it.
-
-All products are of real numbers: Python's own product of complex numbers is C, which compilers
-do fuse on some machines.
+C libraries round differently, and a chase is chaotic. These functions use +, -, *, / and
+comparisons on real numbers only, which IEEE 754 fixes to the bit; numba without fastmath never
+fuses a product and a sum.
 
 Errors are below 0.6 units in the last place, and 99 of 100 results are correctly rounded. The
 polynomials are those of fdlibm (Sun Microsystems 1993; k_sin.c, k_cos.c and s_atan.c); the
 reduction is Cody and Waite's (1980), with the constants of fdlibm's e_rem_pio2.c. Where fdlibm
-rounds early, a number is split here into a head with few bits, whose powers are exact, and a
-small tail.
+rounds early, a number is split into a head with few bits and a small tail.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Plane vectors as complex numbers.
 
-The vector (x, y) is the complex number ``x + iy``; a position is in meters, forward
-is +x and left is +y, angles are in radians and counter-clockwise. What makes this
-worth doing is multiplication:
+The vector (x, y) is the complex number ``x + iy``; a position is in meters, forward is +x and
+left is +y, angles are in radians and counter-clockwise. Multiplication turns vectors:
 
 - by ``1j`` it turns a vector a quarter to the left;
 - by a unit vector ``h`` it turns a vector from the frame of a vehicle with heading

@@ -31,8 +31,8 @@ class _VehicleFields(NamedTuple):
 class Vehicle(_VehicleFields):
     """A moving body in the plane (Reynolds 1999, "a simple vehicle model").
 
-    Steering functions read these fields by name, so a record of dtype `VEHICLE` serves as well
-    as this tuple, and so does an object of your class. Vectors are complex numbers, x + iy.
+    Steering functions read these fields by name, so a record of dtype `VEHICLE` or any object
+    with them will do. Vectors are complex numbers, x + iy.
 
     Attributes:
         position: center, in meters.
@@ -45,9 +45,8 @@ class Vehicle(_VehicleFields):
         acceleration: change of velocity over the last step, in m/s^2; only what looks beyond a
             straight line uses it.
 
-    Numbers of any kind are taken, and stored as complex and float. A limit (max_speed,
-    max_force, mass or radius) that is negative is an InvalidValue, and so is a max_speed or
-    radius that is nan. A max_force or mass of nan is not known.
+    Numbers are stored as complex and float. Raises an InvalidValue for a negative limit, and
+    for a max_speed or radius of nan; a max_force or mass of nan is unknown.
 
     Example:
         >>> Vehicle(position=3, velocity=2j, heading=1j, max_speed=2)[:4]

@@ -1,16 +1,10 @@
 """Voronoi pursuit: hunters shrink the part of the arena that their quarry reaches first.
 
-The quarry's Voronoi cell is the set of points nearer to it than to any hunter: what it reaches
-first if no vehicle is faster. Each hunter that borders on the cell runs at the middle of the
-border that they share, the direction in which the cell's area shrinks fastest. In a bounded
-convex arena, with equal speeds and vehicles that turn on the spot, the area never grows,
-whatever the quarry does, and the hunters capture it in finite time (Huang, Zhang, Ding,
-Stipanovic and Tomlin 2011, "Guaranteed decentralized pursuit-evasion in the plane with multiple
-pursuers"; Zhou, Zhang, Ding, Huang, Stipanovic and Tomlin 2016, "Cooperative pursuit with
-Voronoi partitions").
-
-Masses cannot turn on the spot. Here they can hunt by the cell of a moment later, when each
-has kept its velocity for some ``seconds``; at 0 s it is the cell of the papers.
+The quarry's Voronoi cell is the set of points nearer to it than to any hunter. Each hunter that
+borders on it runs at the middle of their border, which shrinks the cell's area fastest (Huang,
+Zhang, Ding, Stipanovic and Tomlin 2011, "Guaranteed decentralized pursuit-evasion in the plane
+with multiple pursuers"; Zhou et al. 2016; docs/steering/packs.md). The cell can be predicted
+some ``seconds`` ahead, as masses cannot turn on the spot.
 """
 
 from __future__ import annotations
@@ -106,16 +100,11 @@ def voronoi_border(
 ) -> tuple[complex, float]:
     """The middle and the length of the border between a hunter and its quarry's Voronoi cell.
 
-    The border is the part of the bisector of the two that is nearer to them than to any
-    teammate, inside the arena: an interval, cut by one half-plane after the other.
-
-    On a torus a hunter can border on the cell with several of its images. The middle is the
-    mean of the borders' middles, each as seen from its image, with the weights length /
-    distance from the quarry: the direction in which the cell's area shrinks fastest.
-
-    The middle is the place of the quarry where the two do not border on each other (the length
-    is 0), and where the border has no end, as for a quarry that is not surrounded in an open
-    plane (it is inf). All vehicles are predicted ``seconds`` ahead, on a straight line.
+    The border is the part of their bisector inside the arena that is nearer to them than to any
+    teammate. On a torus the middle is the mean over the hunter's images, each weighted by
+    length / distance from the quarry. Without a border (length 0), or with an unbounded one
+    (length inf), the middle is the quarry's place. All vehicles are predicted ``seconds``
+    ahead, on straight lines.
 
     Example:
         >>> me, mate, quarry = Vehicle(), Vehicle(position=6 + 8j), Vehicle(position=6 + 0j)
@@ -159,7 +148,7 @@ def voronoi_aim(
 ) -> complex:
     """The point that `voronoi_pursuit` seeks, in meters.
 
-    It is as far from the hunter now as the middle of the border will be from it then.
+    Its offset from the hunter now is the predicted one of the border's middle.
 
     Example:
         >>> voronoi_aim(Vehicle(), [], Vehicle(position=4 + 0j), half_size=9.0)
@@ -182,8 +171,8 @@ def voronoi_pursuit(
 ) -> complex:
     """Seeks the middle of the border with the quarry's Voronoi cell (Huang et al. 2011).
 
-    A hunter without a border, or whose border has no end, runs at the quarry. For the arguments
-    see `voronoi_border`. Several quarries are hunted one at a time.
+    Without a border, or with an unbounded one, it runs at the quarry. Arguments as in
+    `voronoi_border`.
 
     Example:
         >>> me, mate, quarry = Vehicle(), Vehicle(position=6 + 8j), Vehicle(position=6 + 0j)

@@ -20,9 +20,9 @@ from steer_env.steering.vehicle import Vehicle
 def turn_wander_point(point: complex, angle: float) -> complex:
     """One step of the random walk of the wander point on its unit circle.
 
-    The angle should be ``rate * sqrt(dt)`` times a draw of mean 0 and variance 1, so that the
-    spread after a second (the rate, in radians) does not depend on the step dt. The point is
-    a unit vector in the vehicle's own frame, and stays one.
+    The angle should be ``rate * sqrt(dt)`` times a draw of mean 0 and variance 1; the rate is
+    the spread after a second, in radians. The point is a unit vector in the vehicle's own
+    frame.
 
     Example:
         >>> import random
@@ -83,8 +83,8 @@ def wander(me: Vehicle, point: complex, distance: float = 2.0, radius: float = 1
 def jitter_wander_point(point: complex, jitter: complex) -> complex:
     """One step of Buckland's random walk: jitter the point, put it back on the unit circle.
 
-    His jitter is 80 / 1.2 * dt times a draw from the square [-1, 1] x [-1, 1]. Its mean square
-    for a second grows with dt: at another frame rate the vehicle wanders differently.
+    His jitter is 80 / 1.2 * dt times a draw from the square [-1, 1] x [-1, 1], which depends on
+    the frame rate.
 
     Example:
         >>> jitter_wander_point(1 + 0j, -0.4 + 0.8j)

@@ -76,10 +76,8 @@ def action_of_push(push: complex, heading: complex) -> NDArray[np.float32]:
 class Screening:
     """Every pursuer against every evader from the same starts, at the same moment.
 
-    Games are played as far as needed; those that end sooner stay at their end. The game of a
-    person goes forward with time only, and waits for the person unless it keeps going.
-
-    Each pair plays a number of games at once, with consecutive seeds from one on.
+    Each pair plays a number of games at once, with consecutive seeds. A person's game goes
+    forward with time only, and waits for the person unless it keeps going.
 
     Attributes:
         games: the games of each pair, pair by pair in the order of the pursuers.
@@ -216,7 +214,7 @@ class Screening:
         self._end_seen = None
         if self.steered is not None:
             self.clock.is_paused = not self.keeps_going
-            self._reported.clear()  # a person plays the same start anew
+            self._reported.clear()  # a person plays the same start again
 
     def _stop_at(self, moment: int) -> None:
         self._end_seen = None

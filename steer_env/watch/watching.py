@@ -42,8 +42,7 @@ def watch(
 ) -> list[str]:
     """Shows games in a window, side by side: every pursuer against every evader.
 
-    All games begin with the same start and stay at the same moment. Keys pause, go back and
-    forth, and choose the annotations; h lists them.
+    All games have the same start and moment. The key h lists all keys.
 
     Example:
         >>> own = Script(behavior="seek", wander=0.3)

@@ -253,7 +253,7 @@ class Fickle:
             "Fickle does not play the same game twice",
         ),
         ("random", {}, "can play either side"),
-        (Script(behavior="rest"), {}, "can play either side"),
+        (Script(behavior="idle"), {}, "can play either side"),
         ("pursuit", {"starts": 1}, "starts"),
         ("pursuit", {"budget": 0}, "budget"),
         ("pursuit", {"known": ["pretrained/evade/ppo"]}, "at least one script"),

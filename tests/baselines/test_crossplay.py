@@ -220,17 +220,17 @@ def test_each_cell_has_both_ends_of_its_interval_within_the_range_of_a_rate(foun
 
 def test_a_game_about_a_distance_is_ranked_by_the_distance(tmp_path):
     """In drag every episode lasts as long, so capture times would rank nobody."""
-    evaders = ["flee", "rest", "optimal/drag"]
-    found = crossplay(["rest", "optimal/drag"], evaders, "drag", 100)
+    evaders = ["flee", "idle", "optimal/drag"]
+    found = crossplay(["idle", "optimal/drag"], evaders, "drag", 100)
     means = found.episodes["distance"].mean(axis=-1)
     np.testing.assert_array_equal(found.mean_payoffs, means)
     pursuers = found.ranking("pursuer")
-    assert [rank.name for rank in pursuers] == ["optimal/drag", "rest"]
+    assert [rank.name for rank in pursuers] == ["optimal/drag", "idle"]
     assert pursuers[0].payoff.estimate == pytest.approx(means[1].mean())
     assert found.equilibrium.value.estimate == pytest.approx(solve_matrix_game(means)[2])
     assert found.equilibrium.value.low < means[1].max() < found.equilibrium.value.high
     numbers = found.to_dict()
-    assert numbers["mean_distance"]["rest"]["flee"]["estimate"] == pytest.approx(means[0, 0])
+    assert numbers["mean_distance"]["idle"]["flee"]["estimate"] == pytest.approx(means[0, 0])
     assert "mean_capture_time" not in numbers
     assert f"{means[0, 0]:.1f} m" in str(found)
     assert "mean distance [m]" in str(found)

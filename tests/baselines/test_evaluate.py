@@ -63,7 +63,7 @@ def test_a_time_out_counts_as_the_limit():
 
 def test_pursuit_of_a_vehicle_at_rest_takes_the_time_to_get_there():
     config = game_config(evader={"max_speed": 1e-3})
-    episodes = evaluate("seek", "rest", config, episodes=50)
+    episodes = evaluate("seek", "idle", config, episodes=50)
     assert episodes["captured"].all()
     assert (episodes["time"] > 4.0 / config.pursuer.max_speed).all()
     assert (episodes["distance"] == 0.0).all()

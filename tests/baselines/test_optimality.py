@@ -94,9 +94,9 @@ def test_policies_are_measured_as_scripts_are():
     found = gap(straight, "homicidal_chauffeur", starts=10)
     assert found.policy == "<lambda>"
     assert found.regions["W"].never_caught.estimate == 1.0
-    evader = gap(ROSTER["rest"], "homicidal_chauffeur", "evader", starts=10, name="rests")
+    evader = gap(ROSTER["idle"], "homicidal_chauffeur", "evader", starts=10, name="idler")
     assert evader.regions["D"].gap.estimate > 1.0
-    assert "rests as the evader" in str(evader)
+    assert "idler as the evader" in str(evader)
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,6 @@ def test_calls_of_the_loop_take_as_many_steps_as_they_have_time_for(
 ):
     ticks = iter(np.arange(1e6) * seconds)
     monkeypatch.setattr(rollouts.time, "perf_counter", lambda: next(ticks))
-    games = start_games(game_config(), "rest", "rest", 0, 4)
+    games = start_games(game_config(), "idle", "idle", 0, 4)
     play_to_the_end(*games)
     assert [taken for _, taken in calls][:8] == steps

@@ -24,8 +24,8 @@ def drag_scenario(side):
         environment={"pursuer": "Drag-v0", "evader": "DragEvade-v0"}[side],
         side=side,
         opponents=("optimal/drag",),
-        held_out=("rest",),
-        references=("rest", "optimal/drag"),
+        held_out=("idle",),
+        references=("idle", "optimal/drag"),
     )
 
 
@@ -50,16 +50,16 @@ def test_a_result_measures_the_distance(result):
         reference_distances(result, "optimal/drag"),
     )
     assert result.trained == mean_with_interval(ours)
-    for name, values in zip(("rest", "optimal/drag"), theirs):
+    for name, values in zip(("idle", "optimal/drag"), theirs):
         assert result.difference(name) == paired_difference(ours, values)
-    held_out, first = distances(result, "rest"), reference_distances(result, "rest")[0]
+    held_out, first = distances(result, "idle"), reference_distances(result, "idle")[0]
     assert result.generalization.estimate == pytest.approx(
         (held_out.mean() - ours.mean()) - (first.mean() - theirs[0].mean())
     )
     runs = {"one": "wander", "two": "seek"}
     several = benchmark(runs, drag_scenario("pursuer"), EPISODES)
     matrix = [run["distance"] for run in several.runs["optimal/drag"]]
-    assert several.difference("rest") == difference_of_runs(matrix, theirs[:1])
+    assert several.difference("idle") == difference_of_runs(matrix, theirs[:1])
     assert several.trained.low >= 0.0
 
 
@@ -78,7 +78,7 @@ def test_the_numbers_of_a_result_are_distances(result):
 
 def test_a_comparison_is_of_the_distance(result):
     optimal, rest = (
-        evaluate(name, "flee", "drag", EPISODES) for name in ("optimal/drag", "rest")
+        evaluate(name, "flee", "drag", EPISODES) for name in ("optimal/drag", "idle")
     )
     np.testing.assert_array_equal(optimal["time"], rest["time"])
     for found in (compare(optimal, rest), compare([optimal, optimal], rest)):
@@ -86,7 +86,7 @@ def test_a_comparison_is_of_the_distance(result):
         mean = optimal["distance"].mean() - rest["distance"].mean()
         assert found.difference.estimate == pytest.approx(mean)
         assert found.improvement.estimate > 0.5
-        assert "optimal/drag is better than rest" in found.verdict.replace(
+        assert "optimal/drag is better than idle" in found.verdict.replace(
             " (one fixed policy)", ""
         )
         assert f"the distance is {-mean:.2f} m smaller" in found.verdict
@@ -94,9 +94,9 @@ def test_a_comparison_is_of_the_distance(result):
         assert found.to_dict()["distance"] == found.distance._asdict()
         assert ("mean distance, m", f"{found.distance:+.2f}") in found.table().rows
     as_evaders = compare(
-        *(evaluate("seek", name, "drag", EPISODES) for name in ("optimal/drag", "rest"))
+        *(evaluate("seek", name, "drag", EPISODES) for name in ("optimal/drag", "idle"))
     )
-    assert "optimal/drag is better than rest: the distance is" in as_evaders.verdict
+    assert "optimal/drag is better than idle: the distance is" in as_evaders.verdict
     assert "m larger" in as_evaders.verdict
 
 

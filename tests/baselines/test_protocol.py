@@ -307,7 +307,7 @@ def test_a_failed_run_is_noted():
     runs = {f"run{number}": "seek" for number in range(4)}
     good = benchmark(runs, "pursuer/walls", episodes=20)
     assert (good.notes, "Note:" in str(good)) == ([], False)
-    found = benchmark({**runs, "failed": "rest"}, "pursuer/walls", episodes=20)
+    found = benchmark({**runs, "failed": "idle"}, "pursuer/walls", episodes=20)
     assert [note.split(",")[0] for note in found.notes] == [
         "against training opponents",
         "against held-out opponents",

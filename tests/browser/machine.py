@@ -155,8 +155,8 @@ class Copy:
         """Writes a field of the `MEMORY` record."""
         self.machine.view(self.memory, MEMORY, 1)[name] = number
 
-    def explain_plain_scripts(self):
-        """Has plain scripts take the routine that explains them."""
+    def explain_vectorized_scripts(self):
+        """Makes vectorized scripts take the routine that explains them."""
         table = self.machine.view(self._scripts, SCRIPT, len(self.engine.mixtures.table))
-        plain = table["routine"] == self.machine.routines["fill_plain_forces"]
-        table["routine"][plain] = self.machine.routines["fill_other_forces"]
+        plain = table["routine"] == self.machine.routines["fill_vectorized_forces"]
+        table["routine"][plain] = self.machine.routines["fill_general_forces"]

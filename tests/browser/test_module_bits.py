@@ -11,7 +11,7 @@ from steer_env.browser.entrances import LAYER, NETWORK
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
 from steer_env.game.rules import scales_of_features
-from steer_env.game.run.loop import REST, RESTART
+from steer_env.game.run.loop import IDLE, RESTART
 from steer_env.game.state import RUNNING
 from steer_env.policies import pretrained
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
@@ -191,7 +191,7 @@ def explained_copy(machine, engine):
     size = EXPLANATION.itemsize * engine.num_games * engine.num_players
     place = machine.room(size)
     copy.set_memory("explanations", place)
-    copy.explain_plain_scripts()
+    copy.explain_vectorized_scripts()
     return copy, place
 
 
@@ -205,7 +205,7 @@ def test_explanations_are_what_is_drawn_and_what_is_done(machine, game):
         copy.play_alike(0, RESTART)
         config, scripts = engine.config, engine.mixtures.scripts
         for _ in range(4):
-            copy.play_alike(20, REST)
+            copy.play_alike(20, IDLE)
             machine.call("explain", copy.address)
             copy.write_state(engine.state)  # deciding turns wanderers
             shape = engine.num_players, engine.num_games
@@ -250,7 +250,7 @@ def test_forces_are_those_of_the_step(machine):
     copy.play_alike(0, RESTART)
     into = machine.room(16 * 2)
     for _ in range(30):
-        copy.play_alike(1, REST)
+        copy.play_alike(1, IDLE)
         machine.call("read_forces", copy.address, into)
         found = machine.view(into, np.complex128, 2)
         assert found.tobytes() == engine.forces().tobytes()

@@ -27,10 +27,10 @@ def test_a_ghost_that_does_not_know_the_game_is_left_out(browser, page):
 @pytest.mark.parametrize(
     ("link", "line", "is_won"),
     [
-        ("game=guard&as=pursuer&opponent=rest", "You kept it out", True),
-        ("game=guard&as=evader&opponent=rest", "Time", False),
+        ("game=guard&as=pursuer&opponent=idle", "You kept it out", True),
+        ("game=guard&as=evader&opponent=idle", "Time", False),
         ("as=pursuer&opponent=escape", "It got away", False),
-        ("as=evader&opponent=rest", "You got away", True),
+        ("as=evader&opponent=idle", "You got away", True),
     ],
 )
 def test_a_round_until_time_is_up_is_won_by_whoever_wanted_that(

@@ -26,7 +26,7 @@ KEYWORDS = [
     ({"opponent": ["wander", "fle"]}, ValueError, "'fle'.*mean 'flee'"),
     ({"opponent": []}, ValueError, "empty list"),
     ({"opponent": 3}, TypeError, "got 3 .int"),
-    ({"opponent": ["rest", None]}, TypeError, "got None"),
+    ({"opponent": ["idle", None]}, TypeError, "got None"),
     ({"opponent": {"behavior": "evad"}}, ValueError, "'evad'.*mean 'evade'"),
     ({"opponent": {"behavior": "evade", "wals": 1.0}}, TypeError, "'wals'.*mean 'walls'"),
     ({"opponent": object}, TypeError, "object\\("),

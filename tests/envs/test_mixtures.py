@@ -64,7 +64,7 @@ def test_a_pretrained_pursuer_is_no_evader(kind, pretrained_folder):
 
 
 def test_weights_say_how_often_each_opponent_plays():
-    names = ["rest", "wander", "evade", "flee"]
+    names = ["idle", "wander", "evade", "flee"]
     envs = PursuitVectorEnv(4000, opponent=names, opponent_weights=[6, 0, 3, 1])
     np.testing.assert_allclose(envs.opponent_weights, [0.6, 0.0, 0.3, 0.1])
     envs.reset(seed=0)
@@ -74,7 +74,7 @@ def test_weights_say_how_often_each_opponent_plays():
 
 
 def test_new_weights_count_from_the_next_episode():
-    names = ["rest", "wander", "flee"]
+    names = ["idle", "wander", "flee"]
     envs = PursuitVectorEnv(200, opponent=names, max_episode_steps=5)
     envs.reset(seed=0)
     before = envs.opponent_index
@@ -108,8 +108,8 @@ WRONG_WEIGHTS = [
 @pytest.mark.parametrize("kind", [PursuitEnv, EvadeVectorEnv])
 def test_wrong_weights_are_refused_and_change_nothing(kind, weights, error, message):
     with pytest.raises(error, match=message):
-        kind(opponent=["rest", "wander"], opponent_weights=weights)
-    envs = kind(opponent=["rest", "wander"], opponent_weights=[1, 3])
+        kind(opponent=["idle", "wander"], opponent_weights=weights)
+    envs = kind(opponent=["idle", "wander"], opponent_weights=[1, 3])
     with pytest.raises(error, match=message):
         envs.opponent_weights = weights
     assert envs.opponent_weights.tolist() == [0.25, 0.75]

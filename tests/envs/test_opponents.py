@@ -23,7 +23,7 @@ def chase(observations):
 
 
 def test_a_mixture_draws_an_opponent_for_each_episode():
-    names = ["rest", "wander", "evade"]
+    names = ["idle", "wander", "evade"]
     envs = PursuitVectorEnv(300, opponent=names, max_episode_steps=3)
     envs.reset(seed=0)
     first = envs.opponent_index
@@ -35,7 +35,7 @@ def test_a_mixture_draws_an_opponent_for_each_episode():
 
 
 def test_the_opponent_drawn_is_the_one_that_plays():
-    opponents = ["rest", ROSTER["seek"], "flee"]
+    opponents = ["idle", ROSTER["seek"], "flee"]
     env = PursuitEnv(opponent=opponents)
     seen = set()
     for seed in range(20):
@@ -82,9 +82,9 @@ def test_scripts_against_scripts():
     share = {
         (pursuer, evader): evaluate(pursuer, evader, None, 400)["captured"].mean()
         for pursuer in ("seek", "pursuit", "wander")
-        for evader in ("rest", "wander", "evade")
+        for evader in ("idle", "wander", "evade")
     }
-    assert share["pursuit", "rest"] == 1.0
+    assert share["pursuit", "idle"] == 1.0
     assert 0.5 <= share["pursuit", "evade"] <= 0.9
     assert share["pursuit", "evade"] < share["pursuit", "wander"] - 0.05
     assert share["seek", "evade"] < share["pursuit", "evade"] - 0.05

@@ -53,7 +53,7 @@ def test_another_opponent_plays_from_the_next_episode_on():
 
 
 def test_episodes_that_run_keep_their_opponent_and_the_next_get_the_new_one():
-    mixed = vector(40, horizon=30, opponent=["rest", "flee", "wander"])
+    mixed = vector(40, horizon=30, opponent=["idle", "flee", "wander"])
     mixed.reset(seed=0)
     before = mixed.opponent_index
     mixed.set_opponent(["wander", "hide"], [0, 1])
@@ -68,7 +68,7 @@ def test_episodes_that_run_keep_their_opponent_and_the_next_get_the_new_one():
 
 def test_a_policy_that_stays_keeps_its_hidden_state():
     policy = Turning()
-    envs = vector(2, opponent=["rest", policy], opponent_weights=[0, 1])
+    envs = vector(2, opponent=["idle", policy], opponent_weights=[0, 1])
     envs.reset(seed=0)
     steps(envs, 3)
     envs.set_opponent([policy, "flee"], [1, 0])
@@ -197,7 +197,7 @@ def test_options_for_the_games_of_a_mask():
 def test_each_game_can_have_options_of_its_own():
     speeds = np.array([1.0, 2.0, 2.0, 3.0])
     headings = np.array([0.0, 0.5, 1.0, 1.5])
-    names = ["flee", "rest", "flee", "wander"]
+    names = ["flee", "idle", "flee", "wander"]
     options = {
         "opponent": names,
         "limits": {"evader": {"max_speed": speeds}},
@@ -257,7 +257,7 @@ def test_unknown_attributes_are_refused():
 
 
 def test_a_policy_of_one_reset_plays_from_its_first_step():
-    env, twin = single(opponent="rest"), single(opponent="random")
+    env, twin = single(opponent="idle"), single(opponent="random")
     env.reset(seed=3)
     steps(env, 2)
     env.reset(seed=3, options={"opponent": "random"})

@@ -56,7 +56,7 @@ def test_what_the_vector_environment_has_works_on_the_wrappers(shared):
 
 @pytest.mark.parametrize(
     ("env_id", "opponent", "success"),
-    [("Pursuit-v0", "rest", True), ("Evade-v0", "pursuit", False)],
+    [("Pursuit-v0", "idle", True), ("Evade-v0", "pursuit", False)],
 )
 def test_a_capture_is_no_time_out_and_success_is_the_learners(env_id, opponent, success):
     vec_env = make_vec_env(

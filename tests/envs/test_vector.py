@@ -26,8 +26,8 @@ TEAMS = {"pursuers": 3, "evaders": 2, "reward": {"closing": 2.0, "discount": 0.9
     [
         (lambda: gym.make_vec("Pursuit-v0", num_envs=2, capture_radius=1e-9), 600),
         (lambda: gym.make_vec("Pursuit-v0", 2, max_episode_steps=50, capture_radius=1e-9), 50),
-        (lambda: gym.make_vec("EvadeDiscrete-v0", 2, max_episode_steps=1, opponent="rest"), 1),
-        (lambda: gym.make_vec("Evade-v0", 2, max_episode_steps=650, opponent="rest"), 600),
+        (lambda: gym.make_vec("EvadeDiscrete-v0", 2, max_episode_steps=1, opponent="idle"), 1),
+        (lambda: gym.make_vec("Evade-v0", 2, max_episode_steps=650, opponent="idle"), 600),
     ],
 )
 def test_episodes_are_truncated_on_time(make, steps):

@@ -136,7 +136,7 @@ def test_a_large_file_is_not_even_read(tmp_path):
 
 
 def test_a_round_that_is_over_has_no_more_steps(tmp_path):
-    found = played(game_config(capture_radius=9.0), None, ROSTER["rest"], steps=600)
+    found = played(game_config(capture_radius=9.0), None, ROSTER["idle"], steps=600)
     assert found.status.is_captured
     steps = len(found.states) - 1
     write_round(found, tmp_path / "round.json")

@@ -92,7 +92,7 @@ def test_it_is_the_episode_that_is_evaluated(pursuer, evader, config):
     assert live.status.is_captured == found.status.is_captured
 
 
-@pytest.mark.parametrize("pair", [("pursuit", "evade"), ("random", "rest")])
+@pytest.mark.parametrize("pair", [("pursuit", "evade"), ("random", "idle")])
 def test_an_episode_follows_from_its_seed(pair):
     live = make(*pair)
     first = play(live, 1)
@@ -106,18 +106,18 @@ def test_an_episode_follows_from_its_seed(pair):
 
 def test_a_random_player_with_a_seed_of_its_own_draws_on():
     random = RandomPolicy(seed=3)
-    live, untouched = LiveGame(SHORT, random, ROSTER["rest"]), copy.deepcopy(random)
+    live, untouched = LiveGame(SHORT, random, ROSTER["idle"]), copy.deepcopy(random)
     first, second = play(live, 1), play(live, 1)
     assert not same(first[-1], second[-1])
-    assert_same_episode(play(LiveGame(SHORT, untouched, ROSTER["rest"]), 1), first)
+    assert_same_episode(play(LiveGame(SHORT, untouched, ROSTER["idle"]), 1), first)
 
 
 def test_the_hidden_state_of_a_policy_is_new_at_each_start():
     policy = Counting()
-    live = LiveGame(SHORT, policy, ROSTER["rest"])
+    live = LiveGame(SHORT, policy, ROSTER["idle"])
     live.start(1)
     live.step()
-    assert_same_episode(play(live, 2), play(LiveGame(SHORT, Counting(), ROSTER["rest"]), 2))
+    assert_same_episode(play(live, 2), play(LiveGame(SHORT, Counting(), ROSTER["idle"]), 2))
     assert policy.starts[:4] == [True, True, False, False]
 
 
@@ -147,7 +147,7 @@ def test_persons_can_play_both_sides_and_teams():
     speeds = (bodies["velocity"] * bodies["heading"].conj())[2:]
     assert (np.abs(speeds) > 1.0).any()
     assert live.observation(EVADER).shape[0] == 3
-    alone = LiveGame(SHORT, ROSTER["rest"], None)
+    alone = LiveGame(SHORT, ROSTER["idle"], None)
     states = []
     for action in ([0.5, 1.0], [[0.5, 1.0]]):  # one player's, without and with the first axis
         alone.start(SEED)
@@ -195,17 +195,17 @@ def test_an_episode_must_have_begun_and_not_be_over():
 
 
 def test_results_are_in_words():
-    live = make("pursuit", "rest", game_config())
+    live = make("pursuit", "idle", game_config())
     play(live, SEED)
     assert live.status.is_captured
     assert live.status.result == f"caught after {live.status.seconds:.1f} s"
-    live = make("rest", "rest")
+    live = make("idle", "idle")
     live.start(SEED)
     live.step()
     assert live.status.result == "still free after 0.0 s"
     play(live, SEED)
     assert live.status.result == "got away (2 s)"
-    live = make("pursuit", "rest", game_config(evaders=2, horizon=60, capture_radius=3.0))
+    live = make("pursuit", "idle", game_config(evaders=2, horizon=60, capture_radius=3.0))
     results = {(play(live, seed), live.status.result)[1] for seed in range(20)}
     assert "got away (2 s), 1 of 2 caught" in results
 

@@ -30,7 +30,7 @@ def make_history(seed=4, pursuer=ROSTER["pursuit"], config=OPEN):
 
 def test_every_moment_can_be_looked_at_again():
     with pytest.raises(ResetNeeded, match="start"):
-        LiveGame(OPEN, ROSTER["seek"], ROSTER["rest"]).recording()
+        LiveGame(OPEN, ROSTER["seek"], ROSTER["idle"]).recording()
     history = make_history()
     seen = []
     for _ in range(150):
@@ -148,7 +148,7 @@ def test_the_forces_are_what_moved_the_players(pursuer, evader, config):
 
 def test_forces_are_cut_to_what_a_player_has():
     strong = Script(behavior="seek", response_time=1e-6)
-    found = record_episode(LiveGame(OPEN, strong, ROSTER["rest"]), 4)
+    found = record_episode(LiveGame(OPEN, strong, ROSTER["idle"]), 4)
     accelerating = np.abs(found.forces[1:9, 0])
     np.testing.assert_allclose(accelerating, OPEN.pursuer.max_force)
 
@@ -162,7 +162,7 @@ def test_who_is_caught_has_no_force():
 
 def pushed(games=2, restart_after=None):
     """An engine whose pursuers were pushed ahead, in two steps."""
-    engine = Engine(game_config(), [None], [ROSTER["rest"]], games, restart_after or 0)
+    engine = Engine(game_config(), [None], [ROSTER["idle"]], games, restart_after or 0)
     engine.seed(range(games))
     engine.start()
     ahead = np.tile(np.float32([1.0, 0.0]), (games, 1, 1))

@@ -78,7 +78,7 @@ def test_what_is_drawn_is_what_is_decided(pair, game):
 )
 def test_so_it_is_for_teams(name, arena):
     """For the main behavior alone, without what keeps off teammates and walls."""
-    named, rest = ROSTER[name], Script(behavior="rest")
+    named, rest = ROSTER[name], Script(behavior="idle")
     fields = {"behavior": named.behavior, "target": named.target, "lookahead": named.lookahead}
     team = Script(**fields, response_time=0.1)
     sides = (team, rest) if team.chases else (rest, team)

@@ -27,7 +27,7 @@ from steer_env.steering.compilation import compiled
 
 ME = Vehicle(1 + 2j, 3 + 1j, cmath.exp(0.4j), 4.0, 12.0, 1.0, 0.3)
 OTHER = Vehicle(6 - 1j, -1 + 2j, cmath.exp(2j), 3.0, 12.0, 1.0, 0.3, 2 + 1j)
-REST = Script(behavior="rest")
+IDLE = Script(behavior="idle")
 
 
 @compiled
@@ -51,12 +51,12 @@ def record_of(bodies, pursuers=1, obstacles=(), point=1 + 0j, caught=()):
 def annotations(script, me=ME, other=OTHER, obstacles=(), point=1 + 0j, **keywords):
     """Those of a pursuer with one quarry."""
     record = record_of([me, other], obstacles=obstacles, point=point)
-    return annotations_of(record, game_config(**keywords), ([script], [REST]))[0]
+    return annotations_of(record, game_config(**keywords), ([script], [IDLE]))[0]
 
 
 def annotations_of_evader(script, **keywords):
     record = record_of([OTHER, ME])
-    return annotations_of(record, game_config(**keywords), ([REST], [script]))[1]
+    return annotations_of(record, game_config(**keywords), ([IDLE], [script]))[1]
 
 
 # ---- Where it aims ------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def annotations_of_evader(script, **keywords):
 @pytest.mark.parametrize(
     "behavior",
     [name for name in GENERAL_BEHAVIORS if "navigation" in name]
-    + ["constant_bearing", "deviated_pursuit", "wander", "rest", own_behavior],
+    + ["constant_bearing", "deviated_pursuit", "wander", "idle", own_behavior],
 )
 def test_who_does_not_aim_at_a_point_has_no_aim(behavior):
     found = annotations(Script(behavior=behavior, wander=1.0))
@@ -81,7 +81,7 @@ def test_a_menace_out_of_range_has_no_aim_but_the_range_is_there():
     assert far.aim is not None
     assert annotations_of_evader(Script(behavior="evade")).threat_range is None
     # Nobody asks who is in the range of a wanderer, or of one that does nothing.
-    for idle in ("wander", "rest"):
+    for idle in ("wander", "idle"):
         assert (
             annotations_of_evader(Script(behavior=idle, threat_range=1.0)).threat_range is None
         )
@@ -104,26 +104,26 @@ def test_the_aim_across_a_torus_is_the_near_one():
 
 
 def test_feelers_are_for_walls_and_corridors_for_obstacles():
-    careful = Script(behavior="rest", walls=2.0, obstacles=1.0)
+    careful = Script(behavior="idle", walls=2.0, obstacles=1.0)
     found = annotations(careful, obstacles=[(5j, 1.0)])
     assert (len(found.feelers), len(found.corridor)) == (3, 2)
     assert annotations(careful, obstacles=[(5j, 0.0)]).corridor is None  # not there
-    for script, arena in ((careful, "torus"), (careful, "open"), (REST, "walls")):
+    for script, arena in ((careful, "torus"), (careful, "open"), (IDLE, "walls")):
         assert annotations(script, arena=arena).feelers == ()
-    assert annotations(REST, obstacles=[(5j, 1.0)]).corridor is None
+    assert annotations(IDLE, obstacles=[(5j, 1.0)]).corridor is None
 
 
 @pytest.mark.parametrize("part", ["separation", "alignment", "cohesion"])
 def test_teammates_are_looked_at_within_the_field_of_view(part):
-    script = Script(behavior="rest", neighbor_distance=4.0, field_of_view=1.2, **{part: 1.0})
+    script = Script(behavior="idle", neighbor_distance=4.0, field_of_view=1.2, **{part: 1.0})
     config = game_config(pursuers=2, evaders=2)
     for caught, expected in (((), (4.0, 1.2)), ((3,), None)):
         record = record_of([ME] * 4, 2, caught=caught)
-        found = annotations_of(record, config, ([REST], [script]))
+        found = annotations_of(record, config, ([IDLE], [script]))
         assert found[2].field_of_view == expected
         assert found[0].field_of_view is None
     assert annotations(script).field_of_view is None  # it has no teammates
-    for other in (REST, Script(behavior="rest", collisions=1.0)):  # who looks all around
+    for other in (IDLE, Script(behavior="idle", collisions=1.0)):  # who looks all around
         found = annotations_of(record_of([ME] * 4, 2), config, ([other], [other]))
         assert [one.field_of_view for one in found] == [None] * 4
 
@@ -134,8 +134,8 @@ def test_teammates_are_looked_at_within_the_field_of_view(part):
 def test_the_apollonius_circle_is_with_the_nearest_free_quarry():
     far, near = OTHER, OTHER._replace(position=2 + 2j)
     config = game_config(pursuers=2, evaders=2)
-    for outside in (None, REST, ROSTER["pursuit"]):
-        scripts = [outside], [REST]
+    for outside in (None, IDLE, ROSTER["pursuit"]):
+        scripts = [outside], [IDLE]
         found = annotations_of(record_of([ME, ME, far, near], 2), config, scripts)
         assert [one.apollonius for one in found[:2]] == [apollonius_circle(ME, near)] * 2
         assert found[2].apollonius is found[3].apollonius is None
@@ -146,7 +146,7 @@ def test_the_apollonius_circle_is_with_the_nearest_free_quarry():
 def test_a_circle_that_is_nearly_a_line_is_left_out():
     for share, is_drawn in ((1.0, False), (1 - 1e-6, False), (0.99, True), (0.0, True)):
         quarry = OTHER._replace(velocity=share * ME.max_speed * OTHER.heading)
-        circle = annotations(REST, other=quarry).apollonius
+        circle = annotations(IDLE, other=quarry).apollonius
         assert (circle is not None) is is_drawn
         assert circle is None or circle[1] <= LARGEST_RADIUS
 
@@ -155,7 +155,7 @@ def test_a_circle_that_is_nearly_a_line_is_left_out():
 
 
 def test_the_record_says_which_of_a_mixture_plays():
-    scripts = [Script(behavior="seek"), None], [REST, Script(behavior="flee"), None]
+    scripts = [Script(behavior="seek"), None], [IDLE, Script(behavior="flee"), None]
     record = record_of([ME, OTHER])
     for pursuer, evader in itertools.product(range(2), range(3)):
         record["game"]["pursuer_script"], record["game"]["evader_script"] = pursuer, evader

@@ -79,7 +79,7 @@ SCRIPTS.update(
 SCRIPTS["shared"] = Script(behavior="deviated_pursuit", target="assigned", cohesion=2.0)
 SCRIPTS["two-in-a-ring"] = Script(behavior="encircle", spread=0.7, lookahead="intercept")
 SCRIPTS["pincer-budget"] = Script(behavior="flank", combination="budget", **EVERYTHING)
-SCRIPTS.update({name: ROSTER[name] for name in SHORTER_NAMES if name != "rest"})
+SCRIPTS.update({name: ROSTER[name] for name in SHORTER_NAMES if name != "idle"})
 
 PLAIN = [
     *(
@@ -369,7 +369,7 @@ def test_plain_duels_steer_as_a_blend_of_the_textbook_functions(kind, side):
 
 @pytest.mark.compiled
 def test_a_mixture_plays_each_its_own_script():
-    scripts = [ROSTER["rest"], None, Script(behavior="flee")]
+    scripts = [ROSTER["idle"], None, Script(behavior="flee")]
     engine = make_engine(scripts, "open", EVADER, 1)
     before, actions = stir(engine), np.zeros((2, GAMES, 1, 2), np.float32)
     actions[1, :, 0] = (0.6, -0.3)

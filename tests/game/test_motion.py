@@ -35,7 +35,7 @@ def overlaps(engine, pairs):
 def two(place, other, **keywords):
     """Two pursuers at rest, far from the evader."""
     config = game_config(pursuers=2, evaders=1, solid="teammates", **keywords)
-    engine = Engine(config, [ROSTER["rest"]], [ROSTER["rest"]], 1)
+    engine = Engine(config, [ROSTER["idle"]], [ROSTER["idle"]], 1)
     engine.seed([0])
     engine.start()
     state = engine.get_state()

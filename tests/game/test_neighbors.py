@@ -33,7 +33,7 @@ PLAYERS = {
     "plain": (ROSTER["pursuit"], ROSTER["evade"]),
     "herd": (ROSTER["pursuit/pack"], ROSTER["evade/herd"]),
     "careless": (ROSTER["navigation"], CARELESS),
-    "crowd": (CROWD, ROSTER["rest"]),
+    "crowd": (CROWD, ROSTER["idle"]),
     "escape": (ROSTER["pursuit/pack"], ROSTER["escape"]),
     "diced": (ROSTER["pursuit/contained"], DICED),
 }

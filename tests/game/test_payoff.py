@@ -13,7 +13,7 @@ import steer_env
 from steer_env.baselines import evaluate
 from steer_env.game.config import game_config
 from steer_env.game.config.game import PAYOFFS
-from steer_env.game.run.judge import moment_of_contact
+from steer_env.game.run.resolve import moment_of_contact
 
 parts = st.floats(-3.0, 3.0)
 
@@ -103,7 +103,7 @@ def test_the_least_distance_is_kept():
         "pursuer": {"position": (-6.0, 1.0), "heading": 0.0},
         "evader": {"position": (6.0, -1.0), "heading": math.pi},
     }
-    env = gym.make("TwoCars-v0", opponent="rest", start=start)
+    env = gym.make("TwoCars-v0", opponent="idle", start=start)
     _, info = env.reset(seed=0)
     first, total, terminated, truncated = info["distance"], 0.0, False, False
     nearest = first
@@ -133,7 +133,7 @@ def test_a_limit_of_gymnasiums_decides_as_little_as_a_vectors_own(payoff, steps)
 
 
 def test_the_last_distance_is_the_end_of_the_game():
-    env = gym.make("Drag-v0", opponent="rest", horizon=30)
+    env = gym.make("Drag-v0", opponent="idle", horizon=30)
     _, info = env.reset(seed=0)
     first, total = info["distance"], 0.0
     for step in range(30):
@@ -142,7 +142,7 @@ def test_the_last_distance_is_the_end_of_the_game():
         assert terminated == (step == 29)
         assert not truncated
     assert first - total == pytest.approx(info["distance"], abs=1e-9)
-    shorter = gym.make("Drag-v0", opponent="rest", horizon=30, max_episode_steps=20)
+    shorter = gym.make("Drag-v0", opponent="idle", horizon=30, max_episode_steps=20)
     shorter.reset(seed=0)
     for step in range(20):
         _, _, terminated, truncated, _ = shorter.step(np.array([1.0, 0.0], np.float32))

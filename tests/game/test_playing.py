@@ -83,7 +83,7 @@ def test_it_does_not_matter_in_how_many_calls():
 
 
 def test_effort_is_the_length_of_the_action():
-    engine, measures = make(None, "rest"), make_measures(5)
+    engine, measures = make(None, "idle"), make_measures(5)
     actions = np.tile(np.float32([0.3, 0.4]), (5, 1, 1))
     engine.play(measures, 4, actions, nobody(engine)[EVADER])
     np.testing.assert_allclose(measures.effort[PURSUER], 4 * 0.5, rtol=1e-6)

@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 from steer_env.game.arena import ARENAS
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.run.judge import closest_approach
+from steer_env.game.run.resolve import closest_approach
 from steer_env.game.state import OVER, RUNNING
 from steer_env.scripts.roster import named_script
 from steer_env.scripts.table import Mixtures
@@ -227,7 +227,7 @@ def test_nobody_starts_in_an_obstacle(kind, obstacles):
 
 
 def test_weights_of_a_mixture_say_how_often_each_is_drawn():
-    scripts = [named_script("seek"), None], [named_script("rest")] * 4
+    scripts = [named_script("seek"), None], [named_script("idle")] * 4
     engine = start(game_config(), 4000, None, scripts)
     engine.mixtures.set_weights(EVADER, np.array([0.0, 0.25, 0.0, 0.75]))
     engine.start()

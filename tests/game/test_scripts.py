@@ -83,7 +83,7 @@ def test_the_response_time_is_that_of_the_velocity():
             capture_radius=1e-9,
             horizon=2000,
         )
-        engine = Engine(config, [script], [ROSTER["rest"]], 1)
+        engine = Engine(config, [script], [ROSTER["idle"]], 1)
         engine.seed([0])
         engine.start()
         engine.state.velocity[:, 0] = 0
@@ -102,8 +102,8 @@ def test_the_response_time_is_that_of_the_velocity():
 def test_contained_without_obstacles_is_a_plain_script_with_the_same_bits(kind):
     # Separation from nobody has the loop look at one vehicle at a time, and adds nothing.
     plain, places = Script(behavior="pursuit", predictor="contained", walls=2.0), []
-    assert script_table([plain], DT)["is_plain"][0]
-    assert not script_table([plain], DT)["is_plain_among_obstacles"][0]
+    assert script_table([plain], DT)["is_vectorized"][0]
+    assert not script_table([plain], DT)["is_vectorized_among_obstacles"][0]
     for script in (plain, dataclasses.replace(plain, separation=1.0)):
         engine = Engine(game_config(arena=kind), [script], [ROSTER["evade"]], 20)
         engine.seed(range(20))

@@ -242,7 +242,7 @@ def test_actions_are_carried_out_late_and_the_vehicle_coasts_until_then():
 
 
 def test_noise_in_actions_has_the_asked_spread():
-    keywords = {"opponent": "rest", "arena": "open", "arena_size": 1000.0}
+    keywords = {"opponent": "idle", "arena": "open", "arena_size": 1000.0}
     envs = gym.make_vec("Pursuit-v0", 4000, action={"noise": 0.1}, **keywords).unwrapped
     envs.reset(seed=0)
     heading = envs.get_state()["players"]["body"]["heading"][:, 0]

@@ -71,7 +71,7 @@ def test_one_that_gets_there_is_safe(dt):
     other = gym.make("ReachAvoid-v0", opponent="reach", **keywords)
     total, _, _ = played(other, lambda _: np.zeros(2, np.float32))
     assert total == pytest.approx(-3.75, abs=1e-5)
-    found = evaluate("rest", "reach", game_config(**keywords), episodes=3)
+    found = evaluate("idle", "reach", game_config(**keywords), episodes=3)
     assert (found["distance"] == 0.0).all()
     assert not found["captured"].any()
 
@@ -99,7 +99,7 @@ def test_a_capture_by_several_is_as_late_as_the_last_that_it_takes():
             **{"payoff": "capture", "pursuers": 2, "captors_needed": 2, "dt": 0.25},
             start={"pursuer": {"position": places}, "evader": evader},
             evader={"max_speed": 20.0},
-            opponent="rest",
+            opponent="idle",
         )
         env.reset(seed=0)
         *_, terminated, _, info = env.step(np.zeros(2, np.float32))
@@ -110,7 +110,7 @@ def test_a_caught_evader_does_not_count_as_in_the_target():
     """It is caught at 2.4 m, and would be in the target at the end of its step."""
     env = gym.make(
         "GuardEvade-v0",
-        **{"payoff": "capture", "dt": 0.1, "opponent": "rest", "horizon": 90},
+        **{"payoff": "capture", "dt": 0.1, "opponent": "idle", "horizon": 90},
         start={
             "pursuer": {"position": (1.9, 0.0)},
             "evader": {"position": (3.0, 0.0), "heading": math.pi, "speed": 25.0},
@@ -149,7 +149,7 @@ def test_evaders_of_a_team_leave_one_after_the_other():
     assert active[-1] == [False, False]
     assert info["captured"] == 0
     assert -0.52 < reward < -0.5  # the second one's share, and a step toward the target
-    found = evaluate("rest", "reach/full_force", keywords, episodes=3)
+    found = evaluate("idle", "reach/full_force", keywords, episodes=3)
     assert (found["time"] == 20.0).all()  # nobody is caught within the time limit
     assert not found["caught"].any()
 
@@ -167,7 +167,7 @@ def test_a_target_is_reached_across_the_edge_of_a_torus():
     _, steps, state = played(env, straight_for(-12.0 + 0j))
     assert not state["players"]["active"][0, 1]
     assert steps < 60
-    found = evaluate("rest", "reach/full_force", {**TORUS, "start": start}, episodes=2)
+    found = evaluate("idle", "reach/full_force", {**TORUS, "start": start}, episodes=2)
     assert not found["captured"].any()
 
 
@@ -180,7 +180,7 @@ def test_the_way_to_a_target_is_that_to_its_nearest_image():
     weights = {"capture": 0.0, "time": 0.0, "closing": 0.0}
     target = {"position": (2.0, 0.0), "radius": 1.0, "reach": 0.0, "approach": 128.0**0.5}
     keywords = {"arena": "torus", "arena_size": 8.0, "target": target, "reward": weights}
-    env = gym.make("Evade-v0", **keywords, start=start, horizon=45, opponent="rest")
+    env = gym.make("Evade-v0", **keywords, start=start, horizon=45, opponent="idle")
     env.reset(seed=0)
     config, total = game_config(**keywords), 0.0
     far = [config.distances_to_target(np.array([-1.5 + 2.0j]))[0]]
@@ -197,7 +197,7 @@ def test_a_gap_is_reached_by_the_body_at_the_wall():
     target = {"kind": "gap", "position": (10.0, 1.0), "width": 2.0}
     for height, is_safe in ((1.5, True), (3.0, False)):
         start = {"evader": {"position": (8.0, height)}, "pursuer": {"position": (-9.0, 0.0)}}
-        env = gym.make("Evade-v0", target=target, start=start, opponent="rest", horizon=90)
+        env = gym.make("Evade-v0", target=target, start=start, opponent="idle", horizon=90)
         _, _, state = played(env, straight_for(20.0 + 1j * height))
         assert state["players"]["active"][0, 1] != is_safe
 

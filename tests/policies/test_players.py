@@ -24,7 +24,7 @@ def suits(name, side):
 def test_every_script_plays_a_side_and_few_play_both():
     both = {name for name in ROSTER if suits(name, PURSUER) and suits(name, EVADER)}
     neither = {name for name in ROSTER if not suits(name, PURSUER) and not suits(name, EVADER)}
-    assert {"rest", "wander"} <= both
+    assert {"idle", "wander"} <= both
     assert neither == set()
     assert not both & {"pursuit", "seek", "navigation", "evade", "flee", "hide"}
 
@@ -103,4 +103,4 @@ def test_a_file_that_runs_code_is_loaded_only_with_trust(tmp_path):
 @pytest.mark.parametrize("side", ["pursuer", 2, -1])
 def test_a_side_is_one_of_two(side):
     with pytest.raises(ValueError, match="side"):
-        controller_of("rest", side)
+        controller_of("idle", side)

@@ -71,11 +71,11 @@ def test_outcomes_are_those_of_the_side():
     foxes = [run(name, name, horizon=20) for name in ("pursuit", "seek")]
     assert "seek, not within 0.67 s" in texts(Ghosts(foxes, DRAWING), 20)
     team = {"pursuers": 3, "evaders": 3, "horizon": 200}
-    packs = [run(name, name, **team) for name in ("pursuit", "rest")]
+    packs = [run(name, name, **team) for name in ("pursuit", "idle")]
     captured = [int(found.states[-1]["game"]["captured"]) for found in packs]
     assert 0 == captured[1] < captured[0]
     drawn = texts(Ghosts(packs, DRAWING), max(len(found.states) for found in packs) - 1)
-    assert f"rest, 0 of 3 caught in {packs[1].status.seconds:.1f} s" in drawn
+    assert f"idle, 0 of 3 caught in {packs[1].status.seconds:.1f} s" in drawn
     assert f"all caught in {captured.count(3)} of 2 runs" in drawn
 
 

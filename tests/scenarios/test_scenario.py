@@ -47,7 +47,7 @@ def test_limits_depend_on_the_place():
 
 
 def test_drag_is_that_of_the_formula_and_of_the_place():
-    engine = Engine(game_config(game=Mud), [None], [ROSTER["rest"]])
+    engine = Engine(game_config(game=Mud), [None], [ROSTER["idle"]])
     engine.seed([1])
     engine.start()
     engine.state.position[:, 0] = 1.0 + 1j, 5.0
@@ -100,7 +100,7 @@ def test_a_start_beyond_the_edge_of_a_torus_is_its_image_inside(far):
 
 def test_captures_are_those_of_the_scenario():
     caught = near_in_zone = 0
-    for envs, (_, _, terminated, _, _) in games(SafeZone, 64, "rest", 250):
+    for envs, (_, _, terminated, _, _) in games(SafeZone, 64, "idle", 250):
         body = envs.get_state()["players"]["body"]
         distance = abs(body["position"][:, 0] - body["position"][:, 1])
         is_safe = abs(body["position"][:, 1]) <= 2.0
@@ -108,7 +108,7 @@ def test_captures_are_those_of_the_scenario():
         near_in_zone += (is_safe & (distance < 1.0)).sum()
         caught += terminated.sum()
     assert caught > 0
-    envs = gym.make_vec("Pursuit-v0", 8, game=SafeZone(radius=30.0), opponent="rest")
+    envs = gym.make_vec("Pursuit-v0", 8, game=SafeZone(radius=30.0), opponent="idle")
     envs.reset(seed=0)
     for _ in range(200):
         toward = np.float32([[1.0, 0.0]] * 8)
@@ -117,7 +117,7 @@ def test_captures_are_those_of_the_scenario():
 
 def test_two_captors_stand_on_opposite_sides():
     config = game_config(game=TwoCaptors)
-    engine = Engine(config, [None], [ROSTER["rest"]])
+    engine = Engine(config, [None], [ROSTER["idle"]])
     still = np.zeros((1, 2, 2), np.float32), engine.no_actions(EVADER)
 
     def is_caught(one, two):

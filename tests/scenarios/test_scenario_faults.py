@@ -50,7 +50,7 @@ def test_members_that_would_do_nothing_are_refused():
         (
             {"start": lambda *_: (0j, 1j, 0.0)},
             {"start": {"evader": {"heading": 0.0}}},
-            "say the same",
+            "not both",
         ),
         ({"start": lambda *_: (0j, 1j, 0.0)}, {"obstacles": 2}, "without random obstacles"),
         ({"capture": lambda *_: True}, {"payoff": "time"}, "about distances"),

@@ -20,7 +20,7 @@ from steer_env.machine_code.addresses import address_of, call_routine
 from steer_env.scripts.script import OWN_KINDS
 from steer_env.steering import Vehicle, compiled, evade, pursuit
 from steer_env.steering.own_functions import (
-    ASKED,
+    FUNCTION_CALL,
     own_address,
 )
 
@@ -36,7 +36,7 @@ def address(function, kind="behavior"):
 
 def answer(function):
     """The answer of a behavior's machine code, as it would be compiled now."""
-    asked = np.zeros(1, ASKED)
+    asked = np.zeros(1, FUNCTION_CALL)
     asked["me"], asked["other"] = ME, Vehicle(3 + 0j)
     call_routine(address(function), (address_of(asked),))
     return complex(asked["vector"][0])

@@ -103,7 +103,7 @@ def test_players_of_a_python_file_are_named_on_the_command_line(tmp_path, capsys
         ("--save rounds", "--steer"),
         ("--steer pursuers", "'pursuer'"),
         ("--steer pursuer --pursuer seek", "omit --pursuer"),
-        ("--steer pursuer --evader flee rest", "got 2"),
+        ("--steer pursuer --evader flee idle", "got 2"),
         ("--steer pursuer --games 2", "--games"),
         ("--steer pursuer --pursuers 2", "pursuers"),
     ],

@@ -50,11 +50,11 @@ def test_long_breaks_and_pauses_are_not_caught_up():
 
 
 def test_every_pursuer_plays_every_evader_from_the_same_starts():
-    screening = make_screening(("seek", "pursuit"), ("evade", "flee", "rest"), games=2, seed=7)
+    screening = make_screening(("seek", "pursuit"), ("evade", "flee", "idle"), games=2, seed=7)
     names = [game.names for game in screening.games]
     assert names[:4] == [("seek", "evade")] * 2 + [("seek", "flee")] * 2
     assert len(names) == 12
-    assert screening.title == "seek, pursuit vs evade, flee, rest - 12 games - steer_env"
+    assert screening.title == "seek, pursuit vs evade, flee, idle - 12 games - steer_env"
     assert [screening.seed_of(number) for number in range(4)] == [7, 8, 7, 8]
     places = [record["players"]["body"]["position"].tolist() for record in records(screening)]
     assert places[0::2] == [places[0]] * 6
@@ -118,7 +118,7 @@ def test_rounds_go_on_and_back_by_as_many_seeds_as_there_are_starts():
 
 
 def test_games_that_end_keep_showing_their_end():
-    screening = make_screening(("pursuit",), ("rest", "evade"), horizon=300, seed=0)
+    screening = make_screening(("pursuit",), ("idle", "evade"), horizon=300, seed=0)
     screening.go_to(screening.config.horizon)
     resting, evading = screening.games
     assert resting.last < evading.last == screening.moment
@@ -145,11 +145,11 @@ def test_the_next_round_may_begin_after_the_end_was_shown():
 
 
 def test_each_result_is_reported_once():
-    screening = make_screening(("pursuit",), ("rest", "flee"), horizon=300, seed=2)
+    screening = make_screening(("pursuit",), ("idle", "flee"), horizon=300, seed=2)
     assert screening.results() == []
     screening.go_to(screening.config.horizon)
     lines = screening.results()
-    assert lines[0].startswith("seed 2: pursuit caught rest after ")
+    assert lines[0].startswith("seed 2: pursuit caught idle after ")
     assert lines[1].startswith("seed 2: pursuit caught flee after ")
     screening.restart()
     screening.go_to(screening.config.horizon)

@@ -121,7 +121,7 @@ def test_what_was_used_last_steers_until_all_is_released(controls):
 @pytest.mark.parametrize("side", [PURSUER, EVADER])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_vehicle_is_pushed_where_the_screen_says_whatever_its_heading(side, seed):
-    players = side.ordered("you", ("rest",))
+    players = side.ordered("you", ("idle",))
     screening = make_screening(*players, seed=seed)
     for number, push in enumerate((1, 1j, -1, -1j, cmath.rect(1, 0.7), 0.4j)):
         screening.push = lambda push=push: push
@@ -168,7 +168,7 @@ def test_a_round_begins_with_the_first_push_and_stays_at_its_end(make):
 
 
 def test_the_left_button_steers(make):
-    program = make(chasers="you", runners=("rest",), seed=1)
+    program = make(chasers="you", runners=("idle",), seed=1)
     screening, picture = program.screening, program.app.picture
     shown = program.app.draw()
     orange = (np.abs(shown.astype(int) - THEMES["light"].pursuer).max(axis=-1) < 10)[:-40]

@@ -35,9 +35,9 @@ def written(monkeypatch):
 
 @pytest.mark.parametrize("size", [(600, 500), (500, 900)])
 def test_each_panel_shows_its_own_game(size, make, written):
-    program = make(chasers=("seek", "pursuit"), runners=("evade", "rest"), size=size, games=2)
+    program = make(chasers=("seek", "pursuit"), runners=("evade", "idle"), size=size, games=2)
     after(program, 25)
-    assert {"seek", "pursuit", "evade", "rest", "seed 0", "seed 1"} <= {s for s, _ in written}
+    assert {"seek", "pursuit", "evade", "idle", "seed 0", "seed 1"} <= {s for s, _ in written}
     theme, places = THEMES["light"], program.app.picture.places.panels
     assert len(places) == 8
     for game, panel in zip(program.screening.games, places):

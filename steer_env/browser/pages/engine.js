@@ -210,9 +210,9 @@ class Engine {
   fieldsOf({ script }, isExplained) {
     if (!script) return { behavior: -1 }; // steered from outside
     const { fields, fill } = script;
-    const isPlain = this.game.obstacles > 0 ? fields.is_plain_among_obstacles : fields.is_plain;
-    // The routine of plain scripts explains nothing; that of the others gets the same forces.
-    const routine = isPlain && !isExplained ? "fill_plain_forces" : fill;
+    const isVectorized = this.game.obstacles > 0 ? fields.is_vectorized_among_obstacles : fields.is_vectorized;
+    // Only the general routine explains; its forces are the same.
+    const routine = isVectorized && !isExplained ? "fill_vectorized_forces" : fill;
     return { ...fields, routine: this.machine.routines[routine] };
   }
 
@@ -260,7 +260,7 @@ class Engine {
 
   step(steps = 1) {
     this.chooseActions();
-    this.play(steps, "rest");
+    this.play(steps, "idle");
   }
 
   /** Has the loop play; if there is an address, a side's observations are written to it. */
@@ -279,7 +279,7 @@ class Engine {
   chooseActions() {
     this.networks.forEach((network, side) => {
       if (!network) return;
-      this.play(0, "rest", side, this.observations);
+      this.play(0, "idle", side, this.observations);
       const rows = this.numGames * this.teams[side];
       this.machine.functions.act(network, this.observations, this.actions[side], rows);
     });

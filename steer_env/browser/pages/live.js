@@ -90,7 +90,7 @@ class LiveEpisode {
     engine.chooseActions();
     given.forEach((actions, side) => actions && engine.actionsOf(side).set(actions));
     this.actions.forEach((kept, side) => kept?.push(...engine.actionsOf(side)));
-    engine.play(1, "rest");
+    engine.play(1, "idle");
     this.keep();
   }
 

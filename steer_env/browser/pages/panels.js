@@ -215,8 +215,8 @@ function legendOf({ game, soonest, latest, longest }) {
 function updateThoughts(side, { script }) {
   const { names } = library.layout;
   const law = script?.predicts ? names.lookahead[script.fields.lookahead] : "";
-  const behavior = script ? names.behavior[script.fields.behavior] : "rest";
-  const hasThreats = behavior !== "wander" && behavior !== "rest";
+  const behavior = script ? names.behavior[script.fields.behavior] : "idle";
+  const hasThreats = behavior !== "wander" && behavior !== "idle";
   find(`law-${side}`).hidden = !law;
   if (law) find(`law-${side}`).value = law;
   find(`${side}-lookahead_seconds`).parentElement.hidden = law !== "constant";

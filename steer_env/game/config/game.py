@@ -66,20 +66,19 @@ class GameConfig:
     """A whole game of pursuit and evasion.
 
     With payoff "capture", an evader that comes within the capture radius is caught at the end
-    of that step. The others are those of theory, for one evader. "time": the same, but the
-    moment within the step counts at which the capture radius is reached. "closest_approach":
-    the least distance of the episode; "final_distance": that at the horizon. In these two
-    captures do not end the game: the radius only says below which distance a result counts as a
-    capture. "target_distance": the distance of the evader from the target when it is caught or
-    time is up, 0 if it gets there; it is minus this number that the pursuer minimizes.
-    "breach_distance": how far along the rim of the target the pursuer is from where the evader
-    comes through, 0 if it never does; there are no captures. An episode is terminated as soon
-    as its payoff can no longer change.
+    of that step. The other payoffs come from differential games with a single evader. "time":
+    the exact time of capture within the step. "closest_approach": the least distance of the
+    episode; "final_distance": the distance at the horizon. In these two the radius only defines
+    which results count as captures. "target_distance": the distance of the evader from the
+    target when it is caught or time is up, 0 if it gets there; the pursuer maximizes it.
+    "breach_distance": the distance along the target's rim from the pursuer to where the evader
+    comes through, 0 if it never does. An episode is terminated as soon as its payoff can no
+    longer change.
 
-    Solid bodies start apart, and at the end of a step those that overlap push each other apart,
-    each by half, as far as walls and obstacles let them; their velocities stay. In a crush that
-    30 passes over all pairs do not part, those that still overlap stay where they were before
-    the step, so overlaps never exceed rounding, 1e-9 m. (Obstacles are always solid.)
+    Solid bodies start apart, and at the end of a step overlapping ones are pushed apart, each
+    by half; their velocities stay. After 30 passes over all pairs, bodies that still overlap
+    return to their places before the step, so overlaps never exceed 1e-9 m. Obstacles are
+    always solid.
     """
 
     pursuers: int = entry("number of pursuers", within=_TEAM, default=1)
@@ -226,12 +225,12 @@ class GameConfig:
             )
         if self.start and self.has_rule("start"):
             raise InvalidValue(
-                "start and the scenario's method start say the same; give one of them"
+                "pass either start or a scenario with the method start, not both"
             )
         check_all_fits(self)
 
     def has_rule(self, name: str) -> bool:
-        """Tests if the game's scenario has a rule of `steer_env.scenarios.scenario.HOOKS`."""
+        """Returns whether the game's scenario has a rule of `scenario.HOOKS`."""
         return self.scenario is not None and name in self.scenario.hooks
 
     def _checked_vehicles(self, side: str) -> VehicleConfig | tuple[VehicleConfig, ...]:
@@ -260,8 +259,8 @@ class GameConfig:
     def as_evaluated(self, with_disturbances: bool = False) -> GameConfig:
         """The game that evaluations keep, without user-defined reward terms.
 
-        The chosen features are left out if one of them is a user-defined function, which no
-        file can hold, unless it is the scenario's. Noise and delays stay ``with_disturbances``.
+        The chosen features are left out if one is a user-defined function, unless it is the
+        scenario's. Noise and delays stay ``with_disturbances``.
         """
         features = self.observation.features
         if any(not isinstance(feature, str | ScenarioFeature) for feature in features):
@@ -274,7 +273,7 @@ class GameConfig:
 
     @property
     def has_obstacles(self) -> bool:
-        """Tests if the arena has obstacles."""
+        """Returns whether the arena has obstacles."""
         return self.arena.num_obstacles > 0
 
     @property
@@ -308,7 +307,7 @@ class GameConfig:
         return distances_to(shape, places)
 
     def reached(self, players: NDArray[np.void]) -> NDArray[np.bool_]:
-        """Tests which of a game's players, records of `state.PLAYER`, are in the target."""
+        """Returns which players of a game, records of `state.PLAYER`, are in the target."""
         if self.target is None:
             return np.zeros(len(players), np.bool_)
         far = self.distances_to_target(players["body"]["position"])

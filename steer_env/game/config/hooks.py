@@ -1,4 +1,4 @@
-"""The methods of a scenario that the loop calls: their arguments, answers and machine code."""
+"""The methods of a scenario that the loop calls: arguments, results and machine code."""
 
 from __future__ import annotations
 
@@ -14,56 +14,57 @@ from steer_env.game.config.observation import FeatureFunction, ObservationConfig
 from steer_env.game.transition import TRANSITION, transition_of
 from steer_env.machine_code.addresses import read_only, record_at, records_at
 from steer_env.scenarios.scenario import Scenario
-from steer_env.steering.own_functions import ASKED, OwnKind, one_number, one_vector, own_address
+from steer_env.steering import own_functions
+from steer_env.steering.own_functions import FUNCTION_CALL, OwnKind, one_number, one_vector
 from steer_env.steering.vehicle import VEHICLE, vehicle_of
 
 _NOT_FINITE = f"nan, infinity or more than {LARGEST_ANSWER:g}"
 
 
 def _start_routine(parameters: Any, own: Any) -> Callable[..., None]:
-    def routine(asked: int) -> None:
-        question = record_at(asked, ASKED)
-        chance = question.chance[0], question.chance[1], question.chance[2]
-        me, is_pursuer = vehicle_of(question.me), question.is_pursuer
-        position, heading, speed = own(parameters, me, is_pursuer, question.place, chance)
-        question.vector, question.heading = one_vector(position), one_vector(heading)
-        question.number = one_number(speed)
+    def routine(calls: int) -> None:
+        call = record_at(calls, FUNCTION_CALL)
+        chance = call.chance[0], call.chance[1], call.chance[2]
+        me, is_pursuer = vehicle_of(call.me), call.is_pursuer
+        position, heading, speed = own(parameters, me, is_pursuer, call.place, chance)
+        call.vector, call.heading = one_vector(position), one_vector(heading)
+        call.number = one_number(speed)
 
     return routine
 
 
 def _limits_routine(parameters: Any, own: Any) -> Callable[..., None]:
-    def routine(asked: int) -> None:
-        question = record_at(asked, ASKED)
-        max_speed, max_force = own(parameters, vehicle_of(question.me))
-        question.number, question.second = one_number(max_speed), one_number(max_force)
+    def routine(calls: int) -> None:
+        call = record_at(calls, FUNCTION_CALL)
+        max_speed, max_force = own(parameters, vehicle_of(call.me))
+        call.number, call.second = (one_number(max_speed), one_number(max_force))
 
     return routine
 
 
 def _number_routine(parameters: Any, own: Any) -> Callable[..., None]:
-    def routine(asked: int) -> None:
-        question = record_at(asked, ASKED)
-        question.number = one_number(own(parameters, vehicle_of(question.me)))
+    def routine(calls: int) -> None:
+        call = record_at(calls, FUNCTION_CALL)
+        call.number = one_number(own(parameters, vehicle_of(call.me)))
 
     return routine
 
 
 def _capture_routine(parameters: Any, own: Any) -> Callable[..., None]:
-    def routine(asked: int) -> None:
-        question = record_at(asked, ASKED)
-        pursuers = read_only(records_at(question.pursuers, question.count, VEHICLE))
-        distances = read_only(records_at(question.distances, question.count, np.float64))
-        evader = vehicle_of(question.me)
-        question.number = one_number(own(parameters, evader, pursuers, distances))
+    def routine(calls: int) -> None:
+        call = record_at(calls, FUNCTION_CALL)
+        pursuers = read_only(records_at(call.pursuers, call.count, VEHICLE))
+        distances = read_only(records_at(call.distances, call.count, np.float64))
+        evader = vehicle_of(call.me)
+        call.number = one_number(own(parameters, evader, pursuers, distances))
 
     return routine
 
 
 def _reward_routine(parameters: Any, own: Any) -> Callable[..., None]:
-    def routine(transition: int, asked: int) -> None:
+    def routine(transition: int, calls: int) -> None:
         step = transition_of(record_at(transition, TRANSITION))
-        record_at(asked, ASKED).number = one_number(own(parameters, step))
+        record_at(calls, FUNCTION_CALL).number = one_number(own(parameters, step))
 
     return routine
 
@@ -71,7 +72,7 @@ def _reward_routine(parameters: Any, own: Any) -> Callable[..., None]:
 class Rule(NamedTuple):
     """A method of scenarios that the loop calls."""
 
-    ask: Callable[[Any, Any], Callable[..., None]]  # makes the routine that calls it
+    make_routine: Callable[[Any, Any], Callable[..., None]]
     contract: str  # its arguments and what it returns
     arguments: tuple[str, ...]  # that messages show
     unsound: str  # answers that are faults, beside None
@@ -131,7 +132,7 @@ def _kind_of_text(rule: Rule, scenario: Scenario, text: str) -> OwnKind:
     return OwnKind(
         f"method of the scenario {scenario.name}",
         rule.contract,
-        partial(rule.ask, scenario.parameters),
+        partial(rule.make_routine, scenario.parameters),
         rule.arguments,
         rule.unsound,
         rule.instead,
@@ -165,7 +166,7 @@ class ScenarioFeature(FeatureFunction):
 def with_features(scenario: Scenario, observation: Any, has_obstacles: bool) -> Any:
     """An observation, or a dict of its fields, with the features of a scenario.
 
-    Where no features are chosen, they follow those of the own block.
+    By default they follow the own block's features.
     """
     given: Any = observation or {}
     if not scenario.features or not isinstance(given, Mapping | ObservationConfig):
@@ -181,7 +182,7 @@ def with_features(scenario: Scenario, observation: Any, has_obstacles: bool) -> 
 
 
 def named_features(scenario: Scenario | None, chosen: Any) -> Any:
-    """Chosen features, with those of a scenario in the place of their names."""
+    """Chosen features, with a scenario's in place of their names."""
     if scenario is None or isinstance(chosen, str) or not isinstance(chosen, Sequence):
         return chosen
     named = {
@@ -200,4 +201,4 @@ def rule_addresses(scenario: Scenario | None) -> Iterator[tuple[str, int]]:
     if scenario is not None:
         for name in scenario.hooks:
             kind = _kind_of(RULES_OF_SCENARIOS[name], scenario)
-            yield name, own_address(kind, getattr(type(scenario), name))
+            yield name, own_functions.own_address(kind, getattr(type(scenario), name))

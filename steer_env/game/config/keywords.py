@@ -35,7 +35,7 @@ AnyGame: TypeAlias = GameConfig | Mapping[str, Any] | Scenario | type[Scenario] 
 """A game as functions take it, None for the default one."""
 
 Vehicles: TypeAlias = VehicleConfig | Mapping[str, Any] | Sequence[Any]
-"""The limits of a side: of all its vehicles, or a list with those of each."""
+"""The limits of a side: of all its vehicles, or a list for each."""
 
 _Init = TypeVar("_Init", bound=Callable[..., None])
 
@@ -88,20 +88,20 @@ def game_config(  # noqa: D417  (the fields' entries explain themselves)
         InvalidType: for a value of the wrong type, or an unknown field in a dict.
         InvalidValue: for a value out of range; the message says what is valid.
     """
-    asked: dict[str, Any] = dict(locals())
-    ratios = {name: asked.pop(name) for name in ("nu", "l")}
-    nearest = asked.pop("observe_nearest")
-    _check_one_of_each(asked, **ratios)
-    scenario = suite_game(asked.pop("game"))
+    keywords: dict[str, Any] = dict(locals())
+    ratios = {name: keywords.pop(name) for name in ("nu", "l")}
+    nearest = keywords.pop("observe_nearest")
+    _check_one_of_each(keywords, **ratios)
+    scenario = suite_game(keywords.pop("game"))
     given = dict(scenario.keywords)
-    for name, value in asked.items():
+    for name, value in keywords.items():
         before = given.get(name)
         if name in SIDES and isinstance(value, Mapping) and isinstance(before, Mapping):
             value = {**before, **value}
         if value is not None:
             given[name] = value
     for name in given:
-        check_choice(f"keyword of the scenario {scenario.name}", name, asked)
+        check_choice(f"keyword of the scenario {scenario.name}", name, keywords)
     space = ArenaConfig(**{_ARENA[name]: given.pop(name) for name in _ARENA if name in given})
     seen = with_features(scenario, given.pop("observation", {}), space.num_obstacles > 0)
     rules = scenario if scenario.has_rules else None
@@ -115,23 +115,21 @@ def _with_nearest(config: GameConfig, given: int | None) -> GameConfig:
         return config
     nearest = check_count(ranges(ObservationConfig)["nearest"], "observe_nearest", given)
     if config.observation.nearest is not None:
-        raise InvalidValue(
-            "observe_nearest and the nearest of observation say the same; give one of them"
-        )
+        raise InvalidValue("pass either observe_nearest or observation['nearest'], not both")
     return replace(config, observation=replace(config.observation, nearest=nearest))
 
 
-def _check_one_of_each(asked: Mapping[str, Any], nu: object, l: object) -> None:  # noqa: E741
+def _check_one_of_each(keywords: Mapping[str, Any], nu: object, l: object) -> None:  # noqa: E741
     """Raises an InvalidValue for a ratio beside the number that it stands for."""
-    if l is not None and asked["capture_radius"] is not None:
-        raise InvalidValue("l and capture_radius say the same; give one of them")
-    evader = asked["evader"]
+    if l is not None and keywords["capture_radius"] is not None:
+        raise InvalidValue("pass either l or capture_radius, not both")
+    evader = keywords["evader"]
     vehicles = evader if isinstance(evader, list | tuple) else [evader]
     if nu is not None and any(
         isinstance(one, VehicleConfig) or (isinstance(one, Mapping) and "max_speed" in one)
         for one in vehicles
     ):
-        raise InvalidValue("nu and the evader's max_speed say the same; give one of them")
+        raise InvalidValue("pass either nu or the evader's max_speed, not both")
 
 
 def _with_ratios(config: GameConfig, nu: object, l: object) -> GameConfig:  # noqa: E741
@@ -174,7 +172,7 @@ _ARENA = {
 
 
 def keywords_of(config: GameConfig) -> dict[str, Any]:
-    """The keywords with which `game_config` makes a game, without those of the default one."""
+    """The keywords with which `game_config` makes a game, without defaults."""
     scenario = config.scenario
     given = _flat(config)
     default = _flat(GameConfig() if scenario is None else game_config(game=scenario))
@@ -190,7 +188,7 @@ def _flat(config: GameConfig) -> dict[str, Any]:
 
 
 def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> GameConfig:
-    """Returns the game itself, the one that a name or keywords describe, or the default one.
+    """Returns a game, or makes one of a name or keywords, or the default one.
 
     Args:
         given: by a caller: a name of the suite, a scenario, or a dict of keywords.
@@ -218,7 +216,7 @@ def given_game(given: AnyGame, what: str = "game", next_argument: str = "") -> G
 def takes_keywords_of(
     *functions: Callable[..., Any], but: Collection[str] = ()
 ) -> Callable[[_Init], _Init]:
-    """Decorates an ``__init__(**keywords)`` so that its signature has those of functions."""
+    """Gives an ``__init__(**keywords)`` the signatures of functions."""
 
     def decorate(init: _Init) -> _Init:
         own = inspect.signature(init).parameters.values()
@@ -289,7 +287,7 @@ def _plain_scenario(given: Scenario | type[Scenario]) -> Any:
 
 
 def json_keywords(config: GameConfig, what: str = "game") -> dict[str, Any]:
-    """The keywords that make a game, as JSON holds them, without those of the default game.
+    """The keywords that make a game as JSON, without defaults.
 
     Raises:
         InvalidType: if there are functions in it, which JSON cannot hold; ``what`` names it.

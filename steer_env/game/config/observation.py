@@ -1,12 +1,8 @@
 """The learner's observation: the table of features, and their noise, delay and scaling.
 
-An observation is a float32 vector: the own features, then a block for every other
-player (opponents first, then teammates, each in the order of their numbers), then a block
-for every obstacle, nearest first. Directions are in the own frame: forward, left. It
-holds all that the hand-written opponents use.
-
-By default 1 stands for the same in every game, see `ObservationConfig`, so features leave
-[low, high] where a game is larger than the default one.
+An observation is a float32 vector: the own features, then a block for every other player
+(opponents first, then teammates, each in the order of their numbers), then a block for every
+obstacle, nearest first. Directions are in the own frame: forward, left.
 """
 
 from __future__ import annotations
@@ -204,36 +200,28 @@ class FeatureFunction:
 class ObservationConfig:
     """The learner's observation: features, their scale, noise and delay, and limits of view.
 
-    All but the scales is the learner's alone: opponents see the game as it is, except for a
-    `Script` with ``sees="observed"``, which has the same limits of view.
+    All but the scales is the learner's alone; a `Script` with ``sees="observed"`` has the same
+    limits of view.
 
-    A vehicle or an obstacle that is out of view is absent: its presence and all its other
-    features are 0, derived and user-defined ones as well, without noise. Nothing about it, not
-    even the order of the blocks, is in an observation. (``info["distance"]``,
-    ``info["captured"]`` and the rewards are the game's, and do reveal more.) Teammates do not
-    share what they see.
+    All features of a vehicle or an obstacle out of view are 0, without noise. (``info`` and the
+    rewards follow from the whole game, and reveal more.) Teammates do not share what they see.
 
     With scales "fixed" 1 is the largest value of the default game: 20 m, 4 m/s, 12 N, 1 kg, a
-    radius of 0.3 m and 12 m/s^2. One and the same state has the same observation in every game,
-    and policies carry over. Features leave [-1, 1] where a game's limits are larger; the
-    observation space has the exact bounds. "game" are the largest values of this game, so that
-    all features are within [-1, 1]. A dict sets some, from 1e-6 to 1e6 in SI units:
-    ``{"length": 40.0, "speed": 8.0}``.
+    radius of 0.3 m and 12 m/s^2, so policies carry over; in larger games features leave [-1,
+    1], up to the bounds of the observation space. With "game" 1 is the largest value of this
+    game. A dict sets some, from 1e-6 to 1e6 in SI units: ``{"length": 40.0, "speed": 8.0}``.
 
     Features are names of `FEATURES` and `DERIVED`, such as "other.distance"; "own", "other" or
     "obstacle" for all of that block in FEATURES; and `FeatureFunction`s, or dicts of their
-    fields. Those of "other" are there once for each other player, and those of "obstacle" for
-    each obstacle: neighbors in the list that are of one block stay together for each of them.
+    fields. Features of "other" and "obstacle" repeat for each of them; neighbors in the list of
+    one block stay together.
 
     Noise is the sum of twelve uniform numbers, never beyond 6 standard deviations, by which the
-    space is wider; it is not clipped. It follows from the episode's seed and step, and no other
-    chance changes with it. Players that are caught have none. With a delay, the first
+    space is wider. It follows from the episode's seed and step alone. With a delay, the first
     observations of an episode show its start.
 
-    An obstacle hides whatever has its center on the other side of a disc that the straight line
-    between the two centers crosses. A line that only touches the disc (to within 1e-9 m) is
-    free. Vehicles hide nothing. On a torus the line is the one to the nearest image, and all
-    images of a disc count.
+    An obstacle hides a center if the straight line to it (on a torus, to its nearest image)
+    crosses the obstacle by more than 1e-9 m. Vehicles hide nothing.
     """
 
     scales: str | Mapping[str, float] = entry(
@@ -283,18 +271,18 @@ class ObservationConfig:
 
     @property
     def is_standard(self) -> bool:
-        """Tests if the learner sees everything, exact and at once, as others do."""
+        """Returns whether the learner sees everything, exact and at once, as others do."""
         is_exact = not self.delay and self.noise == 0.0
         return not self.features and is_exact and not self.is_partial
 
     @property
     def is_partial(self) -> bool:
-        """Tests if something may be out of sight, or not among the nearest."""
+        """Returns whether something may be out of sight, or not among the nearest."""
         return self.limits_sight or self.nearest is not None
 
     @property
     def limits_sight(self) -> bool:
-        """Tests if something may be out of sight."""
+        """Returns whether something may be out of sight."""
         return self.range is not None or self.field_of_view < math.pi or self.occlusion
 
     @property

@@ -26,7 +26,7 @@ from steer_env.sides import Side
 SIDES = tuple(side.name for side in Side)
 
 LIMITS = ("max_speed", "max_force", "mass", "radius")
-"""The limits of a vehicle that `randomize` can draw anew for every episode."""
+"""The limits of a vehicle that `randomize` can draw for every episode."""
 
 _LIMIT, _OR_ZERO = Bounds(1e-6, 1e6), Bounds(1e-6, 1e6, or_zero=True)
 
@@ -145,9 +145,8 @@ def check_range(what: str, given: object, span: Bounds) -> Range:
 def most_obstacles(arena: ArenaConfig, wide: float) -> int:
     """The most random obstacles that find room in an arena, among vehicles of a radius.
 
-    Discs that are placed at random, one after the other, jam at some 0.7 (L / D + 1)^2 of them
-    in a square of side L, with centers at least D apart. Up to 0.5 (L / D + 1)^2 at least half
-    of the attempts place all of them, and `starts` repeats the others.
+    Discs placed at random jam at some 0.7 (L / D + 1)^2 in a square of side L, with centers at
+    least D apart. Up to 0.5 (L / D + 1)^2 at least half of the attempts place all.
     """
     radius, passage = sum(arena.obstacle_radius) / 2.0, OBSTACLE_GAP * wide
     side = arena.size - 2.0 * (radius + passage)
@@ -157,11 +156,10 @@ def most_obstacles(arena: ArenaConfig, wide: float) -> int:
 
 
 def solid_bodies_fit(arena: ArenaConfig, radii: Sequence[float]) -> tuple[bool, float]:
-    """Tests if bodies that must not overlap find places at random, one after the other.
+    """Returns whether bodies that must not overlap find places at random, one after the other.
 
-    As with random obstacles (see `most_obstacles`), they do while the squares around them take
-    half of the arena. To a body of radius r, another of radius R is a square of side r + R.
-    Also returns the square meters that are taken, seen from the largest.
+    They do while the squares around them take half of the arena: to a body of radius r, another
+    of radius R is a square of side r + R. Also returns the square meters that are taken.
     """
     if isinstance(arena.obstacles, int):
         obstacles = [arena.obstacle_radius[1]] * arena.obstacles
@@ -190,11 +188,10 @@ def _of_reward(name: str, meaning: str, within: Bounds = _WEIGHT) -> Any:
 class RewardConfig:
     """Weights of the pursuers' reward terms in a zero-sum game.
 
-    The evaders get the negative. The closing term is potential-based shaping, discount *
-    potential after - potential before, with minus the mean distance of free evaders to their
-    nearest pursuer, in arena diagonals, as the potential (Ng, Harada and Russell 1999). It
-    changes the speed of learning, and not the best policy. User-defined terms are the learner's
-    alone.
+    The evaders get the negative. The closing term is potential-based shaping (Ng, Harada and
+    Russell 1999), discount * potential after - potential before; the potential is minus the
+    mean distance of free evaders to their nearest pursuer, in arena diagonals. User-defined
+    terms are the learner's alone.
     """
 
     capture: float = _of_reward(
@@ -221,8 +218,8 @@ class RewardConfig:
 class ActionConfig:
     """Noise and delay of the learner's actions.
 
-    Until the first action arrives it is 0: a point mass coasts. The noise is that of
-    `ObservationConfig`, added to both numbers of an action before it is cut to the unit disc.
+    Until the first action arrives it is 0. Noise as in `ObservationConfig` is added to both
+    numbers before an action is cut to the unit disc.
     """
 
     noise: float = entry(
@@ -237,5 +234,5 @@ class ActionConfig:
 
     @property
     def is_standard(self) -> bool:
-        """Tests if actions are carried out exactly and at once."""
+        """Returns whether actions are carried out exactly and at once."""
         return not self.delay and self.noise == 0.0

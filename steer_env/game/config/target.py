@@ -31,9 +31,8 @@ _GAP_DEPTH = 0.04  # of a gap in pictures, as a share of half the arena's side
 class TargetConfig:
     """A place that evaders want to reach: an evader in it is safe, and out of the game.
 
-    It is reached when the center of the evader comes to its edge, at any moment of a step. A
-    half-plane is all beyond a line. A gap is a part of a wall, which is reached from as far
-    away as the body of the largest evader touches it.
+    It is reached when the evader's center comes to its edge, at any moment of a step; a gap, a
+    part of a wall, when the largest evader's body touches it.
     """
 
     kind: str = entry("its shape", one_of=TARGETS, called="kind of target", default="disc")
@@ -165,7 +164,7 @@ def check_target(
 
 
 def is_off_rim(target: TargetConfig, pursuers: NDArray[np.complex128]) -> bool:
-    """Tests if any of these places, with nan for random ones, is off a rim to stay on."""
+    """Returns whether any place, with nan for random ones, is off the rim."""
     off = np.abs(np.abs(pursuers - complex(*target.position)) - target.radius)
     return target.on_rim and bool((off > _CONTACT).any())
 

@@ -49,7 +49,7 @@ _NUMBERS_AT_ONCE = 8192
 
 @compiled
 def shrink(arena: int, vector: complex, factor: float) -> complex:
-    """A place or an offset as a share of the largest, endless ones inside the unit disc."""
+    """Scales a vector, squashed into the unit disc in an open arena."""
     shrunk = scale(vector, factor)
     return scale(shrunk, 1.0 / (1.0 + norm(shrunk))) if arena == OPEN else shrunk
 
@@ -114,7 +114,7 @@ def encode_me(features: np.ndarray, k: int, scales: Scales, me: Vehicle, steps: 
 def encode_bearing(
     features: np.ndarray, k: int, scales: Scales, me: Vehicle, place: complex, other: Vehicle
 ) -> None:
-    """Writes where another player is, seen from me at a place, and how it moves."""
+    """Writes another player's offset from me, at a place, and its motion."""
     own_frame = me.heading.conjugate()
     offset = (place - me.position) * own_frame
     velocity = scale((other.velocity - me.velocity) * own_frame, scales.velocity)
@@ -128,7 +128,7 @@ def encode_bearing(
 def encode_abilities(
     features: np.ndarray, k: int, scales: Scales, me: Vehicle, other: Vehicle
 ) -> None:
-    """Writes how another player accelerates, and what it is capable of."""
+    """Writes another player's acceleration and limits."""
     acceleration = scale(other.acceleration * me.heading.conjugate(), scales.acceleration)
     _write(features, _ACCELERATION, k, clamp_to_square(acceleration, scales.acceleration_limit))
     features[_OTHER_MAX_SPEED * BLOCK + k] = other.max_speed * scales.speed
@@ -218,9 +218,8 @@ def decode(
 ) -> None:
     """Writes the contents of observations, (N, features), into the columns of N games.
 
-    The player that observes is the first of its side in each game. An observation lacks the
-    force limit and mass of others, which become the observer's. Of the games themselves only
-    the steps are written, from the time left.
+    The observer is the first player of its side. The force limit and mass of others become the
+    observer's. Of the games only the steps are written, from the time left.
     """
     rows = observations.astype(np.float64)
     me, players = 0 if side == PURSUER else int(rules.pursuers), len(state.position)
@@ -323,8 +322,7 @@ def encode_obstacle(block: Block, me: int, place: int) -> None:
 def rank_obstacles(block: Block, count: int) -> None:
     """Writes the rank of each obstacle of each game: how many are nearer to the player.
 
-    Of several as near, those that stand before it count. All pairs are compared, many games at
-    a time, which is the fastest for a few obstacles.
+    Ties go to the earlier one. All pairs are compared, the fastest way for a few obstacles.
     """
     for place in range(block.memory.obstacles):
         mine, ranks = _squares(block, place), _ranks(block, place)

@@ -51,7 +51,7 @@ SENSOR = record_dtype(
         ("obstacles", np.int64),
     ]
 )
-"""The way from standard observations, or those with limits, to one side's own."""
+"""The assembly of one side's observation from the full observation."""
 
 NUMBER = record_dtype(
     [
@@ -223,7 +223,7 @@ class Learner:
             self.sizes[each] = len(self.features(each))
 
     def sense(self, side: int, observation: ObservationConfig | None = None) -> None:
-        """Has a side observe the configuration's features, or others, exact and at once."""
+        """Gives a side the configured features, or others, without noise or delay."""
         if observation is not None or side not in self._seen_by:
             exact = (observation or self._config.observation).exact
             self._seen_by[side] = replace(self._config, observation=exact)
@@ -236,12 +236,12 @@ class Learner:
 
     @property
     def has_sensors(self) -> bool:
-        """Tests if a side observes something else than the standard features."""
+        """Returns whether a side observes something else than the standard features."""
         return bool(self._seen_by)
 
     @property
     def has_limited_sensors(self) -> bool:
-        """Tests if something may be out of sight."""
+        """Returns whether something may be out of sight."""
         return self.has_sensors and self._config.observation.is_partial
 
     @property
@@ -255,7 +255,7 @@ class Learner:
         return Past(observations, self._config.action.delay * players * 2)
 
     def memory_of_game(self, past: Past, is_observed: bool) -> dict[str, int]:
-        """The bytes of one game's observations and of what it keeps, by what they are for."""
+        """The bytes of one game's observations and past, by purpose."""
         observed = 0
         for side in (0, 1) if self.side is None else (self.side,):
             numbers = self.sizes[side]

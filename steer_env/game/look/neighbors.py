@@ -1,14 +1,11 @@
 """The vehicles near a place, found by a uniform grid, also called a cell list.
 
-To compare every vehicle of a herd with every other takes a time that grows with the square of
-their number. So the vehicles of a side are sorted into the cells of a grid, and a search for
-neighbors looks into the cells within reach alone (Reynolds 2000, "Interaction with groups of
-autonomous characters"; Green 2008, "CUDA particles", sorts by cell as is done here). A counting
-sort makes the grid anew in every step.
+A counting sort rebuilds each side's grid in every step, and a search looks only into the cells
+within reach (Reynolds 2000, "Interaction with groups of autonomous characters"; Green 2008,
+"CUDA particles"). Comparing all pairs is faster for few vehicles, see `FEWEST`.
 
-A grid changes no trajectory by a single bit. It leaves out only vehicles that are out of reach
-for any rounding, and returns the others in the order of their numbers: sums of floats depend on
-the order. Comparing is faster for few vehicles, see `FEWEST` and `FEWEST_TO_SEARCH`.
+A grid changes no bit of a trajectory: it leaves out only vehicles that are out of reach for any
+rounding, and returns the others in the order of their numbers, as sums of floats depend on it.
 """
 
 from __future__ import annotations
@@ -20,8 +17,8 @@ import numpy as np
 from steer_env.game.arena import TORUS, nearest_offset
 from steer_env.game.rules import PURSUER
 from steer_env.game.run.block import Block, block_at
-from steer_env.game.run.judge import approach_of
 from steer_env.game.run.memory import BLOCK, CELLS_BESIDE, GRID
+from steer_env.game.run.resolve import approach_of
 from steer_env.game.state import RUNNING
 from steer_env.machine_code.addresses import column, records_at
 from steer_env.machine_code.marking import compiled_loop
@@ -113,7 +110,7 @@ def grid_of(block: Block, side: int, k: int) -> np.record:
 
 @compiled
 def _first_entries(block: Block, side: int, k: int) -> tuple[int, int]:
-    """The first cell and the first member of a grid among those of all the grids."""
+    """The first cell and the first member of a grid among all grids."""
     first, _ = block.team(side)
     before, players = k % BLOCK, block.memory.players
     cells = before * 2 * (players + CELLS_BESIDE) + 2 * first + side * CELLS_BESIDE
@@ -247,11 +244,11 @@ def _sort_near(block: Block, side: int, found: int) -> None:
 def _nearest_of(block: Block, side: int, k: int, place: complex) -> tuple[int, float]:
     """The vehicle of a side that is nearest to a place, and the square of its distance.
 
-    Of several as near, it is the one with the lowest number; -1 if the grid is empty.
+    Ties go to the lowest number; -1 if the grid is empty.
     """
-    grid, near_one, least = grid_of(block, side, k), -1, math.inf
+    grid, near_one, nearest_square = grid_of(block, side, k), -1, math.inf
     if grid.count == 0:
-        return near_one, least
+        return near_one, nearest_square
     outside = 0.0 if grid.wraps else distance_to_box(place, grid.corner, grid.far_corner)
     near, squares = block.columns.near, block.columns.near_square
     further, found = 1.0 / grid.cells_per_meter.real, 0
@@ -260,9 +257,9 @@ def _nearest_of(block: Block, side: int, k: int, place: complex) -> tuple[int, f
         further *= 2.0
     for entry in range(found):
         square, number = squares[entry], near[entry]
-        if square < least or (square == least and number < near_one):
-            near_one, least = number, square
-    return near_one, least
+        if square < nearest_square or (square == nearest_square and number < near_one):
+            near_one, nearest_square = number, square
+    return near_one, nearest_square
 
 
 @routine
@@ -283,9 +280,9 @@ def bin_players(call_at: int, start: int, stop: int) -> None:
 def bin_moved_pursuers(call_at: int, start: int, stop: int) -> None:
     """Makes the pursuers' grids after they moved, for `approach_in_grid`."""
     block = block_at(call_at, start, stop)
-    still = block.columns.still
+    is_idle = block.columns.is_idle
     for k in range(block.start, block.stop):
-        if still[k - block.start] == 0:
+        if is_idle[k - block.start] == 0:
             _fill_grid(block, PURSUER, k)
             longest = 0.0
             for number in range(block.rules.pursuers):
@@ -297,8 +294,8 @@ def bin_moved_pursuers(call_at: int, start: int, stop: int) -> None:
 def find_nearest(call_at: int, start: int, stop: int, number: int) -> None:
     """Finds the nearest active opponents of a player in its opponents' grids.
 
-    The column ``opponent`` is written: the number of the nearest, and of several as near the
-    lowest; -1 if none is left, or for a player that is caught.
+    Writes their numbers into the column ``opponent``, the lowest on a tie; -1 if none is left,
+    or for a caught player.
     """
     block = block_at(call_at, start, stop)
     theirs = 1 - block.side(number)
@@ -315,7 +312,7 @@ def find_teammates(call_at: int, start: int, stop: int, number: int) -> None:
     """Finds the active teammates that a player's script looks at, in their grid.
 
     They are written into the records ``neighbors``, in the order of their numbers, and their
-    number into the first entry of ``found``. Some are a trace out of reach.
+    number into ``neighbor_result[0]``. Some are a trace out of reach.
     """
     block, k = block_at(call_at, start, stop), start
     side = block.side(number)
@@ -330,16 +327,16 @@ def find_teammates(call_at: int, start: int, stop: int, number: int) -> None:
         if near[entry] != number:
             copy_vehicle(block.seen_from(me.position, near[entry], k), neighbors[seen])
             seen += 1
-    block.columns.found[0] = seen
+    block.columns.neighbor_result[0] = seen
 
 
 @routine
 def find_partner(call_at: int, start: int, stop: int, one: int, after: int) -> None:
-    """Finds the next player whose body may overlap that of another.
+    """Finds the next player whose body may overlap another's.
 
     Bodies may have been shifted since the grids were made, by at most the first entry of the
-    column ``drift``. The first entry of ``found`` is written: the lowest number above ``after``
-    of an active player that is so near, or the number of players if there is none.
+    column ``drift``. Writes into ``neighbor_result[0]`` the lowest number above ``after`` of
+    an active player that is so near, or the number of players.
     """
     block, k = block_at(call_at, start, stop), start
     player, lowest = block.player(one, k), block.memory.players
@@ -356,39 +353,39 @@ def find_partner(call_at: int, start: int, stop: int, one: int, after: int) -> N
             for entry in range(found):
                 if near[entry] > after:
                     lowest = min(lowest, near[entry])
-    block.columns.found[0] = lowest
+    block.columns.neighbor_result[0] = lowest
 
 
 @routine
 def approach_in_grid(call_at: int, start: int, stop: int, evader: int) -> None:
-    """`judge.approach_evader` for many pursuers, by their grid.
+    """`resolve.approach_evader` for many pursuers, by their grid.
 
-    Nothing is written for an evader that is caught, and in games that did not move.
+    Writes nothing for a caught evader or an idle game.
     """
     block = block_at(call_at, start, stop)
-    rules, still = block.rules, block.columns.still
+    rules, is_idle = block.rules, block.columns.is_idle
     arena, half_size, needed = rules.arena, rules.half_size, rules.captors_needed
-    nearest, least = block.columns.nearest, block.columns.least
+    nearest, minimum = block.columns.nearest, block.columns.minimum_distance
     player, step = block.players(evader), block.step(evader)
     near = block.columns.near
     for k in range(block.size):
-        if still[k] != 0 or player.active[k] == 0:
+        if is_idle[k] != 0 or player.active[k] == 0:
             continue
         place = player.position[k]
         _, square = _nearest_of(block, PURSUER, block.start + k, place)
-        # A pursuer that came nearer during the step, or captured, is no farther away after it
-        # than that distance and the steps of both.
+        # A pursuer that came nearer, or captured, during the step is now no farther away than
+        # that distance plus both steps.
         longest = grid_of(block, PURSUER, block.start + k).longest_step
         reach = max(math.sqrt(square), rules.capture_radius) + norm(step[k]) + longest
         found = gather_near(block, PURSUER, block.start + k, place, reach)
-        nearest[k] = least[k] = math.inf
+        nearest[k] = minimum[k] = math.inf
         within = 0
         for entry in range(found):
             position = block.player(near[entry], block.start + k).position[0]
             offset = nearest_offset(arena, half_size, position, place)
             nearest[k] = min(nearest[k], norm(offset))
             approach = approach_of(block, near[entry], evader, k)
-            least[k] = min(least[k], approach)
+            minimum[k] = min(minimum[k], approach)
             within += 1 if approach < rules.capture_radius else 0
         if needed > 1 and within < needed:
-            least[k] = math.inf
+            minimum[k] = math.inf

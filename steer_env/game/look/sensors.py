@@ -1,8 +1,7 @@
 """The learner's sensors and actuators: chosen features, limits of view, noise and delay.
 
-The past that a delay needs is part of the state: rings of slots, of which a step's number
-chooses one. With limits, what is out of sight is absent, or only the nearest have blocks:
-`observe_partially` replaces `encoding.observe`, and `sense` picks numbers from its result.
+Delays use ring buffers in the state, indexed by the step. With limits of view
+`observe_partially` replaces `encoding.observe`; `sense` picks numbers from the result.
 """
 
 from __future__ import annotations
@@ -37,28 +36,16 @@ from steer_env.game.run.block import Block, block_at, body_at
 from steer_env.game.run.memory import BLOCK, DECIDE
 from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
 from steer_env.machine_code.routines import routine
+from steer_env.scripts.table import numbered
 from steer_env.steering.compilation import compiled
 from steer_env.steering.guidance import closing_speed, line_of_sight_rate
-from steer_env.steering.own_functions import ASKED, note_fault
+from steer_env.steering.own_functions import FUNCTION_CALL, note_fault
 from steer_env.steering.targets import offset_to_target
 from steer_env.steering.trigonometry import angle_of
 from steer_env.steering.vectors import clamp_to_square, norm, scale, unit
 from steer_env.steering.vehicle import Vehicle, copy_vehicle
 
-(
-    _ACCELERATION_FORWARD,
-    _ACCELERATION_LEFT,
-    _WALL_DISTANCE,
-    _TARGET_FORWARD,
-    _TARGET_LEFT,
-    _DISTANCE,
-    _BEARING,
-    _BEARING_FORWARD,
-    _BEARING_LEFT,
-    _CLOSING_SPEED,
-    _TIME_TO_CONTACT,
-    _LINE_OF_SIGHT_RATE,
-) = range(len(DERIVED))
+_FEATURE = numbered([feature.name for feature in DERIVED])
 
 
 @compiled
@@ -66,46 +53,46 @@ def derived_feature(
     number: int, scales: Scales, rules: np.record, me: Vehicle, other: Vehicle
 ) -> float:
     """A feature of an other at its image nearest to me, by its place in `DERIVED`."""
-    if number <= _ACCELERATION_LEFT:
+    if number in (_FEATURE.acceleration_forward, _FEATURE.acceleration_left):
         share = scale(me.acceleration * me.heading.conjugate(), scales.acceleration)
         share = clamp_to_square(share, scales.acceleration_limit)
-        return share.real if number == _ACCELERATION_FORWARD else share.imag
-    if number == _WALL_DISTANCE:
+        return share.real if number == _FEATURE.acceleration_forward else share.imag
+    if number == _FEATURE.wall_distance:
         farthest = max(abs(me.position.real), abs(me.position.imag))
         return max(rules.half_size - me.radius - farthest, 0.0) * scales.position
-    if number <= _TARGET_LEFT:
+    if number in (_FEATURE.target_forward, _FEATURE.target_left):
         place = nearest_image(rules.arena, rules.half_size, rules.target_center, me.position)
         toward = offset_to_target(target_of(rules), place) * me.heading.conjugate()
         share = shrink(scales.arena, toward, scales.offset)
-        return share.real if number == _TARGET_FORWARD else share.imag
-    if number == _CLOSING_SPEED:
+        return share.real if number == _FEATURE.target_forward else share.imag
+    if number == _FEATURE.closing_speed:
         return closing_speed(me, other) * scales.velocity
-    if number == _LINE_OF_SIGHT_RATE:
+    if number == _FEATURE.line_of_sight_rate:
         rate = line_of_sight_rate(me, other)
         return rate / (abs(rate) + 1.0)
     offset = (other.position - me.position) * me.heading.conjugate()
-    if number == _DISTANCE:
+    if number == _FEATURE.distance:
         return norm(shrink(scales.arena, offset, scales.offset))
-    if number == _TIME_TO_CONTACT:
+    if number == _FEATURE.time_to_contact:
         closing, distance = closing_speed(me, other), norm(offset)
         return distance / (distance + closing) if closing > 0.0 else 1.0
-    if number == _BEARING:
+    if number == _FEATURE.bearing:
         return angle_of(offset) / math.pi
     bearing = unit(offset)
-    return bearing.real if number == _BEARING_FORWARD else bearing.imag
+    return bearing.real if number == _FEATURE.bearing_forward else bearing.imag
 
 
 @compiled
-def _ask(row: np.record, me: Vehicle, other: Vehicle, asked: int) -> float:
-    """Asks a user-defined function, and takes its lower bound if it is at fault."""
-    question = record_at(asked, ASKED)
-    copy_vehicle(me, question.me)
-    copy_vehicle(other, question.other)
-    question.number = math.nan  # stays so if the function raises an error
-    call_routine(row.address, (asked,))
-    if row.low <= question.number <= row.high:
-        return question.number
-    note_fault(row.address, asked)
+def _call_feature(row: np.record, me: Vehicle, other: Vehicle, calls: int) -> float:
+    """The value of a user-defined feature, or its lower bound if it is at fault."""
+    call = record_at(calls, FUNCTION_CALL)
+    copy_vehicle(me, call.me)
+    copy_vehicle(other, call.other)
+    call.number = math.nan  # stays so if the function raises an error
+    call_routine(row.address, (calls,))
+    if row.low <= call.number <= row.high:
+        return call.number
+    note_fault(row.address, calls)
     return row.low
 
 
@@ -146,7 +133,7 @@ def sense(call_at: int, start: int, stop: int, side: int, observations_address: 
                             whose = column(sensor.whose, place_of_block, 1, np.int64)[0]
                         other = block.seen_from(me.position, whose, block.start + k)
                     if row.address != 0:
-                        value = _ask(row, me, other, block.scratch.asked)
+                        value = _call_feature(row, me, other, block.scratch.calls)
                     else:
                         value = derived_feature(row.derived, scales, rules, me, other)
                 if is_there and row.noise > 0.0:
@@ -164,7 +151,7 @@ def sense(call_at: int, start: int, stop: int, side: int, observations_address: 
 def _exchange(
     block: Block, sensor: np.record, number: int, made: np.ndarray, begin: int, stride: int
 ) -> None:
-    """Keeps a player's observations, and puts those of some steps ago in their place."""
+    """Pushes new observations into a ring buffer, and replaces them by the delayed ones."""
     slots, games, steps = sensor.delay + 1, block.memory.games, block.games.steps
     size, slot_size = sensor.length, block.memory.players * sensor.length
     past = column(block.memory.past_observations, 0, slots * slot_size * games, np.float32)
@@ -181,14 +168,14 @@ def _exchange(
 
 @routine
 def actuate(call_at: int, start: int, stop: int) -> None:
-    """Writes the actions that the learner carries out, noisy and late."""
+    """Writes the learner's actions with noise and delay."""
     block = block_at(call_at, start, stop)
     call, memory = block.call, block.memory
     side, delay, players = call.side, memory.action_delay, memory.players
     actions = block.actions(side)
     if actions == 0 or call.when_over == DECIDE:
         return
-    games, still = block.games, block.columns.still
+    games, is_idle = block.games, block.columns.is_idle
     first, team = block.team(side)
     num_games = memory.games
     given = column(actions, 0, 2 * num_games * team, np.float32)
@@ -196,7 +183,7 @@ def actuate(call_at: int, start: int, stop: int) -> None:
     past = column(memory.past_actions, 0, 2 * delay * players * num_games, np.float32)
     for place in range(team):
         for k in range(block.size):
-            if still[k] != 0:
+            if is_idle[k] != 0:
                 continue
             steps = games.steps[k]
             for axis in range(2):
@@ -286,7 +273,7 @@ def _write_obstacles(
 def observe_partially(
     call_at: int, start: int, stop: int, side: int, observations_address: int
 ) -> None:
-    """Writes what one side's players see in a block of games, with limits of view."""
+    """Writes the observations of one side in a block of games, with limits of view."""
     block = block_at(call_at, start, stop)
     sensor = records_at(block.memory.sensors, 2, SENSOR)[side]
     first, team = block.team(side)

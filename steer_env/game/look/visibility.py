@@ -1,8 +1,7 @@
-"""The vehicles and obstacles that a player attends to, with and without limits.
+"""The vehicles and obstacles that a player sees, with and without limits.
 
-`ObservationConfig` explains the limits: near enough, in the field of view, and behind no
-obstacle. They are those of the learner's observations, and of scripts with
-``sees="observed"``.
+`ObservationConfig` explains the limits: range, field of view and occlusion. They apply to the
+learner's observations and to scripts with ``sees="observed"``.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ HIDDEN_VECTOR = complex(math.nan, math.nan)
 
 @compiled
 def searches_grid(block: Block, number: int) -> bool:
-    """Tests if a player looks for its nearest opponent in a grid, see `neighbors`."""
+    """Returns whether a player looks for its nearest opponent in a grid, see `neighbors`."""
     return block.memory.is_searched[1 - block.side(number)] != 0
 
 
@@ -33,7 +32,7 @@ def searches_grid(block: Block, number: int) -> bool:
 def nearest_opponent(block: Block, number: int, k: int) -> int:
     """The nearest opponent in play in the k-th game, -1 if there is none.
 
-    Of several as near, it is the one with the lowest number.
+    Ties go to the lowest number.
     """
     if searches_grid(block, number):
         call_routine(block.memory.find_nearest, (block.call_at, k, k + 1, number))
@@ -52,23 +51,22 @@ def _compare_opponents(block: Block, number: int, k: int) -> tuple[int, float]:
     """The nearest opponent, and the square of its distance, without a grid."""
     first, last = block.opponents(number)
     position = block.player(number, k).position[0]
-    nearest, least = -1, math.inf
+    nearest, nearest_square = -1, math.inf
     for other in range(first, last):
         theirs = block.player(other, k)
         if theirs.active[0] != 0:
             offset = block.offset(position, theirs.position[0])
             square = dot(offset, offset)
-            if square < least:
-                nearest, least = other, square
-    return nearest, least
+            if square < nearest_square:
+                nearest, nearest_square = other, square
+    return nearest, nearest_square
 
 
 @compiled
 def as_observed(body: Vehicle, is_me: bool) -> Vehicle:
-    """A body as an observation shows it, with nan for the rest.
+    """A body, or record of `VEHICLE`, as observed.
 
-    The rest are the max_force and mass of another vehicle, and my own acceleration. The body
-    may be a record of `VEHICLE` as well.
+    The max_force and mass of another vehicle are nan, and so is my own acceleration.
     """
     return Vehicle(
         body.position,
@@ -86,12 +84,11 @@ def as_observed(body: Vehicle, is_me: bool) -> Vehicle:
 def teammates_in_reach(block: Block, number: int, k: int) -> np.ndarray:
     """The teammates that a player's script looks at in the k-th game, by number.
 
-    Where its side has a grid, teammates that are out of the script's reach are left out, see
-    `neighbors`.
+    With a grid, teammates out of the script's reach are left out, see `neighbors`.
     """
     if block.memory.has_grid[block.side(number)] != 0:
         call_routine(block.memory.find_teammates, (block.call_at, k, k + 1, number))
-        return records_at(block.scratch.neighbors, block.columns.found[0], VEHICLE)
+        return records_at(block.scratch.neighbors, block.columns.neighbor_result[0], VEHICLE)
     neighbors, found = block.neighbors, 0
     position = block.player(number, k).position[0]
     first, last = block.teammates(number)
@@ -118,19 +115,19 @@ def discs_seen_by(block: Block, number: int, k: int) -> np.ndarray:
 
 @compiled
 def is_in_view(rules: np.record, heading: complex, offset: complex, radius: float) -> bool:
-    """Tests if an offset from me is within range and in my field of view.
+    """Returns whether an offset from me is within range and in my field of view.
 
-    ``radius`` is that by which its edge is nearer: an obstacle's, 0 for a vehicle.
+    ``radius`` is an obstacle's, 0 for a vehicle.
     """
     square, reach = dot(offset, offset), rules.sight_range + radius
     # |offset| cos(angle) against |offset| cos(field of view): no angle is needed.
-    least = rules.cos_field_of_view * math.sqrt(square)
-    return square <= reach * reach and dot(heading, offset) >= least
+    minimum = rules.cos_field_of_view * math.sqrt(square)
+    return square <= reach * reach and dot(heading, offset) >= minimum
 
 
 @compiled
 def crosses_disc(offset: complex, center: complex, radius: float) -> bool:
-    """Tests if the straight line from 0 to an offset comes nearer to a center than a radius."""
+    """Returns whether the segment from 0 to an offset crosses a disc."""
     along = dot(center, offset) / max(dot(offset, offset), TINY)
     gap = center - scale(offset, min(max(along, 0.0), 1.0))
     return dot(gap, gap) < radius * radius
@@ -140,7 +137,7 @@ def crosses_disc(offset: complex, center: complex, radius: float) -> bool:
 def hides(
     arena: int, half_size: float, position: complex, offset: complex, disc: Obstacle
 ) -> bool:
-    """Tests if an obstacle hides what is at an offset from a position.
+    """Returns whether an obstacle hides an offset from a position.
 
     On a torus the offset is the one to the nearest image.
     """
@@ -165,9 +162,9 @@ def hides(
 
 @compiled
 def is_hidden(block: Block, k: int, position: complex, offset: complex, itself: int) -> bool:
-    """Tests if an obstacle of the k-th game hides what is at an offset from a position.
+    """Returns whether an obstacle of the k-th game hides an offset from a position.
 
-    ``itself`` is the obstacle that I look at, which hides others only; -1 for none.
+    ``itself`` is the obstacle that I look at, -1 for none.
     """
     arena, half_size = block.rules.arena, block.rules.half_size
     for place in range(block.memory.obstacles if block.rules.occlusion else 0):
@@ -179,7 +176,7 @@ def is_hidden(block: Block, k: int, position: complex, offset: complex, itself: 
 
 @compiled
 def offset_in_sight(block: Block, k: int, me: int, other: int) -> tuple[bool, complex]:
-    """Tests if one player sees another in the k-th game, and returns the offset as well."""
+    """Returns whether one player sees another in the k-th game, and the offset."""
     mine, theirs = block.player(me, k), block.player(other, k)
     position, heading = mine.position[0], mine.heading[0]
     offset = block.offset(position, theirs.position[0])

@@ -3,8 +3,8 @@
 They take a `Block`, and some of these:
 
 - ``k``: a game, counted from the first of all, or in columns from the first of the block;
-- ``number``: of a player; ``row``: of its script in the table; ``found``: how many games follow
-  the script, which the column ``moves`` marks and ``members`` lists;
+- ``number``: of a player; ``row``: of its script in the table; ``followers``: how many games
+  follow the script, which the column ``moves`` marks and ``members`` lists;
 - ``side``: PURSUER or EVADER.
 
 Routines (see `steer_env.machine_code.routines`) take the three numbers of `block_at` first.
@@ -36,7 +36,7 @@ _SCRIPT_SIZE, _EXPLANATION_SIZE = SCRIPT.itemsize, EXPLANATION.itemsize
 @compiled_class
 @dataclass(frozen=True)
 class Block:
-    """Games that are stepped together, and the addresses of all that belongs to them."""
+    """Games that are stepped together, and the addresses of their data."""
 
     call_at: int
     memory_at: int
@@ -168,7 +168,7 @@ class Block:
 
     @property
     def neighbors(self) -> np.ndarray:
-        """The records of a thread for vehicles that a player attends to."""
+        """The thread's records for the vehicles near a player."""
         return records_at(self.scratch.neighbors, self.memory.players, VEHICLE)
 
     def script(self, row: int) -> np.record:
@@ -299,13 +299,13 @@ class Outcomes(NamedTuple):
 
 @compiled
 def fill_forces(
-    block: Block, number: int, row: int, found: int, decide: Callable[..., complex]
+    block: Block, number: int, row: int, followers: int, decide: Callable[..., complex]
 ) -> None:
     """Writes a player's forces in the games where it follows a script.
 
     ``decide`` takes a block, the player's number, its `SCRIPT` record and a game's number.
     """
     script, force, members = block.script(row), block.force(number), block.columns.members
-    for entry in range(found):
+    for entry in range(followers):
         k = members[entry]
         force[k - block.start] = decide(block, number, script, k)

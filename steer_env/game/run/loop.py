@@ -1,7 +1,7 @@
 """The compiled loop: starts, steps and observes many games, a block at a time.
 
-`play_games` is the whole of it. In the first half of a step players decide on their steering
-forces, here; `move` is the second half, and `judge` ends the step.
+`play_games` is the whole of it. Players decide on their steering forces here; `move` moves
+them, and `resolve` ends the step.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from steer_env.game.look.learner import SENSOR
 from steer_env.game.random import gaussian_of_bits, random_bits
 from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.run.block import Block, block_at, body_at
-from steer_env.game.run.judge import judge
 from steer_env.game.run.memory import (
     ACT,
     BLOCK,
     CALL,
     DECIDE,
     DECIDED,
-    JUDGED,
+    IDLE,
     MOST_IN_PHASE,
     MOVED,
     REFUSE,
-    REST,
+    RESOLVED,
     RESTART,
 )
 from steer_env.game.run.move import move_players
+from steer_env.game.run.resolve import resolve
 from steer_env.game.run.start import start_episode
 from steer_env.game.state import OVER, RUNNING
 from steer_env.machine_code.addresses import call_routine, column, record_at, records_at
 from steer_env.machine_code.marking import compiled_loop
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
-from steer_env.steering.own_functions import ASKED
+from steer_env.steering.own_functions import FUNCTION_CALL
 from steer_env.steering.wander import turn_wander_point
 
 NO_FAULT, FAULTY_FUNCTION = -1, -2
@@ -50,12 +50,12 @@ def play_games(call_at: int) -> int:
 
     Returns:
         NO_FAULT; or the first game whose actions are not finite, or that is over while REFUSE
-        says that this is an error: then no game has been touched. FAULTY_FUNCTION if an answer
-        of a user-defined function was not sound.
+        says that this is an error: then no game has been touched. FAULTY_FUNCTION if a
+        user-defined function returned an invalid value.
     """
     call = record_at(call_at, CALL)
     whole = block_at(call_at, call.first, call.last)
-    first_fault = records_at(whole.scratch.asked, 2, ASKED)[1]  # `own_functions.note_fault`
+    first_fault = records_at(whole.scratch.calls, 2, FUNCTION_CALL)[1]  # see `note_fault`
     first_fault.address = 0
     if call.steps > 0:
         refused = first_refused(whole)
@@ -79,8 +79,8 @@ def play_games(call_at: int) -> int:
             run_phase(block, DECIDED)
             move_players(block)
             run_phase(block, MOVED)
-            judge(block)
-            run_phase(block, JUDGED)
+            resolve(block)
+            run_phase(block, RESOLVED)
         observe_games(block)
     return NO_FAULT if first_fault.address == 0 else FAULTY_FUNCTION
 
@@ -97,7 +97,7 @@ def run_phase(block: Block, phase: int) -> None:
 
 @compiled_loop
 def first_refused(block: Block) -> int:
-    """The first of a block's games that cannot be stepped, NO_FAULT if all can."""
+    """The first game of a block that cannot be stepped, or NO_FAULT."""
     call, pursuers, fault = block.call, block.rules.pursuers, NO_FAULT
     if call.pursuer_actions != 0:
         fault = first_not_finite(block, call.pursuer_actions, 2 * pursuers)
@@ -113,7 +113,7 @@ def first_refused(block: Block) -> int:
 
 @compiled_loop
 def first_not_finite(block: Block, actions: int, size: int) -> int:
-    """The first game with an action that is nan or infinite, NO_FAULT if there is none.
+    """The first game with an action that is nan or infinite, or NO_FAULT.
 
     The actions, (N, size) in float32, are at an address.
     """
@@ -130,19 +130,19 @@ def first_not_finite(block: Block, actions: int, size: int) -> int:
 
 @compiled_loop
 def begin_step(block: Block) -> bool:
-    """Marks the games of a block that do not move in this step, and starts those to restart.
+    """Marks the idle games of a block, and starts the next episodes.
 
     Returns False if there is no step to make.
     """
-    phase, still, moving = block.games.phase, block.columns.still, 0
+    phase, is_idle, moving = block.games.phase, block.columns.is_idle, 0
     for k in range(block.size):
-        still[k] = phase[k] != RUNNING
+        is_idle[k] = phase[k] != RUNNING
         moving += 1 if phase[k] == RUNNING else 0
     if moving < block.size and block.call.when_over == RESTART:
         for k in range(block.size):
             if phase[k] == OVER:
                 start_episode(block, block.start + k)
-    return moving > 0 or block.call.when_over != REST
+    return moving > 0 or block.call.when_over != IDLE
 
 
 @compiled_loop
@@ -168,17 +168,18 @@ def decide_by_action(block: Block, number: int, actions: int) -> None:
 
 @compiled_loop
 def find_followers(block: Block, number: int, index: int) -> int:
-    """Lists the games in which a player moves by a script, in ``members``, and has it wander.
+    """Collects in ``members`` the games in which this player follows the script.
 
-    Returns their number; ``index`` is the script's among those of the player's side.
+    Also advances its wander angle there. Returns the number of games; ``index`` is the script's
+    place among its side's.
     """
     games, rules, count = block.games, block.rules, block.size
-    player, still = block.players(number), block.columns.still
+    player, is_idle = block.players(number), block.columns.is_idle
     side = block.side(number)
     playing = block.playing(side)
     moves, members = block.columns.moves, block.columns.members
     for k in range(count):
-        moves[k] = player.active[k] != 0 and still[k] == 0 and playing[k] == index
+        moves[k] = player.active[k] != 0 and is_idle[k] == 0 and playing[k] == index
     script = block.script(rules.first_script[side] + index)
     if script.wanders:
         spread, turns = script.wander_step, block.columns.wander_turn
@@ -201,7 +202,7 @@ def find_followers(block: Block, number: int, index: int) -> int:
 
 @compiled_loop
 def decide(block: Block) -> None:
-    """The steering forces of a block's players, all from the same moment."""
+    """Computes the steering forces of a block's players from the same state."""
     call, executed, rules = block.call, block.memory.executed, block.rules
     for number in range(block.memory.players):
         side = block.side(number)
@@ -214,13 +215,13 @@ def decide(block: Block) -> None:
             row = rules.first_script[side] + index
             fill = block.script(row).routine
             if fill != 0:  # not steered from outside
-                found = find_followers(block, number, index)
-                call_routine(fill, (*block.numbers, number, row, found))
+                followers = find_followers(block, number, index)
+                call_routine(fill, (*block.numbers, number, row, followers))
 
 
 @routine
 def write_actions(call_at: int, start: int, stop: int) -> None:
-    """Writes the actions that the forces of one side's players stand for."""
+    """Converts the forces of one side's players to actions."""
     block = block_at(call_at, start, stop)
     rules, side, count = block.rules, block.call.side, block.size
     actions, (first, team) = block.actions(side), block.team(side)
@@ -272,7 +273,7 @@ def observe_side(block: Block, side: int, observations: int) -> None:
 
 @compiled_loop
 def observe_step(block: Block, side: int, observations: int) -> None:
-    """`observe_side` after a step, with nothing for players out of play if there is credit."""
+    """`observe_side` after a step, with zeros for players out of play if there is credit."""
     observe_side(block, side, observations)
     if block.memory.hide_absent != 0:
         sensor = records_at(block.memory.sensors, 2, SENSOR)[side]

@@ -23,7 +23,7 @@ from steer_env.game.state import Flags, Integers, Numbers, State, Vectors
 from steer_env.game.transition import TRANSITION
 from steer_env.machine_code.addresses import address_of, column
 from steer_env.machine_code.marking import compiled_class, record_dtype
-from steer_env.steering.own_functions import ASKED
+from steer_env.steering.own_functions import FUNCTION_CALL
 from steer_env.steering.vehicle import OBSTACLE, VEHICLE
 
 MOST_BYTES = 2**32
@@ -55,15 +55,15 @@ it, elsewhere over the box around the vehicles."""
 
 
 class Scratch(NamedTuple):
-    """The scratch space of one thread, without a meaning between calls.
+    """Per-thread scratch buffers.
 
-    Only `Engine.forces` looks at the forces of a step after it. Columns have an entry for each
-    game of a block; "the player" is the one at hand.
+    Their contents are undefined between calls. Only `Engine.forces` reads the forces
+    afterwards. Columns have an entry for each game of a block; "the player" is the current one.
     """
 
     force: Vectors  # (players, BLOCK): decided on, not truncated, in newtons
     step: Vectors  # (players, BLOCK): displacements in this step, in meters
-    still: Flags  # (BLOCK,), as the rest: 0 for games that move in this step
+    is_idle: Flags  # (BLOCK,), as the rest: games that do not move in this step
     moves: Flags  # where the player moves
     members: Integers  # the games where it follows a script, one after the other
     wander_turn: Numbers
@@ -75,7 +75,7 @@ class Scratch(NamedTuple):
     other_heading: Vectors
     other_acceleration: Vectors
     other_max_speed: Numbers
-    room: Numbers  # see `plain_scripts.Scene`, as the next three
+    room: Numbers  # see `vectorized_scripts.Scene`, as the next three
     time: Numbers
     aim: Vectors
     script_force: Vectors
@@ -84,7 +84,7 @@ class Scratch(NamedTuple):
     end_velocity: Vectors  # free of walls at the end of a step, where it `dynamics.curves`
     after: Vectors  # the velocity after the step
     nearest: Numbers  # from an evader to its nearest pursuer after the step
-    least: Numbers  # the same, at any moment of the step
+    minimum_distance: Numbers  # the same, at any moment of the step
     total: Numbers  # `nearest`, added up for all free evaders
     free: Integers  # evaders still free
     caught: Integers  # evaders caught in this step
@@ -107,14 +107,14 @@ class Scratch(NamedTuple):
     near_square: Numbers  # (players,): of their distances
     near_spare: Integers  # (players,): room to sort them
     binned_at: Vectors  # (players,): where the grids of one game have its vehicles
-    found: Integers  # of which the first entry says what a routine of `neighbors` found
-    drift: Numbers  # of which the first says how far a vehicle is from `binned_at` at most
+    neighbor_result: Integers  # its first entry: the result of a routine of `neighbors`
+    drift: Numbers  # its first entry: the largest distance of a vehicle from `binned_at`
     seen: Integers  # (BLOCK,): see `visibility.nearest_in_sight`
     seen_square: Numbers  # (BLOCK,): the squares of their distances
-    asked: NDArray[np.void]  # (2,) of ASKED: see `own_functions.note_fault`
+    calls: NDArray[np.void]  # (2,) of FUNCTION_CALL: see `own_functions.note_fault`
     before: NDArray[np.void]  # (players * BLOCK,) of VEHICLE: as they were before the step
     played: Flags  # (players, BLOCK): whether they were in play then
-    transitions: NDArray[np.void]  # (2,) of TRANSITION: see `reward.add_reward_terms`
+    transitions: NDArray[np.void]  # (2,) of TRANSITION: see `reward_terms.add_reward_terms`
 
 
 _KINDS: dict[Any, Any] = {
@@ -127,16 +127,16 @@ _DTYPES: dict[str, Any] = {
     **{name: _KINDS.get(kind) for name, kind in get_type_hints(Scratch).items()},
     **dict.fromkeys(("features", "disc_features"), np.float32),
     **dict.fromkeys(("neighbors", "before"), VEHICLE),
-    **{"asked": ASKED, "discs": OBSTACLE, "grids": GRID, "transitions": TRANSITION},
+    **{"calls": FUNCTION_CALL, "discs": OBSTACLE, "grids": GRID, "transitions": TRANSITION},
 }
 
 
 def _shapes(players: int, obstacles: int, remembered: int, binned: int) -> dict[str, Any]:
-    """The shapes of the columns that have another one than (BLOCK,)."""
+    """The shapes of the columns whose shape is not (BLOCK,)."""
     return {
         **dict.fromkeys(("force", "step", "played"), (players, BLOCK)),
         **{"features": (11, BLOCK), "neighbors": players, "before": remembered * BLOCK},
-        **dict.fromkeys(("asked", "transitions"), 2),
+        **dict.fromkeys(("calls", "transitions"), 2),
         **dict.fromkeys(("discs", "disc_square", "disc_order"), obstacles),
         **dict.fromkeys(("disc_squares", "disc_ranks"), (obstacles, BLOCK)),
         "disc_features": (obstacles, OBSTACLE_SIZE, BLOCK),
@@ -157,12 +157,12 @@ def make_scratch(
     `neighbors` if it ``has_grids``.
     """
     shapes = _shapes(players, obstacles, players * remembers, players * has_grids)
-    size = max(BLOCK, players + 1)  # `other_scripts` has teams in some
+    size = max(BLOCK, players + 1)  # `general_scripts` has teams in some
     return Scratch(*(np.zeros(shapes.get(name, size), _DTYPES[name]) for name in _DTYPES))
 
 
 def check_memory(num_games: int, bytes_of_game: Mapping[str, int]) -> None:
-    """Checks the memory that games need, by what each of them needs it for.
+    """Checks the memory that games need, from the bytes of each purpose.
 
     Raises:
         InvalidValue: above 4 GB, or an eighth of the machine's memory if that is more.
@@ -209,11 +209,11 @@ SERVICES = (
     *("observe_obstacles", "observe_partially", "bin_players", "sense", "start_by_scenario"),
     "write_actions",
 )
-"""Routines that phases of a step call where they are needed: most games do without."""
+"""Optional routines that are called by name."""
 
-ACT, DECIDED, MOVED, JUDGED = PHASES = range(4)
-"""The phases of a step that have optional routines: before and after decisions, after motion,
-and after the termination of games. See `phases.OPTIONAL`."""
+ACT, DECIDED, MOVED, RESOLVED = PHASES = range(4)
+"""The phases with optional routines: before and after decisions, after motion, and after
+`resolve`. See `phases.OPTIONAL`."""
 
 MOST_IN_PHASE = 5
 """Optional routines of a phase."""
@@ -250,12 +250,12 @@ SCRATCH = record_dtype(_addresses(*Scratch._fields))
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of numbers in `Scratch` as properties, but for those of several rows."""
+    """The columns of `Scratch` that have one row, as properties."""
 
     scratch_at: int
 
 
-_LONGEST = 4096  # of the columns, in plain Python: more than players or games of a block
+_LONGEST = 4096  # upper bound on column length when running uncompiled
 
 
 def _column_property(name: str) -> property:
@@ -276,10 +276,9 @@ for _name in Scratch._fields:
         setattr(Columns, _name, _column_property(_name))
 compiled_class(Columns)
 
-REFUSE, RESTART, REST, DECIDE = range(4)
-"""The modes of a call. The first three are a step's answers to a game that is over: an error,
-its next episode, or nothing. With DECIDE there is no step: scripts only write the actions that
-they would take."""
+REFUSE, RESTART, IDLE, DECIDE = range(4)
+"""The modes of a call. Games that are over raise an error, start their next episode, or stay
+idle; with DECIDE there is no step, and scripts only write their actions."""
 
 CALL = record_dtype(
     [
@@ -288,7 +287,7 @@ CALL = record_dtype(
         ("first", np.int64),  # the first game
         ("last", np.int64),  # one past the last game
         ("steps", np.int64),  # how many; fewer where all games of a block are over
-        ("when_over", np.int64),  # REFUSE, RESTART, REST or DECIDE
+        ("when_over", np.int64),  # REFUSE, RESTART, IDLE or DECIDE
         ("side", np.int64),  # PURSUER or EVADER
         ("mask", np.int64),  # the address of (N,) bools; 0 for all games
         ("pursuer_actions", np.int64),  # of (N, pursuers, 2) in float32; 0 if scripts steer all

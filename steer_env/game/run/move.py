@@ -32,7 +32,7 @@ from steer_env.steering.vectors import dot, norm, scale, wrap
 MOST_PASSES = 30
 """Over all pairs of a game's bodies, to part them in one step."""
 
-_ZEAL = 1.3  # from the second pass on: shifts that just do take ever smaller ones in a row
+_OVERRELAXATION = 1.3  # from the second pass on: exact shifts converge slowly in a row
 
 NOBODY, _TEAMMATES = SOLID.index("nobody"), SOLID.index("teammates")
 
@@ -69,7 +69,7 @@ def accelerate_player(block: Block, number: int) -> None:
 
 @compiled_loop
 def _end_curve(block: Block, count: int) -> None:
-    """Replaces mean velocities by those at the end where nothing was touched."""
+    """Replaces mean velocities by end velocities where nothing was touched."""
     velocities, afters = block.columns.free_velocity, block.columns.after
     ends = block.columns.end_velocity
     for k in range(count):
@@ -96,9 +96,9 @@ def glide_player(block: Block, number: int) -> None:
 def find_near_obstacles(block: Block, number: int) -> int:
     """Lists the games in which a player's step may reach an obstacle, and returns how many.
 
-    It cannot if the obstacle is farther away than their radii and the step's length together;
-    `move` is `glide` then. A thousandth on top of its square is far beyond rounding. They are
-    listed after `glide_player`, in ``members``, counted from the block's first.
+    Elsewhere the distance exceeds both radii and the step's length, with a margin far beyond
+    rounding, and `move` equals `glide`. The games are listed after `glide_player`, in
+    ``members``, counted from the block's first.
     """
     rules, players = block.rules, block.players(number)
     count, arena, half_size, dt = block.size, rules.arena, rules.half_size, rules.dt
@@ -149,11 +149,11 @@ def finish_motion(block: Block, number: int) -> None:
     count, arena, half_size = block.size, rules.arena, rules.half_size
     per_second, step = rules.steps_per_second, block.step(number)
     velocities, headings = columns.free_velocity, columns.free_heading
-    afters, moves, still = columns.after, columns.moves, columns.still
+    afters, moves, is_idle = columns.after, columns.moves, columns.is_idle
     if curves(rules.models[block.side(number)]):
         _end_curve(block, count)
     for k in range(count):
-        moves[k] = players.active[k] != 0 and still[k] == 0
+        moves[k] = players.active[k] != 0 and is_idle[k] == 0
     # Both sides of a choice are read before it is made: then it is a vector instruction.
     for k in range(count):
         after, before, acceleration = afters[k], players.velocity[k], players.acceleration[k]
@@ -180,7 +180,7 @@ def finish_motion(block: Block, number: int) -> None:
 
 @compiled_loop
 def move_players(block: Block) -> None:
-    """Moves a block's players for one step: those that are active, in games that go on."""
+    """Moves a block's active players for one step, except in idle games."""
     for number in range(block.memory.players):
         if block.memory.accelerate_in_place != 0:
             call_routine(block.memory.accelerate_in_place, (*block.numbers, number))
@@ -195,7 +195,7 @@ def move_players(block: Block) -> None:
 
 @compiled
 def are_solid(one: int, two: int, rules: np.record) -> bool:
-    """Tests if two players push each other apart where they overlap."""
+    """Returns whether two players push each other apart where they overlap."""
     are_teammates = (one < rules.pursuers) == (two < rules.pursuers)
     return rules.solid != NOBODY and (rules.solid != _TEAMMATES or are_teammates)
 
@@ -206,8 +206,8 @@ def _push_out(
 ) -> complex:
     """The shift that takes a player's body out of another's, 0 if they do not overlap.
 
-    Bodies that do not push each other, or are not in play, do not; nor do those that overlap by
-    rounding. The steps lead from where the two were before it; 0 for where they are.
+    It is 0 as well for bodies that are not solid for each other, not in play, or overlap by
+    rounding only. The steps are subtracted from the positions: 0 for the present ones.
     """
     first, second = block.player(one, k), block.player(two, k)
     both_play = first.active[0] != 0 and second.active[0] != 0
@@ -221,7 +221,7 @@ def _push_out(
 
 @compiled
 def _bin(block: Block, k: int) -> None:
-    """Makes the grids that a game may have anew."""
+    """Rebuilds the grids of a game."""
     if block.memory.find_partner != 0:
         call_routine(block.memory.bin_players, (block.call_at, k, k + 1))
         binned_at = block.columns.binned_at
@@ -242,13 +242,13 @@ def _note_shift(block: Block, number: int, k: int) -> None:
 def _next_partner(block: Block, one: int, after: int, k: int) -> int:
     """The next player that a body may overlap, the number of players if there is none.
 
-    By the grids it leaves out those that are too far away, see `neighbors`; a body that has
-    been shifted meets others than before, so it is asked for anew for every pair.
+    Grids leave out bodies out of reach, see `neighbors`. Shifts change what is in reach, so the
+    search is repeated for every pair.
     """
     if block.memory.find_partner == 0:
         return after + 1
     call_routine(block.memory.find_partner, (block.call_at, k, k + 1, one, after))
-    return block.columns.found[0]
+    return block.columns.neighbor_result[0]
 
 
 @compiled
@@ -266,19 +266,19 @@ def _shift(block: Block, number: int, k: int, shift: complex, discs: np.ndarray)
 
 @compiled
 def _part_pair(
-    block: Block, one: int, two: int, k: int, zeal: float, discs: np.ndarray
+    block: Block, one: int, two: int, k: int, relaxation: float, discs: np.ndarray
 ) -> bool:
-    """Parts two bodies by shifts ``zeal`` times as long as needed, each by half if it can.
+    """Parts two bodies by shifts ``relaxation`` times as long as needed, each by half.
 
     Returns False if they did not overlap.
     """
     shift = _push_out(block, one, two, k, 0j, 0j)
     if shift == 0j:
         return False
-    _shift(block, one, k, scale(shift, 0.5 * zeal), discs)
+    _shift(block, one, k, scale(shift, 0.5 * relaxation), discs)
     # What a wall or an obstacle keeps one from doing is left to the other.
     rest = _push_out(block, one, two, k, 0j, 0j)
-    _shift(block, two, k, scale(rest, -zeal), discs)
+    _shift(block, two, k, scale(rest, -relaxation), discs)
     rest = _push_out(block, one, two, k, 0j, 0j)
     if rest != 0j:
         _shift(block, one, k, rest, discs)
@@ -287,9 +287,9 @@ def _part_pair(
 
 @compiled
 def _take_back_pair(
-    block: Block, one: int, two: int, k: int, zeal: float, discs: np.ndarray
+    block: Block, one: int, two: int, k: int, relaxation: float, discs: np.ndarray
 ) -> bool:
-    """Takes back the steps of two bodies that overlap since then, and returns False if not."""
+    """Takes back the steps of two bodies that overlap because of them, or returns False."""
     if _push_out(block, one, two, k, 0j, 0j) == 0j:
         return False
     first, second = block.step(one)[k - block.start], block.step(two)[k - block.start]
@@ -309,7 +309,7 @@ def _take_back_pair(
 
 @compiled
 def _treat_pairs(
-    block: Block, k: int, treat: Callable[..., bool], zeal: float, discs: np.ndarray
+    block: Block, k: int, treat: Callable[..., bool], relaxation: float, discs: np.ndarray
 ) -> bool:
     """Treats every pair that may overlap once, and returns False if none needed it."""
     was_needed = False
@@ -317,7 +317,7 @@ def _treat_pairs(
     for one in range(block.memory.players):
         two = _next_partner(block, one, one, k)
         while two < block.memory.players:
-            if treat(block, one, two, k, zeal, discs):
+            if treat(block, one, two, k, relaxation, discs):
                 was_needed = True
             two = _next_partner(block, one, two, k)
     return was_needed
@@ -327,18 +327,18 @@ def _treat_pairs(
 def part_overlapping(call_at: int, start: int, stop: int) -> None:
     """Pushes overlapping solid bodies of a block's games apart, each by half.
 
-    Parting two may push one into a third, so all pairs are gone over until none overlaps. In a
-    crush that `MOST_PASSES` do not part, bodies that overlap stay where they were before the
-    step, and so do those that would overlap them there: then none does, if none did before.
+    Parting two may push one into a third, so passes over all pairs repeat until none overlaps.
+    After `MOST_PASSES`, bodies that overlap return to their places before the step, and so do
+    bodies that would overlap them there.
     """
     block = block_at(call_at, start, stop)
-    still = block.columns.still
+    is_idle = block.columns.is_idle
     for k in range(block.start, block.stop):
-        if still[k - block.start] != 0:
+        if is_idle[k - block.start] != 0:
             continue
-        discs, passes, zeal = block.discs(k), 0, 1.0
-        while passes < MOST_PASSES and _treat_pairs(block, k, _part_pair, zeal, discs):
+        discs, passes, relaxation = block.discs(k), 0, 1.0
+        while passes < MOST_PASSES and _treat_pairs(block, k, _part_pair, relaxation, discs):
             passes += 1
-            zeal = _ZEAL
-        while passes == MOST_PASSES and _treat_pairs(block, k, _take_back_pair, zeal, discs):
+            relaxation = _OVERRELAXATION
+        while passes == MOST_PASSES and _treat_pairs(block, k, _take_back_pair, 1.0, discs):
             pass

@@ -1,7 +1,6 @@
-"""Players that play as theory says, in the games that `steer_env.solved` solves.
+"""Optimal players of the games that `steer_env.solved` solves.
 
-What such a script knows of its game besides the state, its solution, is computed once for an
-engine, as a row of numbers that the compiled loop reads.
+The solution of its game is computed once for an engine, as numbers that the loop reads.
 """
 
 from __future__ import annotations
@@ -170,19 +169,18 @@ def _optimal_force(block: Block, number: int, script: np.record, k: int) -> comp
 
 @routine
 def fill_optimal_forces(
-    call_at: int, start: int, stop: int, number: int, row: int, found: int
+    call_at: int, start: int, stop: int, number: int, row: int, followers: int
 ) -> None:
-    """The forces of one player by an optimal script, see `plain_scripts.fill_plain_forces`."""
-    fill_forces(block_at(call_at, start, stop), number, row, found, _optimal_force)
+    """The forces of one player by an optimal script, as `fill_general_forces`."""
+    fill_forces(block_at(call_at, start, stop), number, row, followers, _optimal_force)
 
 
 def solutions_of(
     scripts: Sequence[Script | None], config: GameConfig
 ) -> list[NDArray[np.float64]]:
-    """The solution of its game that each script reads, one 0 for those that are not optimal.
+    """The solution that each script reads, one 0 if it is not optimal.
 
-    Raises:
-        InvalidValue: if the game is not the one that an optimal script plays.
+    Raises: InvalidValue: if an optimal script plays another game.
     """
     return [
         _solution_of(script.behavior_name, config)
@@ -213,7 +211,7 @@ def _solution_of(behavior: str, config: GameConfig) -> NDArray[np.float64]:
 
 
 def problem_with(config: GameConfig, behavior: str) -> str:
-    """The first difference between a game and that of a behavior, "" if there is none."""
+    """The first difference between a game and a behavior's game, "" if there is none."""
     game, models = OPTIMAL_GAMES[behavior], (config.model("pursuer"), config.model("evader"))
     teams, arena = (config.pursuers, config.evaders), config.arena
     if config.scenario is not None:

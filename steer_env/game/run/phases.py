@@ -1,7 +1,7 @@
 """The optional routines of a step: the phase that calls each, and the games that need it.
 
-A step has the phases start, act, decide, move, judge (which rewards, too) and observe, in the
-order of `loop.play_games`. The table here lists the routines that only some games need.
+A step has the phases start, act, decide, move, resolve (which rewards, too) and observe, in
+the order of `loop.play_games`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from steer_env.game.look import neighbors
 from steer_env.game.look.encoding import observe_obstacles
 from steer_env.game.look.learner import Learner
 from steer_env.game.look.sensors import actuate, observe_partially, sense
-from steer_env.game.run.judge import measure_decisions, measure_motion, terminate_by_payoff
 from steer_env.game.run.loop import write_actions
-from steer_env.game.run.memory import ACT, DECIDED, JUDGED, MOVED
+from steer_env.game.run.memory import ACT, DECIDED, MOVED, RESOLVED
 from steer_env.game.run.move import move_among_obstacles, part_overlapping
+from steer_env.game.run.resolve import measure_decisions, measure_motion, terminate_by_payoff
 from steer_env.game.run.reward_terms import (
     add_reward_terms,
     give_credit,
@@ -38,7 +38,7 @@ from steer_env.sides import EVADER, PURSUER
 
 
 class Needs(NamedTuple):
-    """The reasons for an engine to call optional routines."""
+    """Which optional routines an engine needs, and why."""
 
     config: GameConfig
     learner: Learner
@@ -48,30 +48,30 @@ class Needs(NamedTuple):
 
     @property
     def has_terms(self) -> bool:
-        """Tests for user-defined reward terms."""
+        """Returns whether there are user-defined reward terms."""
         return self.learner.has_terms or self.config.has_rule("reward")
 
     @property
     def is_solid(self) -> bool:
-        """Tests if vehicles push each other apart."""
+        """Returns whether vehicles push each other apart."""
         return self.config.solid != "nobody"
 
     def has_team(self, side: int, fewest: int) -> bool:
-        """Tests if a side has at least the fewest vehicles."""
+        """Returns whether a side has at least this many vehicles."""
         return (self.config.pursuers, self.config.evaders)[side] >= fewest
 
     def is_searched(self, side: int) -> bool:
-        """Tests if opponents look for the nearest of a side in its grid."""
+        """Returns whether opponents search a side's grid for the nearest."""
         return self.has_team(side, neighbors.FEWEST_TO_SEARCH)
 
     def has_grid(self, side: int) -> bool:
-        """Tests if a side has a grid, see `neighbors`."""
+        """Returns whether a side has a grid, see `neighbors`."""
         is_used = self.is_solid or self.looks_at_neighbors
         return self.is_searched(side) or (is_used and self.has_team(side, neighbors.FEWEST))
 
     @property
     def has_grids(self) -> bool:
-        """Tests if either side has a grid."""
+        """Returns whether either side has a grid."""
         return self.has_grid(PURSUER) or self.has_grid(EVADER)
 
 
@@ -100,10 +100,10 @@ OPTIONAL: tuple[tuple[int | str | None, Routine, Callable[[Needs], bool]], ...] 
     (MOVED, part_overlapping, lambda game: game.is_solid),
     (MOVED, neighbors.bin_moved_pursuers, lambda game: game.is_searched(PURSUER)),
     (MOVED, measure_motion, lambda game: game.is_measured),
-    (JUDGED, terminate_by_payoff, _ends_by_payoff),
-    (JUDGED, reward_reach, lambda game: game.config.target is not None),
-    (JUDGED, add_reward_terms, lambda game: game.has_terms),
-    (JUDGED, give_credit, lambda game: game.has_credit),
+    (RESOLVED, terminate_by_payoff, _ends_by_payoff),
+    (RESOLVED, reward_reach, lambda game: game.config.target is not None),
+    (RESOLVED, add_reward_terms, lambda game: game.has_terms),
+    (RESOLVED, give_credit, lambda game: game.has_credit),
     (None, move_among_obstacles, lambda game: game.config.has_obstacles),
     (None, observe_obstacles, lambda game: game.config.has_obstacles),
     (None, sense, lambda game: game.learner.has_sensors),
@@ -122,7 +122,7 @@ OPTIONAL: tuple[tuple[int | str | None, Routine, Callable[[Needs], bool]], ...] 
 )
 """The routines that only some games need, in the order in which phases of a step call them.
 
-Functions call those of no phase by their names, or by one that stands in place of a phase.
+Routines without a phase are called by name; a string as phase means "replaces that routine".
 """
 
 

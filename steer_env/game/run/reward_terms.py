@@ -1,7 +1,4 @@
-"""User-defined reward terms, and each player's own reward, for teams whose players learn apart.
-
-The routines are called only in games that need them.
-"""
+"""User-defined reward terms, and per-player rewards for multi-agent teams."""
 
 from __future__ import annotations
 
@@ -18,15 +15,15 @@ from steer_env.game.dynamics import action_of_force
 from steer_env.game.look.visibility import distance_to_opponent
 from steer_env.game.rules import EVADER, PURSUER
 from steer_env.game.run.block import Block, block_at, body_at
-from steer_env.game.run.judge import approach_of
 from steer_env.game.run.memory import BLOCK
+from steer_env.game.run.resolve import approach_of
 from steer_env.game.state import Flags, Numbers
 from steer_env.game.transition import TERM_KIND, TRANSITION, WeightedTerm
 from steer_env.machine_code.addresses import address_of, call_routine, column, records_at
 from steer_env.machine_code.marking import compiled_loop, record_dtype
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
-from steer_env.steering.own_functions import ASKED, note_fault, own_address
+from steer_env.steering.own_functions import FUNCTION_CALL, note_fault, own_address
 from steer_env.steering.vectors import norm
 from steer_env.steering.vehicle import VEHICLE, copy_vehicle
 
@@ -48,7 +45,7 @@ def term_table(terms: Sequence[WeightedTerm]) -> NDArray[np.void]:
 
 @routine
 def remember_players(call_at: int, start: int, stop: int) -> None:
-    """Keeps the players of a block as they are before they move."""
+    """Copies the players of a block before they move."""
     block = block_at(call_at, start, stop)
     bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
     for number in range(block.memory.players):
@@ -60,16 +57,16 @@ def remember_players(call_at: int, start: int, stop: int) -> None:
 
 @compiled
 def _nearest_before(block: Block, number: int, k: int) -> int:
-    """The opponent in play when the step began that is nearest to a player after it."""
-    nearest, least = -1, math.inf
+    """The nearest opponent after the step that was in play before it."""
+    nearest, shortest = -1, math.inf
     first, last = block.opponents(number)
     position = block.player(number, block.start + k).position[0]
     for other in range(first, last):
         if block.played(other)[k] != 0:
             place = block.player(other, block.start + k).position[0]
             distance = norm(block.image(position, place) - position)
-            if distance < least:
-                nearest, least = other, distance
+            if distance < shortest:
+                nearest, shortest = other, distance
     return nearest
 
 
@@ -83,7 +80,7 @@ def _jump(half_size: float, moved: complex) -> complex:
 
 @compiled
 def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
-    """Writes how a player goes through a step into a `TRANSITION` record."""
+    """Writes a player's transition into a `TRANSITION` record."""
     rules, games = block.rules, block.games
     dt, half_size = rules.dt, rules.half_size
     bodies = records_at(block.scratch.before, block.memory.players * BLOCK, VEHICLE)
@@ -123,34 +120,31 @@ def _write_transition(block: Block, number: int, k: int, to: np.record) -> None:
 
 @compiled_loop
 def _add_terms(block: Block, terms_at: int, count: int, side: int, sign: float) -> None:
-    """Adds terms, each asked for every player of a side, to the rewards of a block's games."""
-    still, asked = block.columns.still, block.scratch.asked
+    """Adds the terms of every player of a side to the rewards of a block's games."""
+    is_idle, calls = block.columns.is_idle, block.scratch.calls
     first, team = block.team(side)
     rewards = column(block.call.rewards, block.start, block.size, np.float64)
     transitions = records_at(block.scratch.transitions, 2, TRANSITION)
-    terms, question = records_at(terms_at, count, TERM), records_at(asked, 2, ASKED)
+    terms, call = (records_at(terms_at, count, TERM), records_at(calls, 2, FUNCTION_CALL))
     for number in range(first, first + team if count > 0 else first):
         played = block.played(number)
         for k in range(block.size):
-            if still[k] != 0 or played[k] == 0:
+            if is_idle[k] != 0 or played[k] == 0:
                 continue
             _write_transition(block, number, k, transitions[0])
             for place in range(count):
-                question[0].number = math.nan  # stays so if the term raises an error
-                call_routine(terms[place].address, (block.scratch.transitions, asked))
-                if abs(question[0].number) <= LARGEST_REWARD:
-                    rewards[k] += sign * terms[place].weight * question[0].number
-                elif question[1].address == 0:
-                    note_fault(terms[place].address, asked)
+                call[0].number = math.nan  # stays so if the term raises an error
+                call_routine(terms[place].address, (block.scratch.transitions, calls))
+                if abs(call[0].number) <= LARGEST_REWARD:
+                    rewards[k] += sign * terms[place].weight * call[0].number
+                elif call[1].address == 0:
+                    note_fault(terms[place].address, calls)
                     transitions[1] = transitions[0]
 
 
 @routine
 def add_reward_terms(call_at: int, start: int, stop: int) -> None:
-    """Adds user-defined terms to the rewards of a block's games.
-
-    One at fault counts as 0.
-    """
+    """Adds user-defined terms to a block's rewards, 0 for faulty ones."""
     block = block_at(call_at, start, stop)
     memory, side = block.memory, block.call.side
     _add_terms(block, memory.terms, memory.num_terms, side, 1.0)
@@ -193,7 +187,7 @@ def lay_out_credit(memory: NDArray[np.void], credit: Credit, method: int) -> Non
 def hide_absent(
     call_at: int, start: int, stop: int, side: int, seen_at: int, size: int
 ) -> None:
-    """Sets to 0 the observations of players that were out of play before a block's step."""
+    """Zeroes the observations of players that were out of play before the step."""
     block = block_at(call_at, start, stop)
     first, team = block.team(side)
     for place in range(team):
@@ -208,19 +202,18 @@ def hide_absent(
 
 @routine
 def give_credit(call_at: int, start: int, stop: int) -> None:
-    """Writes a block's `Credit`, after `judge` and all that adds to its rewards.
+    """Writes a block's `Credit`, after `resolve` and all reward terms.
 
     TEAM: every player in play gets its side's reward.
 
-    OWN: the terms are those of its side's reward, with the same weights, as the player alone
-    has earned them. A pursuer gets an equal part of each capture that it has a part in, which
-    is worth the share of one evader; an evader loses the whole when it is caught. The time
-    counts for all in play, and the distance is that to the player's own nearest opponent.
-    For one against one these are the rewards of the sides.
+    OWN: the terms and weights of the side's reward, for the player alone. Each capture's reward
+    is split equally among the pursuers that made it; a caught evader loses the whole reward.
+    Time counts for all in play, and the distance is to the player's own nearest opponent. For
+    one against one these are the rewards of the sides.
     """
     block = block_at(call_at, start, stop)
     memory, rules, count = block.memory, block.rules, block.size
-    still = block.columns.still
+    is_idle = block.columns.is_idle
     of_side, ended, cut = block.outcomes
     for number in range(memory.players):
         side = block.side(number)
@@ -233,14 +226,14 @@ def give_credit(call_at: int, start: int, stop: int) -> None:
         in_play = column(memory.credit_in_play[side], begin, size, np.uint8)
         sign = 1.0 if side == block.call.side else -1.0
         for k in range(count):
-            moved = played[k] != 0 and still[k] == 0
+            moved = played[k] != 0 and is_idle[k] == 0
             over = active[k] == 0 or ended[k] != 0
             rewards[k * team] = sign * of_side[k] if moved else 0.0
             terminated[k * team] = moved and over
             truncated[k * team] = moved and not over and cut[k] != 0
             in_play[k * team] = active[k] != 0
         for k in range(count if memory.credit_method == OWN else 0):
-            if played[k] != 0 and still[k] == 0:
+            if played[k] != 0 and is_idle[k] == 0:
                 rewards[k * team] = _time_and_closing(block, number, k)
     pairs = (memory.players - rules.pursuers) * rules.pursuers
     captures = column(memory.credit_captures, start * pairs, count * pairs, np.uint8)
@@ -249,20 +242,20 @@ def give_credit(call_at: int, start: int, stop: int) -> None:
     for evader in range(rules.pursuers, memory.players):
         active, played = block.players(evader).active, block.played(evader)
         for k in range(count):
-            if played[k] != 0 and active[k] == 0 and still[k] == 0:
+            if played[k] != 0 and active[k] == 0 and is_idle[k] == 0:
                 _credit_capture(block, evader, k)
 
 
 @compiled
 def _credit_capture(block: Block, evader: int, k: int) -> None:
-    """Writes which pursuers caught an evader in this step, and rewards all concerned."""
+    """Writes which pursuers caught an evader in this step, with OWN also the rewards."""
     rules, memory = block.rules, block.memory
     pursuers, evaders = rules.pursuers, memory.players - rules.pursuers
     place = (block.start + k) * evaders + evader - pursuers
     captures = column(memory.credit_captures, place * pursuers, pursuers, np.uint8)
     captors = 0
     for pursuer in range(pursuers):
-        captures[pursuer] = approach_of(block, pursuer, evader, k) < rules.caught_within
+        captures[pursuer] = approach_of(block, pursuer, evader, k) < rules.capture_distance
         captors += captures[pursuer]
     if captors == 0 or memory.credit_method == TEAM:
         return

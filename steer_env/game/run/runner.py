@@ -24,6 +24,7 @@ from steer_env.game.config import GameConfig
 from steer_env.game.look import neighbors
 from steer_env.game.look.learner import Learner
 from steer_env.game.rules import Limits
+from steer_env.game.run.general_scripts import fill_general_forces, fill_team_forces
 from steer_env.game.run.loop import FAULTY_FUNCTION, NO_FAULT, play_games
 from steer_env.game.run.memory import (
     BLOCK,
@@ -36,12 +37,11 @@ from steer_env.game.run.memory import (
     scratch_record,
 )
 from steer_env.game.run.optimal import OPTIMAL, fill_optimal_forces
-from steer_env.game.run.other_scripts import fill_other_forces, fill_team_forces
 from steer_env.game.run.phases import Needs, enter_routines
-from steer_env.game.run.plain_scripts import fill_plain_forces
 from steer_env.game.run.reward_terms import Credit, lay_out_credit
-from steer_env.game.run.searching import fill_searching_forces
+from steer_env.game.run.tracking import fill_tracking_forces
 from steer_env.game.run.turn import renew_after_fork
+from steer_env.game.run.vectorized_scripts import fill_vectorized_forces
 from steer_env.game.state import RUNNING, State
 from steer_env.game.transition import shown_transition
 from steer_env.machine_code.addresses import address_of
@@ -116,16 +116,16 @@ class Outcome(NamedTuple):
 
 
 def fill_of(row: np.record) -> Routine:
-    """The routine that computes any script's forces a vehicle at a time."""
+    """The routine that computes a script's forces one vehicle at a time."""
     if row.behavior in OPTIMAL:
         return fill_optimal_forces
     if row.looks_at_team:
         return fill_team_forces
-    return fill_other_forces if row.sees_all else fill_searching_forces
+    return fill_general_forces if row.sees_all else fill_tracking_forces
 
 
 _fields: Any = CALL.fields
-_GIVEN: int = _fields["steps"][1]  # bytes of a call before what is given anew each time
+_GIVEN: int = _fields["steps"][1]  # bytes of a call before the fields that vary
 _write_arguments: Any = Struct(f"{(CALL.itemsize - _GIVEN) // 8}q").pack_into  # fast
 
 
@@ -204,9 +204,9 @@ class Runner:
         self._lock, self._threads = Lock(), Threads(len(self.spaces))
 
     def set_scripts(self) -> None:
-        """Has the loop read the scripts and sightings that the arrays have now."""
+        """Points the loop at the arrays' present scripts and sightings."""
         sightings = self._arrays.state.sightings
-        # Those that were handed out before are no longer taken without a check.
+        # Earlier ones no longer pass without a check.
         self.no_actions = [none.copy() for none in self.no_actions]
         self.memory["scripts"] = address_of(self._arrays.mixtures.table)
         self.memory["sightings"] = address_of(sightings)
@@ -214,25 +214,25 @@ class Runner:
         self._is_compiled = False
 
     def set_starts(self) -> None:
-        """Has later episodes draw from the starts that the arrays have now."""
+        """Points the loop at the arrays' present starts, for later episodes."""
         starts = self._arrays.starts
         self.memory["starts"], self.memory["num_starts"] = address_of(starts), len(starts)
 
     def renew_learner(self) -> None:
-        """Has the loop do what the learner needs now."""
+        """Points the loop at the learner's present needs."""
         self._arrays.learning.lay_out(self.memory)
         self._is_compiled = False
 
     def explain_into(self, explanations: NDArray[np.void]) -> None:
-        """Has scripts explain their decisions into a kept array, (players, N) of `EXPLANATION`.
+        """Makes scripts explain their decisions in an array, (players, N) of `EXPLANATION`.
 
-        Plain scripts take the routine of the others from now on, which comes to the same force.
+        From now on vectorized scripts use the general routine, with the same forces.
         """
         self.memory["explanations"] = address_of(explanations)
         self._is_explained, self._is_compiled = True, False
 
     def measure(self, measures: Measures | None) -> None:
-        """Has the loop add to these measures of the caller, or to none."""
+        """Makes the loop add to these measures of the caller, or to none."""
         self._measures = measures is not None
         for name, array in () if measures is None else measures._asdict().items():
             self.memory[name] = address_of(array)
@@ -304,7 +304,7 @@ class Runner:
         raise ResetNeeded(f"game {game} is over or has not begun; reset it first")
 
     def _play(self, steps: int, how: Sequence[Any]) -> int:
-        """Calls `play_games` for all games, and returns NO_FAULT or what is at fault.
+        """Calls `play_games` for all games, and returns NO_FAULT or a fault code.
 
         ``how`` are the fields of a `CALL` after the steps, with arrays for their addresses.
         """
@@ -340,12 +340,13 @@ class Runner:
         """Finds the machine code that these games need, before the first step."""
         if self._is_compiled:
             return
-        has_obstacles = self._arrays.config.has_obstacles
+        is_among = self._arrays.config.has_obstacles
+        kind = "is_vectorized_among_obstacles" if is_among else "is_vectorized"
         for row, solution in zip(self._arrays.mixtures.table, self._arrays.solutions):
             if row.behavior != EXTERNAL:
-                is_plain = row.is_plain_among_obstacles if has_obstacles else row.is_plain
-                is_plain = is_plain and not self._is_explained  # those explain nothing
-                row.routine = (fill_plain_forces if is_plain else fill_of(row)).address
+                can_vectorize = row[kind] and not self._is_explained
+                routine = fill_vectorized_forces if can_vectorize else fill_of(row)
+                row.routine = routine.address
                 row.solution = address_of(solution)
         self._enter_routines()
         self._own = own_functions(self._own_addresses())
@@ -383,8 +384,8 @@ class Runner:
 
     def _fault(self) -> FaultyBehavior:
         """The error for the first user-defined function at fault in the last call."""
-        space = next(space for space in self.spaces if space.asked["address"][1])
-        return fault_of(space.asked[1], {"transition": shown_transition(space.transitions[1])})
+        space = next(space for space in self.spaces if space.calls["address"][1])
+        return fault_of(space.calls[1], {"transition": shown_transition(space.transitions[1])})
 
     def close(self) -> None:
         """Ends the threads."""

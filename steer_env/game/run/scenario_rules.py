@@ -15,13 +15,13 @@ from steer_env.game.dynamics import CAR, StepUnderDrag, accelerate, coast, curve
 from steer_env.game.random import draw_uniform
 from steer_env.game.rules import PURSUER
 from steer_env.game.run.block import Block, block_at, body_at
-from steer_env.game.run.judge import approach_of
 from steer_env.game.run.move import NOBODY
+from steer_env.game.run.resolve import approach_of
 from steer_env.game.run.start import is_apart
 from steer_env.machine_code.addresses import call_routine, record_at, records_at
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
-from steer_env.steering.own_functions import ASKED, note_fault
+from steer_env.steering.own_functions import FUNCTION_CALL, note_fault
 from steer_env.steering.vectors import TINY, norm, scale
 from steer_env.steering.vehicle import Vehicle, copy_vehicle
 
@@ -29,34 +29,34 @@ NOWHERE = complex(math.nan, math.nan)
 
 
 @compiled
-def _question(block: Block, me: Vehicle) -> np.record:
-    question = record_at(block.scratch.asked, ASKED)
-    copy_vehicle(me, question.me)
-    question.number = question.second = math.nan  # stays so if the method raises an error
-    return question
+def _function_call(block: Block, me: Vehicle) -> np.record:
+    call = record_at(block.scratch.calls, FUNCTION_CALL)
+    copy_vehicle(me, call.me)
+    call.number = call.second = math.nan  # stays so if the method raises an error
+    return call
 
 
 @compiled
-def _ask(block: Block, address: int) -> None:
-    call_routine(address, (block.scratch.asked,))
+def _call(block: Block, address: int) -> None:
+    call_routine(address, (block.scratch.calls,))
 
 
 @routine
 def start_by_scenario(call_at: int, start: int, stop: int) -> None:
-    """Puts the players of a game that has just begun where its scenario says."""
+    """Places the players at the start of an episode by the scenario's method."""
     block = block_at(call_at, start, stop)
     game, rules = block.game(start), block.rules
     for number in range(block.memory.players):
         side, player = block.side(number), block.player(number, start)
         me = body_at(player, 0)
-        question = _question(block, me)
-        question.is_pursuer = side == PURSUER
-        question.place = number - block.teammates(number)[0]
+        call = _function_call(block, me)
+        call.is_pursuer = side == PURSUER
+        call.place = number - block.teammates(number)[0]
         for place in range(3):
-            question.chance[place] = draw_uniform(game, 0.0, 1.0)
-        _ask(block, block.memory.scenario_start)
-        heading, speed = question.heading, question.number
-        position, length = _start_in_arena(block, number, question.vector), norm(heading)
+            call.chance[place] = draw_uniform(game, 0.0, 1.0)
+        _call(block, block.memory.scenario_start)
+        heading, speed = call.heading, call.number
+        position, length = _start_in_arena(block, number, call.vector), norm(heading)
         is_sound = position == position and 0.0 <= speed <= me.max_speed  # nan is no place
         if is_sound and TINY < length < LARGEST_ANSWER:
             heading = scale(heading, 1.0 / length)
@@ -64,12 +64,12 @@ def start_by_scenario(call_at: int, start: int, stop: int) -> None:
             player.position[0], player.heading[0] = position, heading
             player.velocity[0] = scale(heading, speed)
         else:
-            note_fault(block.memory.scenario_start, block.scratch.asked)
+            note_fault(block.memory.scenario_start, block.scratch.calls)
 
 
 @compiled
 def _start_in_arena(block: Block, number: int, place: complex) -> complex:
-    """The place in the arena at which a player can start, or nan where it has no room."""
+    """A place in the arena as a player's start, or nan where it has no room."""
     rules, k = block.rules, block.start
     radius = block.player(number, k).radius[0]
     widest = min(room(rules.arena, rules.half_size, radius), 100.0 * rules.half_size)
@@ -84,15 +84,15 @@ def _start_in_arena(block: Block, number: int, place: complex) -> complex:
 
 @compiled
 def _limited(block: Block, me: Vehicle) -> Vehicle:
-    """A vehicle with the limits that it has where it is."""
+    """A vehicle with the limits at its position."""
     address = block.memory.scenario_limits
     if address == 0:
         return me
-    question = _question(block, me)
-    _ask(block, address)
-    max_speed, max_force = question.number, question.second
+    call = _function_call(block, me)
+    _call(block, address)
+    max_speed, max_force = call.number, call.second
     if not (0.0 < max_speed <= me.max_speed and 0.0 < max_force <= me.max_force):
-        note_fault(address, block.scratch.asked)
+        note_fault(address, block.scratch.calls)
         return me
     place, velocity, heading, _, _, mass, radius, acceleration = me
     return Vehicle(place, velocity, heading, max_speed, max_force, mass, radius, acceleration)
@@ -100,30 +100,30 @@ def _limited(block: Block, me: Vehicle) -> Vehicle:
 
 @compiled
 def _share_kept(block: Block, me: Vehicle) -> float:
-    """The share of its velocity that a vehicle keeps in a step where it is."""
+    """The share of velocity kept in a step under the drag at a vehicle's position."""
     address = block.memory.scenario_drag
     if address == 0:
         return 1.0
-    question = _question(block, me)
-    _ask(block, address)
-    if not 0.0 <= question.number <= LARGEST_ANSWER:
-        note_fault(address, block.scratch.asked)
+    call = _function_call(block, me)
+    _call(block, address)
+    if not 0.0 <= call.number <= LARGEST_ANSWER:
+        note_fault(address, block.scratch.calls)
         return 1.0
-    return 1.0 / (1.0 + question.number * block.rules.dt)
+    return 1.0 / (1.0 + call.number * block.rules.dt)
 
 
 @routine
 def accelerate_in_place(call_at: int, start: int, stop: int, number: int) -> None:
     """`move.accelerate_player` with limits and drag that depend on the place."""
     block = block_at(call_at, start, stop)
-    rules, players, still = block.rules, block.players(number), block.columns.still
+    rules, players, is_idle = block.rules, block.players(number), block.columns.is_idle
     side, force, columns = block.side(number), block.force(number), block.columns
     velocities, headings = columns.free_velocity, columns.free_heading
     model, ends = rules.models[side], columns.end_velocity
     for k in range(block.size):
         me = body_at(players, k)
         velocities[k], headings[k], ends[k] = me.velocity, me.heading, me.velocity
-        if players.active[k] == 0 or still[k] != 0:
+        if players.active[k] == 0 or is_idle[k] != 0:
             continue
         me, share = _limited(block, me), _share_kept(block, me)
         kept, seconds = rules.coasting[side] * share, rules.push_seconds[side] * share
@@ -136,13 +136,14 @@ def accelerate_in_place(call_at: int, start: int, stop: int, number: int) -> Non
 
 @routine
 def decide_capture(call_at: int, start: int, stop: int, evader: int) -> None:
-    """Writes 0 into ``least`` where a scenario lets an evader be caught, elsewhere infinity."""
+    """Sets the minimum distance to 0 where the scenario declares a capture, else infinity."""
     block = block_at(call_at, start, stop)
     rules, scratch, players = block.rules, block.scratch, block.players(evader)
-    still, least, bodies = block.columns.still, block.columns.least, block.neighbors
+    is_idle, minimum = block.columns.is_idle, block.columns.minimum_distance
+    bodies = block.neighbors
     distances = records_at(scratch.seen_square, rules.pursuers, np.float64)
     for k in range(block.size):
-        if players.active[k] == 0 or still[k] != 0:
+        if players.active[k] == 0 or is_idle[k] != 0:
             continue
         me = body_at(players, k)
         for pursuer in range(rules.pursuers):
@@ -150,10 +151,10 @@ def decide_capture(call_at: int, start: int, stop: int, evader: int) -> None:
             copy_vehicle(theirs, bodies[pursuer])
             bodies[pursuer].position = block.image(me.position, theirs.position)
             distances[pursuer] = approach_of(block, pursuer, evader, k)
-        question = _question(block, me)
-        question.pursuers, question.distances = scratch.neighbors, scratch.seen_square
-        question.count = rules.pursuers
-        _ask(block, block.memory.scenario_capture)
-        if question.number != question.number:  # nan
-            note_fault(block.memory.scenario_capture, scratch.asked)
-        least[k] = 0.0 if question.number > 0.0 else math.inf
+        call = _function_call(block, me)
+        call.pursuers, call.distances = scratch.neighbors, scratch.seen_square
+        call.count = rules.pursuers
+        _call(block, block.memory.scenario_capture)
+        if call.number != call.number:  # nan
+            note_fault(block.memory.scenario_capture, scratch.calls)
+        minimum[k] = 0.0 if call.number > 0.0 else math.inf

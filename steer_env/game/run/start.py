@@ -27,7 +27,7 @@ from steer_env.steering.vectors import norm, scale
 
 _START_TRIES = 100  # then a start nearer than wished for is taken
 _PLACEMENTS = 1_000  # of all obstacles, or of all players, until they have room
-_LAST_SOLID_TRY = 1_000  # then all players are placed anew
+_LAST_SOLID_TRY = 1_000  # then all players are placed again
 _LAST_START_TRY = 10_000  # a start inside an obstacle never is: they leave half the arena free
 
 
@@ -96,9 +96,9 @@ def _place_all(
     discs: np.ndarray,
     place: Callable[[Block, int, int, np.ndarray], bool],
 ) -> None:
-    """Places all obstacles or players one after the other, anew where one finds no room.
+    """Places all obstacles or players in turn, and starts over where one finds no room.
 
-    `GameConfig` has made sure that they find room in at least half of the attempts.
+    `GameConfig` ensures that at least half of the attempts succeed.
     """
     for _ in range(_PLACEMENTS):
         placed = 0
@@ -154,7 +154,7 @@ def _place_at_start(block: Block, k: int, game: Games) -> None:
 
 @compiled
 def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
-    """Places the next player, and returns False if it overlaps one that is solid for it."""
+    """Places the next player, and returns False if it overlaps a solid one."""
     rules, side, game = block.rules, block.side(number), block.game(k)
     limits = block.memory.players * len(LIMITS)
     lowest = column(block.memory.lowest, number * len(LIMITS), limits, np.float64)
@@ -196,7 +196,7 @@ def _place_player(block: Block, k: int, number: int, discs: np.ndarray) -> bool:
 
 @compiled
 def is_apart(block: Block, k: int, number: int, position: complex) -> bool:
-    """Tests if a body at a place overlaps none placed before that is solid for it."""
+    """Returns whether a body at a place overlaps no earlier one that is solid for it."""
     radius = block.player(number, k).radius[0]
     for other in range(number):
         if not are_solid(other, number, block.rules):
@@ -209,7 +209,7 @@ def is_apart(block: Block, k: int, number: int, position: complex) -> bool:
 
 @compiled
 def draw_limit(game: Games, low: float, high: float) -> float:
-    """Draws a limit from its range, and no random number for a fixed limit."""
+    """Draws a limit from its range, without a random number if it is fixed."""
     return draw_uniform(game, low, high) if low < high else low
 
 
@@ -221,9 +221,9 @@ def _distance_to(block: Block, number: int, k: int, position: complex) -> float:
 
 @compiled
 def _is_far_from_pursuers(block: Block, k: int, position: complex) -> bool:
-    least = max(block.rules.start_distance, block.rules.capture_radius)
+    start_distance = max(block.rules.start_distance, block.rules.capture_radius)
     for number in range(block.rules.pursuers):
-        if _distance_to(block, number, k, position) < least:
+        if _distance_to(block, number, k, position) < start_distance:
             return False
     return True
 

@@ -6,7 +6,7 @@ import math
 
 from steer_env.game.rules import BREACH_DISTANCE, PURSUER, target_of
 from steer_env.game.run.block import Block, block_at
-from steer_env.game.run.judge import share_until_capture
+from steer_env.game.run.resolve import share_until_capture
 from steer_env.machine_code.routines import routine
 from steer_env.steering.compilation import compiled
 from steer_env.steering.targets import (
@@ -31,13 +31,13 @@ def nearest_target(block: Block, place: complex) -> Target:
 
 @routine
 def keep_on_rim(call_at: int, start: int, stop: int) -> None:
-    """Bends the steps of pursuers along the rim of the target, before the step is judged."""
+    """Bends the steps of pursuers along the rim of the target, before `resolve`."""
     block = block_at(call_at, start, stop)
-    rules, still = block.rules, block.columns.still
+    rules, is_idle = block.rules, block.columns.is_idle
     for number in range(rules.pursuers):
         players, step = block.players(number), block.step(number)
         for k in range(block.size):
-            if still[k] == 0:
+            if is_idle[k] == 0:
                 target = nearest_target(block, players.position[k])
                 before = on_rim(target, players.position[k] - step[k])
                 after = along_rim(target, before, step[k])
@@ -76,19 +76,20 @@ def breach_distance(block: Block, evader: int, k: int) -> float:
 def decide_reach(call_at: int, start: int, stop: int, evader: int) -> None:
     """Takes an evader out of play where it reaches the target before it is caught.
 
-    It stays where it was then, and ``least`` is infinite there: it is not caught. Otherwise one
-    that is caught stays where that was.
+    It stays where it reached the target, with an infinite ``minimum_distance``. An evader
+    that is caught first stays where it was caught.
     """
     block = block_at(call_at, start, stop)
     rules, players, step = block.rules, block.players(evader), block.step(evader)
-    still, least, reached = block.columns.still, block.columns.least, block.columns.reached
+    is_idle, reached = block.columns.is_idle, block.columns.reached
+    minimum = block.columns.minimum_distance
     for k in range(block.size):
         if evader == rules.pursuers:
             reached[k] = 0
-        if players.active[k] == 0 or still[k] != 0:
+        if players.active[k] == 0 or is_idle[k] != 0:
             continue
         before = players.position[k] - step[k]
-        share, is_caught = 1.0, least[k] < rules.caught_within
+        share, is_caught = 1.0, minimum[k] < rules.capture_distance
         if is_caught:
             share = share_until_capture(block, evader, k, rules.dt)
         reach = share_until_reached(nearest_target(block, before), before, step[k])
@@ -96,7 +97,7 @@ def decide_reach(call_at: int, start: int, stop: int, evader: int) -> None:
             if rules.payoff == BREACH_DISTANCE:
                 _go_back(block, k, reach)
             players.active[k] = False
-            least[k] = math.inf
+            minimum[k] = math.inf
             reached[k] += 1
         elif not is_caught:
             continue
@@ -106,13 +107,13 @@ def decide_reach(call_at: int, start: int, stop: int, evader: int) -> None:
 
 @routine
 def reward_reach(call_at: int, start: int, stop: int) -> None:
-    """Adds the rewards of targets: for reaching one, and for the way toward it."""
+    """Adds the rewards for reaching a target, and for approaching it."""
     block = block_at(call_at, start, stop)
-    rules, still, reached = block.rules, block.columns.still, block.columns.reached
+    rules, is_idle, reached = block.rules, block.columns.is_idle, block.columns.reached
     rewards = block.outcomes.rewards
     sign = -1.0 if block.call.side == PURSUER else 1.0
     for k in range(block.size):
-        if still[k] == 0 and reached[k] > 0:
+        if is_idle[k] == 0 and reached[k] > 0:
             gained = rules.reach_reward * reached[k]
             if rules.payoff == BREACH_DISTANCE:
                 gained *= breach_distance(block, rules.pursuers, k)
@@ -120,7 +121,7 @@ def reward_reach(call_at: int, start: int, stop: int) -> None:
     for evader in range(rules.pursuers, block.memory.players):
         position, step = block.players(evader).position, block.step(evader)
         for k in range(block.size):
-            if still[k] == 0:  # the step of one out of play is 0
+            if is_idle[k] == 0:  # the step of one out of play is 0
                 before = position[k] - step[k]
                 after = before + step[k]
                 far = norm(offset_to_target(nearest_target(block, before), before))

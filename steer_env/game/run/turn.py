@@ -46,8 +46,7 @@ class Turn:
     end gives the turn back. Copies are free.
 
     Args:
-        phases: of the games, a column of their state: in a process that is forked amid a step,
-            they have to begin anew.
+        phases: of the games, a column of their state; a fork amid a step resets them.
     """
 
     __slots__ = ("__weakref__", "_phases", "free")

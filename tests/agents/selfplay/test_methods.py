@@ -87,7 +87,7 @@ def test_a_validation_weights_opponents_as_the_training_draws_them():
 
 def test_a_validation_of_a_distance_prefers_the_smaller_distance():
     study = Training(task="Drag-v0", opponent=("optimal/drag", "flee")).study
-    good, bad = (validate(name, study, 20, 0, 0.0) for name in ("optimal/drag", "rest"))
+    good, bad = (validate(name, study, 20, 0, 0.0) for name in ("optimal/drag", "idle"))
     assert good.payoff == good.distance < bad.distance
     assert good.payoffs.keys() == {"optimal/drag", "flee"}
     assert is_better(good, bad, PURSUER)

@@ -70,7 +70,7 @@ def test_the_chauffeur_learns_discrete_actions_and_its_evader_continuous_ones(tm
 def test_the_equilibrium_of_a_game_about_a_distance_is_of_distances(monkeypatch):
     monkeypatch.setattr("steer_env.agents.selfplay.methods._EPISODES", 20)
     population = Population("drag")
-    population.networks[PURSUER] = ["optimal/drag", "rest"]
+    population.networks[PURSUER] = ["optimal/drag", "idle"]
     assert population.equilibrium(PURSUER, population.networks[PURSUER]) == {
         "optimal/drag": 1.0
     }

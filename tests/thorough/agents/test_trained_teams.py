@@ -104,7 +104,7 @@ def test_a_row_of_a_training_is_a_player_with_the_reward_of_the_preset():
 
 
 def test_hard_opponents_are_drawn_more_often_by_teams():
-    training = make_plan("team").training(PURSUER, ("flee", "rest"), hardness=1.0)
+    training = make_plan("team").training(PURSUER, ("flee", "idle"), hardness=1.0)
     venv = make_training_env(training)
     venv.set_attr("opponent_weights", (0.0, 1.0))
     venv.seed(0)
@@ -115,7 +115,7 @@ def test_hard_opponents_are_drawn_more_often_by_teams():
 
 def test_the_equilibrium_of_a_game_of_teams_is_of_its_capture_times():
     population = Population("herd")
-    population.networks[PURSUER] = ["encircle/full_force", "rest"]
+    population.networks[PURSUER] = ["encircle/full_force", "idle"]
     assert population.equilibrium(PURSUER, population.networks[PURSUER]) == {
         "encircle/full_force": 1.0
     }

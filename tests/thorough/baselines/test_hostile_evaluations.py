@@ -95,7 +95,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path):
 
 
 def test_what_compresses_best_is_read(tmp_path):
-    still = evaluate("rest", "rest", episodes=2000)
+    still = evaluate("idle", "idle", episodes=2000)
     still.save(tmp_path / "still.npz")
     loaded = Evaluation.load(tmp_path / "still.npz")
     np.testing.assert_array_equal(loaded.episodes, still.episodes)

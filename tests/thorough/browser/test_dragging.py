@@ -54,7 +54,7 @@ def test_a_dragged_vehicle_stays_under_the_pointer_in_the_open(browser, page):
 
 
 def test_the_map_knows_the_sliders_after_a_drag(browser, page):
-    browser.open(page, "view=lab&seed=7&pursuer=seek&evader=rest", (1000, 800))
+    browser.open(page, "view=lab&seed=7&pursuer=seek&evader=idle", (1000, 800))
     browser.press(" ")
     mouse(browser, "mouseReleased", *drag(browser, 0, (-60, -60)))
     move_slider(browser, "#slider-pursuerSpeed", 8)

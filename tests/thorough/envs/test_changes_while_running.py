@@ -86,7 +86,7 @@ def test_steering_goes_through_wrappers():
     assert env.unwrapped.opponent == ("evade", "flee")
     with pytest.raises(InvalidAttribute, match="horizon cannot change"):
         env.set_wrapper_attr("horizon", 50)
-    env.reset(seed=0, options={"opponent": "rest"})
+    env.reset(seed=0, options={"opponent": "idle"})
     assert env.unwrapped.opponent_index == -1
 
     sync = SyncVectorEnv([lambda: gym.make("Pursuit-v0")] * 3)
@@ -106,6 +106,6 @@ def test_steering_goes_through_wrappers():
             envs.set_attr("arena", "torus")
     np.testing.assert_array_equal(steps(sync, 20), steps(native, 20))
     with pytest.raises(InvalidValue, match="call\\('set_opponent'"):
-        native.unwrapped.set_attr("opponent", ["flee", "rest", "evade"])
+        native.unwrapped.set_attr("opponent", ["flee", "idle", "evade"])
     with pytest.raises(InvalidAttribute, match="'get_state'"):
         native.unwrapped.call("get_stat")

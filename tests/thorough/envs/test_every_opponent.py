@@ -16,7 +16,7 @@ from steer_env.sides import EVADER, PURSUER, Side
 OPPONENTS_SIDE = {PursuitEnv: EVADER, EvadeEnv: PURSUER}
 
 SIDES_OF_FAMILIES = {
-    "rest": {Side.PURSUER, Side.EVADER},
+    "idle": {Side.PURSUER, Side.EVADER},
     "wander": {Side.PURSUER, Side.EVADER},
     "flee": {Side.EVADER},
     "evade": {Side.EVADER},
@@ -50,10 +50,10 @@ def test_a_name_of_the_other_side_is_refused_and_its_script_is_not(make, env_id,
         rf"^'{name}' is made for the {side.name}, and would play the {side.other.name}: .*"
         rf"pass the Script itself, ROSTER\['{name}'\]$"
     )
-    for opponent in (name, [name], ["rest", name], ["random", name]):
+    for opponent in (name, [name], ["idle", name], ["random", name]):
         with pytest.raises(InvalidValue, match=message):
             make(env_id, opponent=opponent)
-    for opponent in (ROSTER[name], ["rest", ROSTER[name]]):
+    for opponent in (ROSTER[name], ["idle", ROSTER[name]]):
         env = make(env_id, opponent=opponent)
         env.reset(seed=0)
         env.step(env.action_space.sample())

@@ -45,7 +45,7 @@ def test_a_policy_that_is_more_than_random_is_asked():
         def predict(self, observation, state=None, episode_start=None, deterministic=False):
             return np.zeros((len(observation), 2), np.float32), state
 
-    env, rest = EvadeEnv(opponent=Coasting(seed=None)), EvadeEnv(opponent="rest")
+    env, rest = EvadeEnv(opponent=Coasting(seed=None)), EvadeEnv(opponent="idle")
     for each in (env, rest):
         each.reset(seed=0)
     assert_same(play(env, 20), play(rest, 20))

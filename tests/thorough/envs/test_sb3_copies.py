@@ -15,9 +15,9 @@ from steer_env.errors import InvalidValue
 @pytest.mark.parametrize(
     "options",
     [
-        [{"opponent": "rest"}, {"opponent": "flee"}],
+        [{"opponent": "idle"}, {"opponent": "flee"}],
         [{"start": {"evader": {"position": np.full(2, place)}}} for place in (1.0, 2.0)],
-        [{}, {"opponent": "rest"}],
+        [{}, {"opponent": "idle"}],
     ],
 )
 def test_options_of_single_games_are_refused(options):
@@ -55,7 +55,7 @@ def test_a_monitor_file_has_the_episodes_of_all_games(copies, tmp_path):
 def test_options_are_used_once():
     vec_env = VecNormalize(make_vec_env("Pursuit-v0", 3, seed=0), norm_obs=False)
     place = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    vec_env.set_options({"start": {"evader": {"position": place}}, "opponent": "rest"})
+    vec_env.set_options({"start": {"evader": {"position": place}}, "opponent": "idle"})
     vec_env.reset()
     (states,) = {id(s.base): s.base for s in vec_env.env_method("get_state")}.values()
     np.testing.assert_array_equal(

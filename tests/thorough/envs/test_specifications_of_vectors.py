@@ -35,7 +35,7 @@ def test_what_the_caller_gave_is_left_alone():
 
 @pytest.mark.parametrize("opponent", [lambda me, other: 0j, RandomPolicy()], ids=["f", "p"])
 def test_functions_and_policies_are_kept_and_json_refuses_them(opponent):
-    env = gym.make("Pursuit-v0", opponent=["rest", opponent])
+    env = gym.make("Pursuit-v0", opponent=["idle", opponent])
     assert env.unwrapped.spec.kwargs["opponent"][1] is opponent
     with pytest.raises(TypeError, match="not JSON serializable"):
         env.spec.to_json()

@@ -32,7 +32,7 @@ def test_rest_rests_and_the_others_move():
         moved = np.abs(after[:, OTHER] - before[:, OTHER]).max(axis=1) > 1e-3
         # Nobody chases: who fears only what is near may stay where it is, if that is far.
         moves = moved.all() if ROSTER[name].threat_range == np.inf else moved.any()
-        assert (not moved.any()) if name == "rest" else moves, name
+        assert (not moved.any()) if name == "idle" else moves, name
 
 
 @pytest.mark.parametrize(
@@ -49,14 +49,14 @@ def test_hunters_come_nearer_and_the_hunted_go_away(name, nearer):
 
 @pytest.mark.compiled
 def test_who_flees_lives_longer():
-    names = ("rest", "wander", "seek", "flee", "evade")
+    names = ("idle", "wander", "seek", "flee", "evade")
     games = {
         name: captures(PursuitVectorEnv(400, opponent=ROSTER[name]), chase) for name in names
     }
-    assert games["rest"][0] == 1.0
+    assert games["idle"][0] == 1.0
     steps = {name: length for name, (_, length) in games.items()}
-    assert steps["seek"] < steps["rest"] - 5
-    assert min(steps["flee"], steps["evade"]) > max(steps["rest"], steps["wander"]) + 10
+    assert steps["seek"] < steps["idle"] - 5
+    assert min(steps["flee"], steps["evade"]) > max(steps["idle"], steps["wander"]) + 10
 
 
 @pytest.mark.compiled
@@ -68,10 +68,10 @@ def test_pursuit_catches_more_than_chance():
 
     rate = {
         name: captures(EvadeVectorEnv(200, opponent=name), stagger)[0]
-        for name in ("rest", "wander", "pursuit", "seek")
+        for name in ("idle", "wander", "pursuit", "seek")
     }
     by_chance = captures(PursuitVectorEnv(200, opponent="evade"), stagger)[0]
     assert rate["pursuit"] > 0.9
     assert rate["pursuit"] > rate["wander"] + 0.3
-    assert rate["wander"] >= rate["rest"]
+    assert rate["wander"] >= rate["idle"]
     assert by_chance < 0.05

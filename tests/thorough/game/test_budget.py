@@ -59,7 +59,7 @@ SCRIPTS.update({law: Script(behavior="pursuit", lookahead=law) for law in LOOKAH
 SCRIPTS["shared"] = Script(behavior="deviated_pursuit", target="assigned", cohesion=2.0)
 SCRIPTS["two-in-a-ring"] = Script(behavior="encircle", spread=0.7, lookahead="intercept")
 SCRIPTS["pincer-budget"] = Script(behavior="flank", combination="budget", **EVERYTHING)
-SCRIPTS.update({name: ROSTER[name] for name in SHORTER_NAMES if name != "rest"})
+SCRIPTS.update({name: ROSTER[name] for name in SHORTER_NAMES if name != "idle"})
 
 
 @pytest.mark.compiled

@@ -56,6 +56,6 @@ def test_evaders_escape_pursuit_sometimes(evader):
     assert 0.1 <= 1 - capture_rate("pursuit", evader) <= 0.5
 
 
-@pytest.mark.parametrize("evader", ["rest", "wander"])
+@pytest.mark.parametrize("evader", ["idle", "wander"])
 def test_pursuit_catches_whoever_does_not_look(evader):
     assert capture_rate("pursuit", evader) > 0.95

@@ -35,7 +35,7 @@ AROUND_ROCKS = Script(behavior="pursuit", predictor="contained", lookahead="targ
 def velocity_toward_a_rock(script, obstacles, x=0.0, **keywords):
     """A pursuer's velocity after a step from rest, 7 m below a quarry that runs right."""
     config = game_config(obstacles=obstacles, **keywords)
-    engine = Engine(config, [script], [ROSTER["rest"]], 1)
+    engine = Engine(config, [script], [ROSTER["idle"]], 1)
     engine.seed([0])
     engine.start()
     state = engine.get_state()

@@ -32,7 +32,7 @@ def test_crowds_start_apart_and_never_overlap(name):
 @pytest.mark.compiled
 def test_a_heap_that_a_caller_makes_is_parted_within_steps():
     config = game_config(pursuers=16, evaders=1, solid="teammates", arena_size=20.0)
-    engine = Engine(config, [ROSTER["rest"]], [ROSTER["rest"]], 1)
+    engine = Engine(config, [ROSTER["idle"]], [ROSTER["idle"]], 1)
     engine.seed([0])
     engine.start()
     state = engine.get_state()

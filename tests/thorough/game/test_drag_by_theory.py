@@ -49,7 +49,7 @@ def test_vehicles_with_drag_miss_by_what_the_theory_says():
 @pytest.mark.compiled
 def test_drag_limits_the_speed_and_fits_into_the_observation():
     keywords = {"evader": {"drag": 4.0}, "arena": "open", "horizon": 10**4}
-    envs = gym.make_vec("Evade-v0", num_envs=3, opponent="rest", **keywords)
+    envs = gym.make_vec("Evade-v0", num_envs=3, opponent="idle", **keywords)
     envs.reset(seed=0)
     ahead = np.tile(np.float32([1.0, 0.0]), (3, 1))
     for _ in range(300):

@@ -142,7 +142,7 @@ PLACE = st.builds(complex, st.floats(-30.0, 30.0), st.floats(-30.0, 30.0))
 @given(PLACE, VELOCITY, VELOCITY, st.floats(0.0, 4.0), st.floats(0.0, 1.0), st.floats(0.0, 1.0))
 def test_who_is_beyond_the_reach_causes_no_force(place, mine, theirs, seconds, margin, radius):
     script = Script(
-        behavior="rest",
+        behavior="idle",
         collisions=1.0,
         separation=1.0,
         collision_seconds=seconds,
@@ -160,7 +160,7 @@ def test_the_reach_of_scripts():
     me = Vehicle(velocity=3j, radius=0.5)
 
     def reach(**fields):
-        return reach_of(script_row(Script(behavior="rest", **fields), 1 / 30), me, 2.0, 0.25)
+        return reach_of(script_row(Script(behavior="idle", **fields), 1 / 30), me, 2.0, 0.25)
 
     assert reach(walls=1.0, wander=1.0) == 0.0
     assert reach(alignment=1.0, neighbor_distance=7.0) == 7.0

@@ -24,12 +24,12 @@ def test_a_policy_is_evaluated_with_the_sight_that_it_learns_with():
 
     blind, seeing = game_config(observation={"range": 0.1}), game_config()
     policy = FunctionPolicy(chase)
-    assert evaluate(policy, "rest", seeing, 20).capture_rate.estimate > 0.9
-    found = evaluate(policy, "rest", blind, 20)
+    assert evaluate(policy, "idle", seeing, 20).capture_rate.estimate > 0.9
+    found = evaluate(policy, "idle", blind, 20)
     assert found.config == blind
     assert found.capture_rate.estimate == 0.0
-    assert evaluate(policy, "rest", blind, 20, learner="pursuer").capture_rate.estimate == 0.0
+    assert evaluate(policy, "idle", blind, 20, learner="pursuer").capture_rate.estimate == 0.0
     # Of two policies, the learner alone is limited; a script never is by itself.
     still = FunctionPolicy(lambda observations: np.zeros((len(observations), 2)))
     assert evaluate(policy, still, blind, 20, learner="evader").capture_rate.estimate > 0.9
-    assert evaluate("seek", "rest", blind, 20).capture_rate.estimate > 0.9
+    assert evaluate("seek", "idle", blind, 20).capture_rate.estimate > 0.9

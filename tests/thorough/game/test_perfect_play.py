@@ -17,7 +17,7 @@ from steer_env.sides import PURSUER, Side
 def test_no_script_beats_perfect_play(game, side):
     names = ["seek", "pursuit/full_force", "navigation/full_force", "offset_pursuit/full_force"]
     if side.name == "evader":
-        names = ["flee", "evade/full_force", "escape/full_force", "wander", "rest"]
+        names = ["flee", "evade/full_force", "escape/full_force", "wander", "idle"]
     for name in names:
         found = gap(ROSTER[name], game, side.name, starts=250, name=name)
         sign = 1.0 if side is PURSUER else -1.0

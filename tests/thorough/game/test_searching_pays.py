@@ -13,10 +13,10 @@ from steer_env.scripts.script import Script
 
 def test_a_searching_pursuer_finds_and_catches_what_it_cannot_see_at_first():
     game = {"observation": {"range": 4.0}, "horizon": 1800}
-    found = evaluate("pursuit/searching", "rest", game, 60)
+    found = evaluate("pursuit/searching", "idle", game, 60)
     assert found.capture_rate.estimate > 0.6
     blind = dataclasses.replace(ROSTER["pursuit/searching"], wander=0.0, walls=0.0)
-    assert evaluate(blind, "rest", game, 60).capture_rate.estimate == 0.0
+    assert evaluate(blind, "idle", game, 60).capture_rate.estimate == 0.0
 
 
 def test_memory_helps_to_catch_what_slips_out_of_view():

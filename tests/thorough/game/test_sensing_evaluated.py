@@ -49,7 +49,7 @@ def test_a_policy_made_for_chosen_features_is_evaluated_with_them(extra):
     assert json.dumps(found.to_dict())
     own = FeatureFunction(gap)
     functions = game_config(observation={"features": [own]}, action={"delay": 3})
-    assert evaluate("seek", "rest", functions, episodes=2).config == game_config()
+    assert evaluate("seek", "idle", functions, episodes=2).config == game_config()
     with pytest.raises(InvalidValue, match=r"made for observations .*or for chosen features"):
         evaluate(Chaser(make()), "flee", game_config(pursuers=2, **keywords), episodes=2)
     assert isinstance(policy.observation_space, spaces.Box)

@@ -48,7 +48,7 @@ def directions(engine):
 def test_assigned_hunters_share_their_quarries_out():
     for target in ("nearest", "assigned"):
         script = Script(behavior="seek", target=target)
-        engine = engine_of(script, ROSTER["rest"], pursuers=2, evaders=2, arena="open")
+        engine = engine_of(script, ROSTER["idle"], pursuers=2, evaders=2, arena="open")
         placed(engine, [0j, 2 + 0j, 3 + 4j, 9 + 0j])
         step(engine)
         ways = directions(engine)[:2]
@@ -61,7 +61,7 @@ def test_assigned_hunters_share_their_quarries_out():
 def test_partners_are_those_after_the_same_quarry():
     """Two that are after one stand opposite each other; the third has a quarry of its own."""
     script = Script(behavior="encircle", target="assigned", spread=0.5)
-    engine = engine_of(script, ROSTER["rest"], pursuers=3, evaders=2, arena="open")
+    engine = engine_of(script, ROSTER["idle"], pursuers=3, evaders=2, arena="open")
     places = [-6 + 1j, -6 - 1j, 7 + 3j, 0j, 7 + 9j]
     placed(engine, places)
     step(engine)
@@ -81,7 +81,7 @@ def test_partners_are_those_after_the_same_quarry():
 @pytest.mark.compiled
 def test_guards_go_between_the_others_and_their_menace():
     places = [-8 + 0j, 4 + 0j, 2 + 5j]  # a menace and two guards, each the other's ward
-    engine = engine_of(ROSTER["rest"], Script(behavior="guard"), evaders=2, arena="open")
+    engine = engine_of(ROSTER["idle"], Script(behavior="guard"), evaders=2, arena="open")
     placed(engine, places)
     step(engine)
     menace, one, other = (Vehicle(place, max_speed=3.6) for place in places)

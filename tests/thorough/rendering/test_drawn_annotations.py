@@ -71,7 +71,7 @@ def crosshair_in(frame, color):
 @pytest.mark.parametrize("name", ["pursuit", "pursuit/intercept", "pursuit/turning", "seek"])
 def test_the_crosshair_is_at_the_point_that_the_script_steers_for(name, size):
     record, config, script = make_record(), GameConfig(), ROSTER[name]
-    scripts = [script], [Script(behavior="rest")]
+    scripts = [script], [Script(behavior="idle")]
     me, other = (Vehicle(*body) for body in record["players"]["body"].tolist())
     law = getattr(prediction, script.lookahead)
     predict = getattr(prediction, script.predictor)

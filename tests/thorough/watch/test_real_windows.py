@@ -150,11 +150,11 @@ def test_a_person_can_look_and_leave(sit_down):
 
 
 def test_a_person_can_steer(sit_down):
-    players = ("--steer", "pursuer", "--evader", "rest", "--horizon", "90")
+    players = ("--steer", "pursuer", "--evader", "idle", "--horizon", "90")
     desk = sit_down("watch", *players)
     desk.do("keydown", "Right")
-    wait_until(lambda: "seed 0: you v rest: " in desk.output, "the end of the round")
+    wait_until(lambda: "seed 0: you v idle: " in desk.output, "the end of the round")
     desk.do("keyup", "Right", "key", "n", "key", "space")
-    wait_until(lambda: "seed 1: you v rest: " in desk.output, "the end of the next one")
+    wait_until(lambda: "seed 1: you v idle: " in desk.output, "the end of the next one")
     desk.do("key", "q")
     assert desk.end() == 0

@@ -12,7 +12,7 @@ from recorded import annotations_of
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine
-from steer_env.game.run.searching import coasted
+from steer_env.game.run.tracking import coasted
 from steer_env.scripts.roster import ROSTER
 from steer_env.scripts.script import Script
 from steer_env.sides import PURSUER
@@ -27,7 +27,7 @@ def start(script=SEARCHER, evaders=1, pursuers=1, start_state=True, **keywords):
     """An engine with one game of scripted pursuers and of evaders that stand still."""
     keywords = {"observation": {"range": 5.0}, **keywords}
     config = game_config(pursuers=pursuers, evaders=evaders, **keywords)
-    engine = Engine(config, [script], [Script(behavior="rest")], 1)
+    engine = Engine(config, [script], [Script(behavior="idle")], 1)
     engine.seed([0])
     engine.start()
     return engine
@@ -120,8 +120,8 @@ def test_on_a_torus_what_coasts_across_the_edge_is_at_its_nearest_image():
 
 
 def test_teammates_and_obstacles_out_of_sight_do_not_count():
-    flock = {"behavior": "rest", "separation": 5.0, "neighbor_distance": 100.0}
-    careful = {"behavior": "rest", "obstacles": 20.0, "obstacle_seconds": 10.0}
+    flock = {"behavior": "idle", "separation": 5.0, "neighbor_distance": 100.0}
+    careful = {"behavior": "idle", "obstacles": 20.0, "obstacle_seconds": 10.0}
     for fields, keywords in (
         (flock, {"pursuers": 2}),
         (careful, {"obstacles": [(4.0, 0.1, 1.0)]}),
@@ -194,7 +194,7 @@ def test_pictures_show_the_quarry_where_the_script_supposes_it():
     engine = start(obstacles=[(-3.0, 0.0, 1.0), (8.0, 8.0, 1.0)])
 
     def aim():
-        scripts = [SEARCHER], [Script(behavior="rest")]
+        scripts = [SEARCHER], [Script(behavior="idle")]
         return annotations_of(engine.record(), engine.config, scripts)[0].aim
 
     put(engine, 0, 0j)

@@ -1,7 +1,7 @@
 """The end of a step: captures, built-in rewards, terminations, and measures of the games.
 
-Games with a payoff of theory need the moment of capture, and end early once they are decided:
-the routine `terminate_by_payoff`, see `GameConfig`.
+Differential-game payoffs need the exact capture time, and end episodes early once they are
+decided: `terminate_by_payoff`, see `GameConfig`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def closest_approach(offset_after: complex, relative_step: complex) -> float:
 
     Args:
         offset_after: from one body to the other at the end of the step, in meters.
-        relative_step: displacement of the other less that of the one, in meters.
+        relative_step: the other's displacement less the one's, in meters.
     """
     length_squared = max(dot(relative_step, relative_step), TINY)
     share_before_end = min(max(dot(offset_after, relative_step) / length_squared, 0.0), 1.0)
@@ -38,34 +38,34 @@ def closest_approach(offset_after: complex, relative_step: complex) -> float:
 
 @compiled_loop
 def approach_evader(block: Block, evader: int) -> None:
-    """Writes how near an evader's nearest pursuer is, and how near one came in the step.
+    """Writes the distance of an evader's nearest pursuer, after and during the step.
 
-    They go into the columns ``nearest`` and ``least``. Where a capture takes several pursuers,
-    the latter is infinite unless as many came within the capture radius.
+    The columns are ``nearest`` and ``minimum_distance``. Where a capture takes several
+    pursuers, the latter is infinite unless as many came within the capture radius.
     """
     rules, count = block.rules, block.size
     arena, half_size = rules.arena, rules.half_size
-    nearest, least = block.columns.nearest, block.columns.least
+    nearest, minimum = block.columns.nearest, block.columns.minimum_distance
     place, step = block.players(evader).position, block.step(evader)
     for k in range(count):
         nearest[k] = math.inf
-        least[k] = math.inf
+        minimum[k] = math.inf
     for pursuer in range(rules.pursuers):
         position = block.players(pursuer).position
         own_step = block.step(pursuer)
         for k in range(count):
             offset = nearest_offset(arena, half_size, position[k], place[k])
             nearest[k] = min(nearest[k], norm(offset))
-            least[k] = min(least[k], closest_approach(offset, step[k] - own_step[k]))
+            minimum[k] = min(minimum[k], closest_approach(offset, step[k] - own_step[k]))
     if rules.captors_needed > 1:
         _require_several(block, evader)
 
 
 @compiled_loop
 def _require_several(block: Block, evader: int) -> None:
-    """Makes ``least`` infinite where too few pursuers came within the capture radius."""
+    """Sets the minimum distance to infinity where too few pursuers came near enough."""
     rules, count = block.rules, block.size
-    least, within = block.columns.least, block.columns.within
+    minimum, within = block.columns.minimum_distance, block.columns.within
     for k in range(count):
         within[k] = 0
     for pursuer in range(rules.pursuers):
@@ -73,7 +73,7 @@ def _require_several(block: Block, evader: int) -> None:
             approach = approach_of(block, pursuer, evader, k)
             within[k] += 1 if approach < rules.capture_radius else 0
     for k in range(count):
-        least[k] = least[k] if within[k] >= rules.captors_needed else math.inf
+        minimum[k] = minimum[k] if within[k] >= rules.captors_needed else math.inf
 
 
 @compiled
@@ -95,17 +95,14 @@ def approach(block: Block, evader: int) -> None:
 
 
 @compiled_loop
-def judge(block: Block) -> None:
-    """Decides captures, rewards, and which games of a block are over, after the step.
-
-    The outcome of games that did not move is 0.
-    """
+def resolve(block: Block) -> None:
+    """Decides a block's captures, rewards and ends after the step: 0 in idle games."""
     rewards, terminated, truncated = block.outcomes
     games, rules, columns, count = block.games, block.rules, block.columns, block.size
     sign = 1.0 if block.call.side == PURSUER else -1.0
-    limit, caught_within = rules.max_episode_steps, rules.caught_within
-    nearest, least = columns.nearest, columns.least
-    total, still = columns.total, columns.still
+    limit, capture_distance = rules.max_episode_steps, rules.capture_distance
+    nearest, minimum = columns.nearest, columns.minimum_distance
+    total, is_idle = columns.total, columns.is_idle
     free, caught = columns.free, columns.caught
     for k in range(count):
         total[k] = 0.0
@@ -118,10 +115,10 @@ def judge(block: Block) -> None:
         active = block.players(evader).active
         if rules.payoff == CLOSEST_APPROACH:
             for k in range(count):
-                nearest[k] = min(least[k], games.distance[k])
+                nearest[k] = min(minimum[k], games.distance[k])
         for k in range(count):
             if active[k] != 0:
-                if least[k] < caught_within and still[k] == 0:
+                if minimum[k] < capture_distance and is_idle[k] == 0:
                     active[k] = 0
                     caught[k] += 1
                 else:
@@ -129,9 +126,9 @@ def judge(block: Block) -> None:
                     free[k] += 1
     for k in range(count):
         ended, cut, reward = False, False, 0.0
-        if still[k] == 0:
+        if is_idle[k] == 0:
             distance = total[k] / max(free[k], 1)
-            # The end has no potential: the distance is 0 when all are caught.
+            # Terminal states have zero potential: the distance is 0 when all are caught.
             closing = rules.closing_reward * (games.distance[k] - rules.discount * distance)
             reward = rules.capture_reward * caught[k] - rules.time_reward + closing
             reward = sign * reward
@@ -160,11 +157,11 @@ def moment_of_contact(
     Args:
         offset_before: from one body to the other at the beginning of the step, in meters.
         relative_step: see `closest_approach`.
-        bend: half of (the other's acceleration less that of the one) * dt**2, in meters.
+        bend: half of (the other's acceleration less the one's) * dt**2, in meters.
         radius: in meters.
 
     Returns:
-        A share from 0 to 1; that of the least distance if they do not come as near.
+        A share from 0 to 1, at the least distance if they do not come as near.
 
     Example:
         >>> moment_of_contact(2 + 0j, -4 + 0j, 0j, 1.0)
@@ -187,10 +184,7 @@ def moment_of_contact(
 
 @compiled
 def share_until_capture(block: Block, evader: int, k: int, dt: float) -> float:
-    """The share of the step after which enough pursuers have reached the capture radius.
-
-    For an evader in the k-th game of the block, after the motion of the step.
-    """
+    """The share of the step after which enough pursuers are within the capture radius."""
     rules, first = block.rules, 1.0
     for pursuer in range(rules.pursuers):
         share, within = _share_until_contact(block, pursuer, evader, k, dt), 0
@@ -203,7 +197,7 @@ def share_until_capture(block: Block, evader: int, k: int, dt: float) -> float:
 
 @compiled
 def _share_until_contact(block: Block, pursuer: int, evader: int, k: int, dt: float) -> float:
-    """The share until one pursuer reaches the capture radius, infinite if it does not."""
+    """The share of the step until one pursuer is within the capture radius, or infinity."""
     rules, half = block.rules, 0.5 * dt * dt
     theirs, their_step = block.player(evader, block.start + k), block.step(evader)[k]
     their_bend = scale(theirs.acceleration[0], half if curves(rules.models[EVADER]) else 0.0)
@@ -218,15 +212,15 @@ def _share_until_contact(block: Block, pursuer: int, evader: int, k: int, dt: fl
 
 @routine
 def terminate_by_payoff(call_at: int, start: int, stop: int) -> None:
-    """Rewards the moment of capture after `judge`, and ends games that are decided."""
+    """Rewards the exact capture time, and ends games that are decided, after `resolve`."""
     block = block_at(call_at, start, stop)
     rules, count, games = block.rules, block.size, block.games
-    still, caught = block.columns.still, block.columns.caught
+    is_idle, caught = block.columns.is_idle, block.columns.caught
     evader = block.memory.players - 1
     rewards, terminated, truncated = block.outcomes
     step_cost = rules.time_reward if block.call.side == PURSUER else -rules.time_reward
     for k in range(count):
-        if still[k] != 0:
+        if is_idle[k] != 0:
             continue
         if rules.payoff == TIME and caught[k] > 0:
             share = share_until_capture(block, evader, k, rules.dt)
@@ -251,9 +245,9 @@ def terminate_by_payoff(call_at: int, start: int, stop: int) -> None:
 
 @routine
 def measure_decisions(call_at: int, start: int, stop: int) -> None:
-    """Adds up how hard the players of a block push, once they have decided."""
+    """Adds up the lengths of the actions of a block's players, once they have decided."""
     block = block_at(call_at, start, stop)
-    rules, still, count = block.rules, block.columns.still, block.size
+    rules, is_idle, count = block.rules, block.columns.is_idle, block.size
     for number in range(block.memory.players):
         side = block.side(number)
         first, model = side * block.memory.games + block.start, rules.models[side]
@@ -261,7 +255,7 @@ def measure_decisions(call_at: int, start: int, stop: int) -> None:
         turns = column(block.memory.turns, first, count, np.int64)
         players, force = block.players(number), block.force(number)
         for k in range(count):
-            if players.active[k] != 0 and still[k] == 0:
+            if players.active[k] != 0 and is_idle[k] == 0:
                 action = action_of_force(model, body_at(players, k), force[k], rules.dt)
                 effort[k] += norm(action)
                 turns[k] += 1
@@ -269,9 +263,9 @@ def measure_decisions(call_at: int, start: int, stop: int) -> None:
 
 @routine
 def measure_motion(call_at: int, start: int, stop: int) -> None:
-    """Adds up how far the players of a block went, and how near, once they have moved."""
+    """Adds up the distances that a block's players moved, and updates the closest approach."""
     block = block_at(call_at, start, stop)
-    rules, still, count = block.rules, block.columns.still, block.size
+    rules, is_idle, count = block.rules, block.columns.is_idle, block.size
     for number in range(block.memory.players):
         first = block.side(number) * block.memory.games + block.start
         path = column(block.memory.path, first, count, np.float64)
@@ -279,14 +273,14 @@ def measure_motion(call_at: int, start: int, stop: int) -> None:
         for k in range(count):
             path[k] += norm(step[k])
     closest = column(block.memory.closest, block.start, count, np.float64)
-    least = block.columns.least
+    minimum = block.columns.minimum_distance
     early = column(block.memory.early, block.start, count, np.float64)
     for evader in range(rules.pursuers, block.memory.players):
         approach(block, evader)
         active = block.players(evader).active
         for k in range(count):
-            if active[k] != 0 and still[k] == 0:
-                closest[k] = min(closest[k], least[k])
-                if rules.payoff == TIME and least[k] < rules.caught_within:
+            if active[k] != 0 and is_idle[k] == 0:
+                closest[k] = min(closest[k], minimum[k])
+                if rules.payoff == TIME and minimum[k] < rules.capture_distance:
                     share = share_until_capture(block, evader, k, rules.dt)
                     early[k] = (1.0 - share) * rules.dt

@@ -1,9 +1,8 @@
-"""The forces of scripts that are not plain, one vehicle at a time.
+"""The forces of scripts that `vectorized_scripts` does not cover, one vehicle at a time.
 
-Such a script looks at obstacles, teammates or the line of sight, combines its parts in another
-way than by adding them up, or has a user-defined behavior, lookahead law or predictor. One that
-looks at its team encircles, flanks, guards, or takes the opponent that an assignment gives it;
-see `steer_env.scripts.team_force`.
+Such a script looks at obstacles, teammates or the line of sight, combines its components in
+another way than by a sum, or has user-defined functions. Scripts that look at their team have a
+routine of their own; see `steer_env.scripts.team_force`.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from steer_env.scripts.force import (
     force_alone,
     force_around,
     force_of_behavior,
-    minds,
+    is_within_threat_range,
 )
 from steer_env.scripts.table import BEHAVIOR, PART
 from steer_env.scripts.team_force import (
@@ -52,7 +51,7 @@ class Situation(NamedTuple):
 
     me: Vehicle
     other: Vehicle  # the opponent that its main behavior is about
-    is_minded: bool  # there is one, and it is near enough to matter
+    is_in_range: bool  # an opponent exists within the threat range
     neighbors: Vehicles  # teammates
     around: Surroundings
     view: Any  # the surroundings that its main behavior looks at
@@ -85,10 +84,7 @@ def force_of_script(
     find_teammates: Callable[..., np.ndarray],
     find_obstacles: Callable[..., np.ndarray],
 ) -> complex:
-    """The force of a script that is not plain, by what it sees in the k-th game.
-
-    It looks for its opponent, and for teammates and obstacles if it needs them.
-    """
+    """The force of a general script in the k-th game, by functions that find what it sees."""
     me = as_observed(block.body(number, k), True)
     has_opponent, body = find_opponent(block, number, script, k)
     neighbors = records_at(block.scratch.neighbors, 0, VEHICLE)
@@ -98,8 +94,8 @@ def force_of_script(
     if script.sees_obstacles:
         discs = find_obstacles(block, number, k)
     other, around = as_observed(body, False), surroundings(block, me, discs)
-    is_minded = has_opponent and minds(script, me, other)
-    situation = Situation(me, other, is_minded, neighbors, around, around)
+    is_in_range = has_opponent and is_within_threat_range(script, me, other)
+    situation = Situation(me, other, is_in_range, neighbors, around, around)
     return combined_force(block, number, script, k, situation, force_of_behavior, aim_of)
 
 
@@ -118,15 +114,15 @@ def combined_force(
     ``behave`` returns the force of the main behavior, see `force_of_behavior`; ``aim`` is its
     aim, see `explain_aim`.
     """
-    me, other, is_minded, neighbors, around, view = situation
+    me, other, is_in_range, neighbors, around, view = situation
     game, point = block.game(k), block.player(number, k).wander_point[0]
-    explanation, asked = block.explanation(number, k), block.scratch.asked
+    explanation, calls = block.explanation(number, k), block.scratch.calls
     method, count, chances = script.method, script.num_parts, script.chances
     total, is_done, had_turn = 0j, False, 0
     if explanation != 0:
-        begin_explanation(explanation, script, me, point, is_minded)
-        if is_minded:
-            explain_aim(explanation, script, me, other, view, asked, aim)
+        begin_explanation(explanation, script, me, point, is_in_range)
+        if is_in_range:
+            explain_aim(explanation, script, me, other, view, calls, aim)
     for turn in range(count):
         dice = draw_uniform(game, 0.0, 1.0) if script.draws else 0.0
         rank = next_behavior(method, turn, chances, count, had_turn, dice)
@@ -140,10 +136,10 @@ def combined_force(
             force = force_alone(part, script, me, around.room, point)
         elif part != PART.behavior:
             force = force_around(part, script, me, neighbors, around.discs)
-        elif not is_minded:
+        elif not is_in_range:
             force = 0j
         else:
-            force = behave(script, me, other, view, asked)
+            force = behave(script, me, other, view, calls)
         weight = script.weights[rank]
         total, is_done = add_force(method, total, force, weight, chances[rank], me.max_force)
     return total
@@ -156,16 +152,16 @@ def _force(block: Block, number: int, script: np.record, k: int) -> complex:
 
 
 @routine
-def fill_other_forces(
-    call_at: int, start: int, stop: int, number: int, row: int, found: int
+def fill_general_forces(
+    call_at: int, start: int, stop: int, number: int, row: int, followers: int
 ) -> None:
-    """The forces of one player by such a script, see `plain_scripts.fill_plain_forces`."""
-    fill_forces(block_at(call_at, start, stop), number, row, found, _force)
+    """The forces of one player, as `vectorized_scripts.fill_vectorized_forces`."""
+    fill_forces(block_at(call_at, start, stop), number, row, followers, _force)
 
 
 @compiled
 def _workspace(block: Block, players: int) -> Workspace:
-    """Columns of a thread that nothing else needs while scripts decide."""
+    """A workspace of scratch columns that are unused while scripts decide."""
     size = players + 1
     return Workspace(
         column(block.scratch.opponent, 0, size, np.int64),
@@ -182,7 +178,7 @@ def _workspace(block: Block, players: int) -> Workspace:
 def _copy_players(
     block: Block, bodies: np.ndarray, first: int, last: int, me: int, k: int, filled: int
 ) -> int:
-    """Copies the players first to last - 1 in play, but ``me``, as that one sees them.
+    """Copies the players first to last - 1 in play as ``me`` sees them, without ``me``.
 
     The records of `VEHICLE` are written from ``filled`` on; returns one past the last.
     """
@@ -197,7 +193,7 @@ def _copy_players(
 
 @compiled
 def _gather_partners(bodies: np.ndarray, count: int, target: np.ndarray) -> int:
-    """Moves the mates that are after my opponent to the front, and returns their number."""
+    """Moves teammates chasing the same target to the front, and returns their number."""
     found = 0
     for place in range(count):
         if target[place + 1] == target[0]:
@@ -224,22 +220,22 @@ def force_of_team_script(block: Block, number: int, script: np.record, k: int) -
         discs = discs_seen_by(block, number, k)
     around = surroundings(block, me, discs)
     space, partners = _workspace(block, block.memory.players), 0
-    is_minded, other = False, me
+    is_in_range, other = False, me
     if len(opponents) > 0:
         fill_targets(script, space, me, bodies[:mates], opponents, around.period)
         other = as_observed(opponents[space.target[0]], False)
         partners = _gather_partners(bodies, mates, space.target)
-        is_minded = minds(script, me, other)
+        is_in_range = is_within_threat_range(script, me, other)
     neighbors = bodies[:mates]
     team = TeamSurroundings(around, neighbors, bodies[:partners], opponents)
-    situation = Situation(me, other, is_minded, neighbors, around, team)
+    situation = Situation(me, other, is_in_range, neighbors, around, team)
     behavior = force_of_team_behavior, team_aim_of
     return combined_force(block, number, script, k, situation, *behavior)
 
 
 @routine
 def fill_team_forces(
-    call_at: int, start: int, stop: int, number: int, row: int, found: int
+    call_at: int, start: int, stop: int, number: int, row: int, followers: int
 ) -> None:
-    """The forces of one player by such a script, see `plain_scripts.fill_plain_forces`."""
-    fill_forces(block_at(call_at, start, stop), number, row, found, force_of_team_script)
+    """The forces of one player by a team script, as `fill_general_forces`."""
+    fill_forces(block_at(call_at, start, stop), number, row, followers, force_of_team_script)

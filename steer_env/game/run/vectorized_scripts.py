@@ -1,8 +1,8 @@
-"""The forces of plain scripts, for a whole block of games at once.
+"""The forces of vectorizable scripts, for a whole block of games at once.
 
-A plain script looks at its nearest opponent and at the walls, and adds its parts up. Here the
-formulas of `steer_env.scripts.force` are applied to columns: each function applies one textbook
-function, which the compiler turns into vector instructions.
+A vectorizable script depends only on the nearest opponent and the walls, and sums its
+components. The formulas of `steer_env.scripts.force` are applied to columns here: each function
+applies one textbook function, which the compiler turns into vector instructions.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ def compare_opponents(block: Block, number: int) -> None:
         theirs = block.players(other)
         for k in range(count):
             offset = nearest_offset(arena, half_size, position[k], theirs.position[k])
-            square, least, before = dot(offset, offset), squares[k], nearest[k]
-            is_nearer = square < least and theirs.active[k] != 0
+            square, nearest_square, before = dot(offset, offset), squares[k], nearest[k]
+            is_nearer = square < nearest_square and theirs.active[k] != 0
             nearest[k] = other if is_nearer else before
-            squares[k] = square if is_nearer else least
+            squares[k] = square if is_nearer else nearest_square
 
 
 @compiled_loop
@@ -131,7 +131,7 @@ def _scene_of_block(block: Block, number: int) -> Scene:
 
 @compiled
 def _other(scene: Scene, k: int) -> Vehicle:
-    """The nearest opponent's body, as far as plain scripts read it."""
+    """The nearest opponent's body, with 1 for its max_force and mass and 0 for its radius."""
     place, velocity = scene.other_position[k], scene.other_velocity[k]
     heading = scene.other_heading[k]
     max_speed, acceleration = scene.other_max_speed[k], scene.other_acceleration[k]
@@ -140,14 +140,14 @@ def _other(scene: Scene, k: int) -> Vehicle:
 
 @compiled_loop
 def fill_times(law: Callable[..., float], scene: Scene, cap: float, count: int) -> None:
-    """Writes for how many seconds ahead each player predicts its opponent."""
+    """Writes the lookahead time of each player, in seconds."""
     for k in range(count):
         scene.time[k] = law(body_at(scene.mine, k), _other(scene, k), cap)
 
 
 @compiled_loop
 def fill_predictions(position: Predictor, scene: Scene, count: int) -> None:
-    """Writes the place where each player expects its opponent then."""
+    """Writes the predicted position of each player's opponent."""
     for k in range(count):
         scene.aim[k] = position(_other(scene, k), scene.time[k])
 
@@ -164,8 +164,8 @@ def add_behavior(
     for k in range(count):
         force = scale(steer(body_at(scene.mine, k), scene.aim[k]), weight)
         distance = norm(scene.other_position[k] - scene.mine.position[k])
-        is_minded = scene.present[k] != 0 and distance <= threat_range
-        scene.force[k] += force if is_minded else 0j
+        is_in_range = scene.present[k] != 0 and distance <= threat_range
+        scene.force[k] += force if is_in_range else 0j
 
 
 @compiled
@@ -206,15 +206,15 @@ def _fill_aims(script: np.record, scene: Scene, count: int) -> None:
 
 
 @routine
-def fill_plain_forces(
-    call_at: int, start: int, stop: int, number: int, row: int, found: int
+def fill_vectorized_forces(
+    call_at: int, start: int, stop: int, number: int, row: int, followers: int
 ) -> None:
-    """The weighted sums of a plain script's parts for one player, not truncated."""
-    if found == 0:
+    """Writes the weighted sums of a script's parts for one player, not truncated."""
+    if followers == 0:
         return
     block = block_at(call_at, start, stop)
     script, count = block.script(row), block.size
-    # For the whole block, which takes no longer than picking out those that follow the script.
+    # For the whole block: picking out the followers would take as long.
     scene = _scene_of_block(block, number)
     force, behavior = scene.force, script.behavior
     feeler_length, seconds = script.feeler_length, script.containment_seconds

@@ -1,8 +1,7 @@
-"""The forces of scripts that see no more than the learner, and what they remember.
+"""Scripts with limited sight and memory: ``sees="observed"``.
 
-Such a script, one with ``sees="observed"``, attends to what is in sight. While no opponent is,
-it attends to the one that it saw last, where that would be by now at its old velocity. What it
-remembers, a sighting, is part of the state: `SIGHTING_SIZE` numbers for each player.
+Such a script tracks the nearest visible opponent; when none is visible, it dead-reckons the
+last one. Its sighting is part of the state: `SIGHTING_SIZE` numbers for each player.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import numpy as np
 from steer_env.game.arena import room
 from steer_env.game.look.visibility import nearest_in_sight, obstacles_in_sight, offset_in_sight
 from steer_env.game.run.block import Block, block_at, fill_forces
-from steer_env.game.run.other_scripts import force_of_script
+from steer_env.game.run.general_scripts import force_of_script
 from steer_env.game.state import SIGHTING_SIZE
 from steer_env.machine_code.addresses import column
 from steer_env.machine_code.routines import routine
@@ -37,14 +36,14 @@ class Sighting(NamedTuple):
 
 
 def sighting_rows(scripts: Iterable[Script | None], players: int) -> int:
-    """The number of rows of sightings that a game keeps, 0 if no script remembers."""
+    """The number of rows for sightings in the state, 0 if no script remembers."""
     remembers = any(script is not None and script.sees != "all" for script in scripts)
     return players * SIGHTING_SIZE if remembers else 0
 
 
 @compiled
 def coasted(position: complex, velocity: complex, seconds: float, space: float) -> complex:
-    """The place of a vehicle after some seconds at its old velocity, p + v t.
+    """The dead-reckoned place of a vehicle at constant velocity, p + v t.
 
     ``space`` is how far from the middle its center can be, in meters; inf without walls.
     """
@@ -68,7 +67,7 @@ def _recall(block: Block, number: int, k: int) -> Sighting:
 
 @compiled
 def _remember(block: Block, number: int, k: int, seen: Sighting) -> None:
-    """Has a player remember a sighting, instead of the one before."""
+    """Stores a player's sighting in place of the one before."""
     games, first = block.memory.games, number * SIGHTING_SIZE * block.memory.games + k
     kept = column(block.memory.sightings, first, (SIGHTING_SIZE - 1) * games + 1, np.float64)
     kept[0], kept[games] = 1.0 + seen.other, float(seen.step)
@@ -82,21 +81,23 @@ def _remember(block: Block, number: int, k: int, seen: Sighting) -> None:
 def _opponent_in_sight(block: Block, number: int, k: int) -> int:
     """The nearest opponent that a player sees in the k-th game, -1 for none."""
     first, last = block.opponents(number)
-    nearest, least = -1, 0.0
+    nearest, nearest_square = -1, 0.0
     for other in range(first, last):
         is_seen, offset = offset_in_sight(block, k, number, other)
         square = dot(offset, offset)
-        if is_seen and (nearest < 0 or square < least):
-            nearest, least = other, square
+        if is_seen and (nearest < 0 or square < nearest_square):
+            nearest, nearest_square = other, square
     return nearest
 
 
 @compiled
-def attend(block: Block, number: int, script: np.record, k: int) -> tuple[bool, Vehicle]:
-    """The opponent that a player attends to in the k-th game: in sight, or remembered.
+def track_opponent(
+    block: Block, number: int, script: np.record, k: int
+) -> tuple[bool, Vehicle]:
+    """The opponent that a player tracks in the k-th game: in sight, or remembered.
 
     Returns:
-        Whether there is one, and the opponent as it is, or would be by now.
+        Whether there is one, and its body, or the predicted one.
     """
     rules, steps = block.rules, block.game(k).steps[0]
     position = block.player(number, k).position[0]
@@ -162,13 +163,13 @@ def _discs_in_sight(block: Block, number: int, k: int) -> np.ndarray:
 
 @compiled
 def _force(block: Block, number: int, script: np.record, k: int) -> complex:
-    ways = attend, _teammates_in_sight, _discs_in_sight
+    ways = track_opponent, _teammates_in_sight, _discs_in_sight
     return force_of_script(block, number, script, k, *ways)
 
 
 @routine
-def fill_searching_forces(
-    call_at: int, start: int, stop: int, number: int, row: int, found: int
+def fill_tracking_forces(
+    call_at: int, start: int, stop: int, number: int, row: int, followers: int
 ) -> None:
-    """`other_scripts.fill_other_forces`, by a script that sees no more than the learner."""
-    fill_forces(block_at(call_at, start, stop), number, row, found, _force)
+    """`general_scripts.fill_general_forces` for a script with limited sight."""
+    fill_forces(block_at(call_at, start, stop), number, row, followers, _force)
