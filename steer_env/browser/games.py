@@ -17,8 +17,8 @@ from steer_env.episodes.round_file import script_entry
 from steer_env.errors import InvalidValue
 from steer_env.game.config import GameConfig
 from steer_env.game.config.keywords import json_keywords
-from steer_env.game.look.neighbors import FEWEST
 from steer_env.game.rules import game_rules, scales_of_features, unscaled_features
+from steer_env.game.run.phases import FEWEST
 from steer_env.game.run.runner import fill_of
 from steer_env.policies.layers import ACTIVATIONS, HEADS, Dense
 from steer_env.policies.network import VARIANCE_FLOOR, NetworkPolicy

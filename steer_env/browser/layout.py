@@ -19,9 +19,8 @@ from steer_env.game.look.learner import SENSOR
 from steer_env.game.rules import RULES
 from steer_env.game.run import memory
 from steer_env.game.state import SIGHTING_SIZE
-from steer_env.scripts.explanation import EXPLANATION
 from steer_env.scripts.script import BEHAVIORS, LOOKAHEADS
-from steer_env.scripts.table import PARTS, SCRIPT
+from steer_env.scripts.table import EXPLANATION, PARTS, SCRIPT
 
 _RECORDS = {
     "call": memory.CALL,

@@ -20,7 +20,7 @@ from steer_env.game.config import SIDES, GameConfig, game_config
 from steer_env.game.config.keywords import takes_keywords_of
 from steer_env.game.config.observation import ObservationConfig
 from steer_env.game.look.global_state import encode_state, state_features
-from steer_env.game.run.reward_terms import Credit
+from steer_env.game.run.memory import Credit
 from steer_env.game.run.turn import in_turn
 from steer_env.sides import PURSUER, Side
 

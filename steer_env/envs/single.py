@@ -14,7 +14,7 @@ from steer_env.envs.base import LearnerEnv, features_space
 from steer_env.envs.reset_options import check_options, check_seed
 from steer_env.errors import InUse
 from steer_env.game.config.keywords import game_config, keyword_rows, takes_keywords_of
-from steer_env.game.run.loop import NO_FAULT
+from steer_env.game.run.memory import NO_FAULT
 from steer_env.game.run.runner import Outcome
 from steer_env.game.run.turn import IN_USE, in_turn
 from steer_env.sides import EVADER, PURSUER

@@ -17,8 +17,8 @@ from steer_env.game.arena import ARENAS, nearest_image
 from steer_env.game.config import GameConfig
 from steer_env.game.engine import Engine
 from steer_env.game.state import RUNNING
-from steer_env.scripts.explanation import EXPLANATION
 from steer_env.scripts.script import Script
+from steer_env.scripts.table import EXPLANATION
 from steer_env.steering.guidance import apollonius_circle
 from steer_env.steering.vectors import norm
 from steer_env.steering.vehicle import Vehicle
