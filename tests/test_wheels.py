@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -26,7 +25,13 @@ import steer_env
 from hatch_build import IN_ALL, PLACE, SYSTEMS, read_elsewhere
 from steer_env.builder.targets import NATIVE
 from steer_env.machine_code.jit import know_functions
-from steer_env.machine_code.library import FOLDER, LIBRARIES, MANIFEST, sources_digest
+from steer_env.machine_code.library import (
+    FOLDER,
+    LIBRARIES,
+    digest_of_code,
+    manifest,
+    source_texts,
+)
 
 IN_CHECKOUT = [target.file for target in NATIVE if target.in_checkout]
 NO_LIBRARY = [
@@ -265,7 +270,8 @@ def test_a_library_for_linux_needs_no_version_of_another(library):
 
 
 def test_the_machine_code_in_the_checkout_is_of_these_sources():
-    built = json.loads(MANIFEST.read_text())
-    assert built["sources"] == sources_digest(), "run `make engine`"
+    built = manifest()
+    code = {name: digest_of_code(text) for name, text in source_texts().items()}
+    assert built["code"] == code, "run `make engine`"
     for name in (*IN_CHECKOUT, "engine.wasm", "engine.json"):
         assert sha256((FOLDER / name).read_bytes()).hexdigest() == built["files"][name]
