@@ -108,9 +108,12 @@ def write_bytes(path: Path, content: bytes) -> None:
         beside.write_bytes(content)
 
 
-def write_json(path: Path, content: Any) -> None:
-    """Replaces a JSON document by `replacing`, and raises a ValueError for numbers like nan."""
-    write_text(path, json.dumps(content, indent=2, allow_nan=False) + "\n")
+def write_json(path: Path, content: Any, indent: int | None = 2) -> None:
+    """Replaces a JSON document by `replacing`, and raises a ValueError for numbers like nan.
+
+    With an indent of None it is one line, of half the size.
+    """
+    write_text(path, json.dumps(content, indent=indent, allow_nan=False) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -49,7 +49,7 @@ def write_pages(
     paths = [out / "README.md", out / "optimality.json"]
     grids = _BY_GRIDS if (out / GRIDS).exists() else ""
     write_page(paths[0], "How far from perfect", _INTRODUCTION, *tables, grids, how_made(made))
-    write_json(paths[1], numbers)
+    write_json(paths[1], numbers, indent=None)
     return paths
 
 

@@ -31,6 +31,7 @@ _INTRODUCTION = f"""Networks that play the games of the suite, as plain numbers:
 `steer_env.baselines.load("pretrained/pursuit/ppo")`, or
 `gym.make("Evade-v0", opponent="pretrained/pursuit/selfplay")`. A name without a number is the
 first run, not the best; `"pretrained/pursuit/ppo/3"` is the file `Pursuit-v0/ppo/seed_3.npz`.
+A wheel has only the first run of each, and a clone of the repository all.
 The `config.json` and the `results.json` of these runs are beside it. Names of other games than
 the default one begin with the game: `"pretrained/agile_torus/evade/benchmark"`.
 

@@ -7,7 +7,6 @@ writes `baselines/results/` and the table in `docs/opponents.md` anew; `--help` 
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import time
@@ -26,7 +25,7 @@ from steer_env.baselines.tasks import EVADERS, PURSUERS, at_both_forces
 from steer_env.cli import print_written, run_command
 from steer_env.drawing import THEMES
 from steer_env.errors import InvalidValue
-from steer_env.files import write_text
+from steer_env.files import write_json, write_text
 from steer_env.record.recorder import record
 
 PAGE_PURSUERS = (
@@ -89,7 +88,7 @@ def report(
     made = made_by(f"{COMMAND} {command}", seconds, seeds=[seed, seed + episodes - 1])
     numbers = found.to_dict() | {"made_by": made}
     paths = [out / f"crossplay.{ending}" for ending in ("json", "csv", "md")]
-    write_text(paths[0], json.dumps(numbers, indent=1) + "\n")
+    write_json(paths[0], numbers, indent=1)
     found.save(paths[1])
     write_text(paths[2], crossplay_page(numbers))
     paths += save_pictures(out, numbers)

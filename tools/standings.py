@@ -142,7 +142,7 @@ class Standing:
         return (1.0, -1.0)[side] * self.played.mean_capture_times.swapaxes(0, side)
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns everything but the episodes, for JSON."""
+        """Returns everything but the episodes, for JSON; a row of pairs for each pursuer."""
         return {
             "challenge": self.game.challenge,
             "question": self.game.question,
@@ -151,13 +151,11 @@ class Standing:
             **{side.name: self._numbers_of(side) for side in Side},
             "episodes": self.played.episodes.shape[-1],
             "first_seed": int(self.played.episodes["seed"].flat[0]),
-            "mean_capture_time": self._by_name(self.played.mean_capture_times),
-            "capture_rate": self._by_name(self.played.capture_rates),
+            "pursuers": list(self.played.pursuers),
+            "evaders": list(self.played.evaders),
+            "mean_capture_time": self.played.mean_capture_times.tolist(),
+            "capture_rate": self.played.capture_rates.tolist(),
         }
-
-    def _by_name(self, pairs: NDArray[np.float64]) -> dict[str, dict[str, float]]:
-        rows = [dict(zip(self.played.evaders, row)) for row in pairs.tolist()]
-        return dict(zip(self.played.pursuers, rows))
 
     def _numbers_of(self, side: Side) -> dict[str, Any]:
         return jsonable(

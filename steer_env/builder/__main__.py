@@ -14,7 +14,13 @@ from steer_env.browser.layout import layout
 from steer_env.builder.building import build, program
 from steer_env.builder.targets import BROWSER, NATIVE
 from steer_env.files import write_bytes, write_text
-from steer_env.machine_code.library import FOLDER, MANIFEST, sources_digest
+from steer_env.machine_code.library import (
+    FOLDER,
+    MANIFEST,
+    digest_of,
+    digest_of_code,
+    source_texts,
+)
 from steer_env.machine_code.routines import ROUTINES
 
 PAGES = "steer_env.browser.entrances"  # whose routines only JavaScript calls
@@ -41,7 +47,12 @@ def main() -> None:
         print(f"wrote {name} ({len(content):,} bytes)")
         files[name] = hashlib.sha256(content).hexdigest()
     makers = {name: version(name) for name in ("numba", "llvmlite", "ziglang")}
-    built = {"sources": sources_digest(), "built_by": makers, "files": files}
+    built = {
+        "texts": {name: digest_of(text) for name, text in source_texts().items()},
+        "code": {name: digest_of_code(text) for name, text in source_texts().items()},
+        "built_by": makers,
+        "files": files,
+    }
     write_text(chosen.out / MANIFEST.name, json.dumps(built, indent=1) + "\n")
 
 

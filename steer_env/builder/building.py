@@ -68,7 +68,7 @@ class Program(NamedTuple):
 def program() -> Program:
     """Types all routines of the package: about a minute."""
     for path in source_files():
-        if path.parent not in (FOLDER, HERE):
+        if path.parent != FOLDER:
             place = path.relative_to(FOLDER.parent.parent).with_suffix("")
             importlib.import_module(".".join(place.parts))
     from steer_env.machine_code.jit import know_functions

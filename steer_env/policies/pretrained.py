@@ -3,12 +3,13 @@
 Such a name has three to five parts: "pretrained", the game (none for the default one), the
 learner's word ("pursuit" or "evade"), the algorithm, and the seed of one run, as in
 "pretrained/evade/ppo/2" or "pretrained/agile_torus/pursuit/ppo". Without a seed, it is the run
-of the lowest seed, which need not be the best.
+of the lowest seed, which need not be the best. Wheels have only that run of each algorithm.
 """
 
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -56,7 +57,8 @@ def path_of(name: str) -> Path:
     """The file of a pretrained policy.
 
     Raises:
-        InvalidValue: if there is no such name; the message lists the nearest names.
+        InvalidValue: if there is no such name, and the message lists the nearest names; or if
+            only a checkout has this run.
     """
     path = find(name)
     if path is None:
@@ -65,13 +67,25 @@ def path_of(name: str) -> Path:
 
 
 def find(name: str) -> Path | None:
-    """The file of a pretrained policy, or None, without a look at the folders of others."""
+    """The file of a pretrained policy, or None, without a look at the folders of others.
+
+    Raises:
+        InvalidValue: if it is a run that only a checkout has.
+    """
     parts = _NAME.fullmatch(name)
     if parts is None or parts[1] == DEFAULT_GAME or (parts[1] or DEFAULT_GAME) not in GAMES:
         return None
     game, side = GAMES[parts[1] or DEFAULT_GAME], SIDES[parts[2]]
-    runs = _runs(folder() / game.environment(side) / parts[3])
-    return runs.get(int(parts[4] or min(runs, default=0)))
+    algorithm = folder() / game.environment(side) / parts[3]
+    runs = _runs(algorithm)
+    seed = int(parts[4] or min(runs, default=0))
+    if runs and seed not in runs and seed in _trained_seeds(algorithm):
+        here, place = name.rpartition("/")[0], "/".join(algorithm.parts[-2:])
+        raise InvalidValue(
+            f"{name!r} is not installed: a wheel has one run of each algorithm, here {here!r}. "
+            f"A clone of the repository has all: agents/pretrained/{place}/seed_{seed}.npz"
+        )
+    return runs.get(seed)
 
 
 def side_of(name: str) -> Side:
@@ -121,6 +135,12 @@ def _runs(algorithm: Path) -> dict[int, Path]:
         for file in algorithm.glob("seed_*.npz")
         if (found := _FILE.fullmatch(file.name))
     }
+
+
+def _trained_seeds(algorithm: Path) -> list[int]:
+    """The seeds of all runs of an algorithm, here or not."""
+    config = algorithm / "config.json"
+    return json.loads(config.read_text("utf-8")).get("seeds", []) if config.is_file() else []
 
 
 def is_file(name: object) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import gymnasium as gym
 import pytest
 
 from steer_env.baselines import evaluate
 from steer_env.policies import pretrained
+from steer_env.policies.players import named_players
 from steer_env.policies.pretrained import load_network
 from steer_env.scenarios.registry import DEFAULT_GAME, SUITE
 from steer_env.sides import EVADER, PURSUER, Side
@@ -82,6 +85,26 @@ def test_unknown_names_are_refused_with_the_nearest(ask, pretrained_folder):
         ask("pretrained/pursit/ppo")
     with pytest.raises(ValueError, match="mean 'pretrained/pursuit/ppo/2'"):
         ask("pretrained/pursuit/ppo/3")
+
+
+@pytest.mark.parametrize(
+    "ask", [pretrained.path_of, load_network, partial(named_players, side=PURSUER)]
+)
+def test_a_run_that_only_a_checkout_has_is_refused_with_its_place(ask, pretrained_folder):
+    ppo = pretrained_folder / "Pursuit-v0" / "ppo"
+    (ppo / "config.json").write_text('{"seeds": [2, 3, 10]}')
+    message = r"ppo/3' is not installed.*'pretrained/pursuit/ppo'.*Pursuit-v0/ppo/seed_3\.npz"
+    with pytest.raises(ValueError, match=message):
+        ask("pretrained/pursuit/ppo/3")
+    with pytest.raises(ValueError, match="mean 'pretrained/pursuit/ppo/2'"):
+        load_network("pretrained/pursuit/ppo/4")
+
+
+def test_the_settings_of_an_algorithm_name_the_seeds_of_its_runs():
+    folders = {path.parent for path in pretrained.folder().glob("*/*/seed_*.npz")}
+    for folder in folders:
+        found = sorted(pretrained._runs(folder))
+        assert found == pretrained._trained_seeds(folder) or found == [0], folder
 
 
 @pytest.mark.parametrize("environment", ["Evade-v0", "EvadeDiscrete-v0"])
