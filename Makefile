@@ -35,7 +35,7 @@ links: $(VENV)/ready
 
 # One for all systems, and one for each that has a library (see hatch_build.py); and the sources.
 wheels: $(VENV)/ready
-	$(RUN) -m steer_env.builder --all --out build/machine_code
+	$(RUN) tools/build_engine.py --all --out build/machine_code
 	for library in "" $$(cd build/machine_code && ls *.so *.dll *.dylib); do \
 	    STEER_ENV_WHEEL=$$library $(RUN) -m pip wheel --quiet --no-deps --no-build-isolation \
 	        --wheel-dir dist . || exit; done
@@ -43,7 +43,7 @@ wheels: $(VENV)/ready
 
 # The machine code that a checkout keeps, anew after a change of what is compiled: two minutes.
 engine: $(VENV)/ready
-	$(RUN) -m steer_env.builder
+	$(RUN) tools/build_engine.py
 
 # Builds it again, and compares.
 rebuild: $(VENV)/ready

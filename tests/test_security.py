@@ -18,7 +18,6 @@ ALLOWED = {
     "baselines/__init__.py": {"importlib.import_module"},
     "steer_env/__init__.py": {"importlib.import_module"},
     "steer_env/cli.py": {"importlib.import_module"},
-    "steer_env/builder/building.py": {"importlib.import_module"},
     # And a VecNormalize, with trust:
     "steer_env/policies/stable_baselines.py": {"importlib.import_module", "pickle.loads"},
 }

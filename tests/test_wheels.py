@@ -18,12 +18,12 @@ import yaml
 from compat_wheels import ROOT, copy_tree, tracked
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
+from machines import NATIVE
 from packaging.requirements import Requirement
 from test_links import links, parts
 
 import steer_env
 from hatch_build import IN_ALL, PLACE, SYSTEMS, read_elsewhere
-from steer_env.builder.targets import NATIVE
 from steer_env.machine_code.jit import know_functions
 from steer_env.machine_code.library import (
     FOLDER,

@@ -14,10 +14,9 @@ from hashlib import sha256
 
 import pytest
 from gymnasium.error import DependencyNotInstalled
+from machines import NATIVE, PAGES
 
 from steer_env.browser.page import save_play_page
-from steer_env.builder.__main__ import PAGES
-from steer_env.builder.targets import NATIVE
 from steer_env.errors import InvalidValue
 from steer_env.machine_code import library as loading
 from steer_env.machine_code.library import FOLDER, LIBRARIES, MANIFEST, Library

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from compat_wheels import copy_tree
+from machines import NATIVE
 
-from steer_env.builder.targets import NATIVE
 from steer_env.machine_code.library import FOLDER, MANIFEST
 
 ROOT = Path(__file__).parents[3]
@@ -35,7 +35,7 @@ def test_what_is_kept_is_what_the_sources_make(tmp_path):
         pytest.skip("other versions of numba, llvmlite or ziglang may make other code")
     folders = tmp_path / "once", tmp_path / "again in another folder"
     for folder in folders:
-        command = [sys.executable, "-m", "steer_env.builder", "--all", "--out", str(folder)]
+        command = [sys.executable, "tools/build_engine.py", "--all", "--out", str(folder)]
         subprocess.run(command, check=True, timeout=1800, cwd=ROOT)
     built, again = (json.loads((folder / "built.json").read_text()) for folder in folders)
     assert {target.file for target in NATIVE} < built["files"].keys()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+PAGES = "steer_env.browser.entrances"  # whose routines only JavaScript calls
 _STACK = 2**17  # bytes, of WebAssembly
 
 

@@ -1,5 +1,7 @@
 """Builds the machine code that the package ships: for browsers, and for other machines.
 
+    PYTHONPATH=. python tools/build_engine.py [--all --out build/machine_code]
+
 numba types all routines and writes them in LLVM's intermediate language, without optimizing:
 once, whatever they are built for. Each target's own passes follow, for which llvmlite makes
 object files, and the linkers that come with ziglang make libraries of them. The same versions
@@ -8,13 +10,18 @@ build the same bytes on every x86-64: the text is made for a generic processor.
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import importlib
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,10 +30,19 @@ from typing import NamedTuple
 os.environ.update(NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="", NUMBA_OPT="0")
 
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
+from engine_layout import layout
+from machines import BROWSER, NATIVE, PAGES, Instructions, Target
 
-from steer_env.builder.targets import Instructions, Target
-from steer_env.files import write_bytes
-from steer_env.machine_code.library import FOLDER, source_files
+from steer_env.browser.entrances import LISTED
+from steer_env.files import write_bytes, write_text
+from steer_env.machine_code.library import (
+    FOLDER,
+    MANIFEST,
+    digest_of,
+    digest_of_code,
+    source_files,
+    source_texts,
+)
 from steer_env.machine_code.marking import overloads
 from steer_env.machine_code.routines import ROUTINES, Routine
 
@@ -206,3 +222,36 @@ def _zig(*arguments: str) -> str:
     if found.returncode != 0:
         raise RuntimeError(f"{arguments[0]} failed: {found.stderr}")
     return found.stderr
+
+
+def main() -> None:
+    """Writes the libraries beside the sources, and from what they were made."""
+    parser = argparse.ArgumentParser(description="Builds the machine code that is shipped.")
+    parser.add_argument("--all", action="store_true", help="also what only wheels have")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="the folder")
+    chosen = parser.parse_args()
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    given, files = program(), {}
+    pages = [name for name in ROUTINES if ROUTINES[name].function.__module__ == PAGES]
+    with ProcessPoolExecutor() as pool:
+        jobs = [pool.submit(build, given, BROWSER, ["play_games", *pages], LISTED)]
+        natives = [one for one in NATIVE if chosen.all or one.in_checkout]
+        names = sorted({*ROUTINES} - {*pages})
+        jobs += [pool.submit(build, given, target, names) for target in natives]
+        made = {one.file: job.result() for one, job in zip([BROWSER, *natives], jobs)}
+    made["engine.json"] = (json.dumps(layout(), indent=1) + "\n").encode()
+    for name, content in made.items():
+        write_bytes(chosen.out / name, content)
+        print(f"wrote {name} ({len(content):,} bytes)")
+        files[name] = hashlib.sha256(content).hexdigest()
+    built = {
+        "texts": {name: digest_of(text) for name, text in source_texts().items()},
+        "code": {name: digest_of_code(text) for name, text in source_texts().items()},
+        "built_by": {name: version(name) for name in ("numba", "llvmlite", "ziglang")},
+        "files": files,
+    }
+    write_text(chosen.out / MANIFEST.name, json.dumps(built, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
