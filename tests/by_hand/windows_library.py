@@ -198,7 +198,7 @@ def main() -> None:
         parser.error("wine is missing: apt-get install wine")
     if not given.library.exists():
         parser.error(
-            f"{given.library} is missing: python tools/build_engine.py --all --out ..."
+            f"{given.library} is missing: run tools/build_engine.py --all --out ..."
         )
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
