@@ -95,11 +95,11 @@ def test_scenarios_never_change():
         for name, found in TASKS.items()
     }
     numbers = [tasks.VERSION, tasks.EPISODES, tasks.HELD_OUT_SEED, tasks.RUNS]
-    assert digest([numbers, described]) == FROZEN["tasks"]
+    assert digest([numbers, described]) == FROZEN["scenarios"]
 
 
 LATER_OBSERVATION_FIELDS = ("range", "field_of_view", "occlusion", "nearest")
-LATER_GAME_FIELDS = ("captors_needed", "task", "target")
+LATER_GAME_FIELDS = ("captors_needed", "scenario", "target")
 """Fields of a GameConfig and of its observation that did not exist when the digest was made."""
 
 
