@@ -30,7 +30,7 @@ from steer_env.baselines.command_options import (
     show_progress,
     show_results,
 )
-from steer_env.baselines.game_commands import gap, solution, tune
+from steer_env.baselines.game_commands import gap, solution
 from steer_env.baselines.search_commands import exploit, replay
 from steer_env.baselines.tasks import EPISODES, EVADERS, HELD_OUT_SEED, PURSUERS
 from steer_env.cli import StatusLine, print_written
@@ -305,7 +305,6 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "benchmark": benchmark,
     "table": table,
     "collect": collect,
-    "tune": tune,
 }
 
 

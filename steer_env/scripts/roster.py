@@ -198,16 +198,16 @@ _SPECIALISTS = [
 # fmt: on
 """The scripts that a search found to be best for a side of a game.
 
-`steer_env.baselines.tuning` searched all fields of a script, at random and then by mutation.
+`tools/tune_script.py` searched all fields of a script, at random and then by mutation.
 Those of the suite are best on average against the opponents that the benchmark protocol trains
 with; a specialist is best against the one opponent that ends its name: "tuned" is that of the
 suite, "strongest" the strongest script that was known for the other side of a game without one.
 That was for pursuers "tuned/agile_torus/evader" in "tag", "tuned/walls/evader" in "team" and
 "herd", and "escape/sidestep/full_force" in "pack_obstacles"; for evaders "tuned/walls/pursuer"
-in "tag", "voronoi/full_force" in "team", and "flank/full_force" in "herd". `steer-env tune
---trials 100000 --generations 100 --children 720` searched for the specialists, but for those of
-"team" and "herd", which like all others had a tenth of that; with `--opponents` it searches for
-either again. For the evader of "pack_obstacles" it found none that is better than
+in "tag", "voronoi/full_force" in "team", and "flank/full_force" in "herd". The search for the
+specialists had 100,000 trials, 100 generations and 720 children, but for those of "team" and
+"herd", which like all others had a tenth of that; with `--opponents` it searches for either
+again. For the evader of "pack_obstacles" it found none that is better than
 "escape/sidestep/full_force" (0.05 s, [-0.04, 0.14]). Where it gave more digits, three are kept.
 """
 
