@@ -117,13 +117,10 @@ class OneSideOptions(ModelOptions, OneSideNames):
 
 @dataclass(frozen=True)
 class WorkOptions:
-    """The machines that play the episodes, and the folder for the results."""
+    """The machines that play the episodes."""
 
     ray: tuple[str, ...] | None = None
     """Play on a Ray cluster: HOST:PORT of its head, auto, or nothing for a new local one."""
-
-    keep: Path | None = None
-    """Folder for the results, from which the same command goes on after a crash."""
 
     @contextmanager
     def workers(self) -> Iterator[Workers | None]:

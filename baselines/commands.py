@@ -119,7 +119,7 @@ def crossplay(
 
     _check_files(out, ".csv")
     sample.check()
-    given, faults = (players, game, sample, work.keep), dict[str, str]()
+    given, faults = (players, game, sample), dict[str, str]()
     if work.ray is None and any(map(runs_code, chain.from_iterable(players.names()))):
         with show_progress("players") as progress:
             found, faults = play_apart(*given, limit, progress)
@@ -143,7 +143,7 @@ def check(
     trust: bool = False,
     json: Json = False,
 ) -> None:
-    """Checks a player in a file: whether it can play, its speed and its result.
+    """Checks a player in a file: whether it can play, and its result.
 
     It plays against the default opponent of the game. The exit status is 1 if it does not
     compile, raises an error or takes too long.
@@ -161,17 +161,12 @@ def check(
     own = Side.named(side)
     pair = own.ordered((player,), (suite_game(game.chosen).opponents[own],))
     with StatusLine("playing ..."):
-        found = try_out(PairOptions(*pair, trust), own, game, sample, limit)
+        found = try_out(PairOptions(*pair, trust), game, sample, limit)
     if isinstance(found, Fault):
         text = f"{player}: {found}"
         print(json_format.dumps({"fault": found}, indent=2) if json else text)
         raise SystemExit(1)
-    evaluation, nanoseconds = found
-    if not json:
-        cost = "" if nanoseconds is None else f"; a call takes {nanoseconds:.0f} ns"
-        print(f"{player} plays{cost}", end="\n\n")
-    numbers = {**evaluation.to_dict(), "nanoseconds": nanoseconds}
-    show_results(numbers, evaluation.table(), json=json)
+    show_results(found.to_dict(), found.table(), json=json)
 
 
 def benchmark(
@@ -207,7 +202,7 @@ def benchmark(
     players = players_of(policies, models)
     with work.workers() as workers, show_progress("evaluations") as progress:
         episodes, seed = sample.episodes, sample.seed
-        result = run_benchmark(players, task, episodes, seed, progress, workers, work.keep)
+        result = run_benchmark(players, task, episodes, seed, progress, workers)
     show_results(result.to_dict(), *result.tables(), json=json, out=out)
 
 

@@ -243,7 +243,6 @@ def crossplay(
     seed: int = 0,
     progress: Callable[[int, int], Any] | None = None,
     workers: Workers | None = None,
-    keep: str | Path | None = None,
 ) -> CrossPlay:
     """Plays every pursuer against every evader, all from the same starts.
 
@@ -256,8 +255,6 @@ def crossplay(
         progress: called after each pair with the number of pairs done, and of all pairs.
         workers: that play the pairs, such as `ray_cluster.RayWorkers`; None to play them here.
             The results are the same, to the last bit.
-        keep: a folder for the episodes, from which a call after a crash goes on; see
-            `steer_env.baselines.evaluation_jobs.play_all`.
 
     Raises:
         TypeError, ValueError, FaultyBehavior: for sides that are not lists or mappings of
@@ -268,7 +265,7 @@ def crossplay(
         EvaluationJob.of(pursuer, evader, config, episodes, seed)
         for pursuer, evader in product(chasers.values(), chased.values())
     ]
-    found = play_all(jobs, workers, keep, progress)
+    found = play_all(jobs, workers, progress)
     pairs = np.array([pair.episodes for pair in found])
     table = pairs.reshape(len(chasers), len(chased), episodes)
     # Policies may have their own observations, but the game is the same.

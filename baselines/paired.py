@@ -19,8 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from steer_env.baselines.statistics import (
     LARGEST,
-    MOST_RESAMPLES,
-    RESAMPLES,
     ROUNDING,
     Interval,
     bool_list,
@@ -30,7 +28,7 @@ from steer_env.baselines.statistics import (
     mean_with_interval,
     stats,
 )
-from steer_env.errors import InvalidValue, check_flag, check_integer, check_number
+from steer_env.errors import InvalidValue, check_flag, check_number
 
 
 def paired_difference(
@@ -39,7 +37,6 @@ def paired_difference(
     confidence: float = 0.95,
     *,
     limit: float | None = None,
-    resamples: int = RESAMPLES,
 ) -> Interval:
     """Returns the mean of ours - theirs, pair by pair, with its interval.
 
@@ -51,12 +48,11 @@ def paired_difference(
     the bootstrap's, which at such rare differences holds the truth 57 to 95% of the time.
     """
     first, second = _finite_pairs(ours, theirs)
-    check_integer("resamples", resamples, 1, MOST_RESAMPLES)
     if len(first) < 2:
         raise InvalidValue(f"ours, theirs: need a list of at least two, got {len(first)}")
     differences = first - second
     if limit is None:
-        return mean_with_interval(differences, confidence, resamples=resamples)
+        return mean_with_interval(differences, confidence)
     limit = check_number("limit", limit, 0.0, LARGEST, above=True)
     most = np.abs(differences).max()
     if most > limit * (1.0 + ROUNDING):

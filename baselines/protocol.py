@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -303,7 +302,6 @@ def benchmark(
     seed: int = HELD_OUT_SEED,
     progress: Callable[[int, int], Any] | None = None,
     workers: Workers | None = None,
-    keep: str | Path | None = None,
 ) -> Result:
     """Measures a policy in a task of the protocol, beside the hand-written references.
 
@@ -316,7 +314,6 @@ def benchmark(
         seed: of the first start; the default is the protocol's.
         progress: called after each evaluation with the number of evaluations done, and of all.
         workers: that play the evaluations; see `crossplay`.
-        keep: a folder for the episodes; see `crossplay`.
 
     Raises:
         TypeError, ValueError: if there is no such task, or no policy, and for the arguments
@@ -337,7 +334,7 @@ def benchmark(
         for opponent in opponents
         for _, player in everyone
     ]
-    evaluations = iter(play_all(jobs, workers, keep, progress))
+    evaluations = iter(play_all(jobs, workers, progress))
     runs: dict[str, list[Evaluation]] = {}
     references: dict[str, list[Evaluation]] = {}
     for opponent in opponents:

@@ -31,7 +31,6 @@ from steer_env.errors import (
     InvalidType,
     InvalidValue,
     check_array,
-    check_integer,
     check_number,
     got,
     needing,
@@ -43,8 +42,7 @@ with needing("baselines"):
     from scipy import stats as stats
 
 
-RESAMPLES = 2000  # the default number of bootstrap resamples behind each interval
-MOST_RESAMPLES = 10**6
+RESAMPLES = 2000  # bootstrap resamples behind each interval
 MOST_CONFIDENCE = 0.999_999_999_999
 LARGEST = 1e100  # the largest size of a value: the squares of larger ones may not be finite
 ROUNDING = 1e-9
@@ -133,11 +131,7 @@ def wilson_interval(share: float, count: float, confidence: float = 0.95) -> Int
 
 
 def mean_with_interval(
-    values: ArrayLike,
-    confidence: float = 0.95,
-    *,
-    limit: float | None = None,
-    resamples: int = RESAMPLES,
+    values: ArrayLike, confidence: float = 0.95, *, limit: float | None = None
 ) -> Interval:
     """Returns the mean of independent values, with a bootstrap interval.
 
@@ -152,10 +146,9 @@ def mean_with_interval(
         confidence: level of the interval, between 0 and 1.
         limit: the largest value possible, such as the time limit for capture times; the least
             is 0. None for values without a limit.
-        resamples: of the bootstrap, at most a million.
     """
     array = finite_list("values", values, 2)
-    found = _bootstrap(array, np.mean, confidence, resamples)
+    found = _bootstrap(array, np.mean, confidence)
     if limit is None:
         return found
     wide = score_interval(array, limit, confidence)
@@ -187,26 +180,22 @@ def score_interval(values: ArrayLike, limit: float, confidence: float = 0.95) ->
     return Interval(estimate, min(low, estimate), max(high, estimate))
 
 
-def median_with_interval(
-    values: ArrayLike, confidence: float = 0.95, *, resamples: int = RESAMPLES
-) -> Interval:
+def median_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the median of independent values, with a bootstrap interval.
 
     The values are as in `mean_with_interval`. With fewer than 8 the interval is too short.
     """
-    return _bootstrap(finite_list("values", values, 2), np.median, confidence, resamples)
+    return _bootstrap(finite_list("values", values, 2), np.median, confidence)
 
 
-def interquartile_mean_with_interval(
-    values: ArrayLike, confidence: float = 0.95, *, resamples: int = RESAMPLES
-) -> Interval:
+def interquartile_mean_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the mean of the middle half of the values (Agarwal et al. 2021), bootstrapped.
 
     A quarter of the values, rounded down, is cut off at each end. There must be at least four;
     with fewer than 8 the interval is too short.
     """
     statistic = partial(stats.trim_mean, proportiontocut=0.25)
-    return _bootstrap(finite_list("values", values, 4), statistic, confidence, resamples)
+    return _bootstrap(finite_list("values", values, 4), statistic, confidence)
 
 
 def survival_curve(
@@ -244,10 +233,7 @@ def survival_curve(
 
 
 def _bootstrap(
-    values: NDArray[np.float64],
-    statistic: Callable[..., Any],
-    confidence: float,
-    resamples: int,
+    values: NDArray[np.float64], statistic: Callable[..., Any], confidence: float
 ) -> Interval:
     """A statistic with its expanded percentile interval (Hesterberg 2015).
 
@@ -255,14 +241,13 @@ def _bootstrap(
     quadratic time.
     """
     confidence = check_confidence(confidence)
-    check_integer("resamples", resamples, 1, MOST_RESAMPLES)
     count, estimate = len(values), float(statistic(values))
     if np.ptp(values) == 0.0:
         return Interval(estimate, estimate, estimate)
     found = stats.bootstrap(
         (values,),
         statistic,
-        n_resamples=resamples,
+        n_resamples=RESAMPLES,
         batch=max(1, _VALUES_AT_ONCE // count),
         vectorized=True,
         confidence_level=expanded(confidence, count),

@@ -12,14 +12,12 @@ theirs are from the same starts. Confidence and errors are those of `statistics`
 run in five fails (four captures at 4.3 s, one never), a third of all studies of five runs see
 no failure, and the interval of the mean holds the true mean 70% of the time or less. No
 interval mends that: if 52% of all runs fail, five runs show no failure one time in 40. Report
-the runs, and robust numbers: `median_of_runs` and `rate_of_failed_runs`. `note_on_runs` says
-when this shows.
+the runs, and robust numbers: the median, and the share of failed runs with its interval
+(``scipy.stats.binomtest(failed, runs).proportion_ci()``). `note_on_runs` says when this shows.
 
 References:
     Cameron, Gelbach and Miller (2011). Robust inference with multiway clustering. J. of
         Business & Economic Statistics 29.
-    Clopper and Pearson (1934). The use of confidence or fiducial limits illustrated in the case
-        of the binomial. Biometrika 26.
     Hoeffding (1948). A class of statistics with asymptotically normal distribution. Annals of
         Mathematical Statistics 19.
     Satterthwaite (1946). An approximate distribution of estimates of variance components.
@@ -36,7 +34,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from steer_env.baselines.statistics import (
     Interval,
-    bool_list,
     check_confidence,
     check_finite,
     stats,
@@ -46,13 +43,6 @@ from steer_env.errors import InvalidValue, check_array, check_flag
 
 _FEW_RUNS = 20  # from here on, t intervals hold 92% of the time even if one run in five fails
 _SURPRISE = 0.01  # the share of normal runs that would be called far from normal
-
-
-class MedianOfRuns(NamedTuple):
-    """The median over training runs, with the confidence that its interval really has."""
-
-    interval: Interval
-    confidence: float
 
 
 class _CrossedMean(NamedTuple):
@@ -166,38 +156,6 @@ def improvement_of_runs(
         runs = [len(one) for one in (first, second) if len(one) > 1]
         return wilson_interval(found.estimate, min(runs, default=first.shape[1]), confidence)
     return found.logit(confidence)
-
-
-def median_of_runs(values: ArrayLike, confidence: float = 0.95) -> MedianOfRuns:
-    """Returns the median over training runs of their means, and its exact interval.
-
-    The ends are runs, the k-th smallest and the k-th largest, so no failed run moves them, and
-    the interval holds the median whatever the distribution of the runs (the sign test). For few
-    runs it has less confidence than asked for: from the worst of 5 runs to the best it is
-    93.75%. The luck of the starts, which all runs share, is not covered.
-    """
-    confidence = check_confidence(confidence)
-    means = np.sort(_matrix("values", values).mean(axis=1))
-    if len(means) < 2:
-        raise InvalidValue("values: need at least two runs for an interval of their median")
-    outside = stats.binom.cdf(np.arange(len(means) // 2), len(means), 0.5)
-    levels = 1.0 - 2.0 * outside  # of the interval from the k-th smallest to the k-th largest
-    k = max(int((levels >= confidence).sum()) - 1, 0)
-    found = Interval(float(np.median(means)), float(means[k]), float(means[-1 - k]))
-    return MedianOfRuns(found, float(levels[k]))
-
-
-def rate_of_failed_runs(failed: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Returns the share of training runs that fail, with the interval of Clopper and Pearson.
-
-    It holds the truth at least as often as its confidence says, for any number of runs. No
-    failure in 5 runs still leaves a share of up to 52%, one failure 0.5 to 72%. The values
-    are bools of the shape (runs,). Define a failure before you see the runs.
-    """
-    confidence = check_confidence(confidence)
-    runs = bool_list("failed", failed)
-    found = stats.binomtest(int(runs.sum()), len(runs)).proportion_ci(confidence, "exact")
-    return Interval(float(runs.mean()), float(found.low), float(found.high))
 
 
 def note_on_runs(values: ArrayLike, unit: str = "") -> str:
