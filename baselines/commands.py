@@ -21,14 +21,15 @@ from steer_env.baselines.command_options import (
     TABLES,
     Pair,
     PairOptions,
+    RayCluster,
     SampleOptions,
     TableFiles,
     Theme,
-    WorkOptions,
     check_different,
     players_of,
     show_progress,
     show_results,
+    workers_on,
 )
 from steer_env.baselines.game_commands import gap, solution
 from steer_env.baselines.search_commands import exploit, replay
@@ -99,7 +100,7 @@ def crossplay(
     sample: SampleOptions,
     players: PairOptions = PUBLISHED,
     json: Json = False,
-    work: WorkOptions = WorkOptions(),
+    ray: RayCluster = None,
     limit: float = 60.0,
     theme: Theme = "light",
     out: tuple[Path, ...] = (),
@@ -120,11 +121,11 @@ def crossplay(
     _check_files(out, ".csv")
     sample.check()
     given, faults = (players, game, sample), dict[str, str]()
-    if work.ray is None and any(map(runs_code, chain.from_iterable(players.names()))):
+    if ray is None and any(map(runs_code, chain.from_iterable(players.names()))):
         with show_progress("players") as progress:
             found, faults = play_apart(*given, limit, progress)
     else:
-        with work.workers() as workers, show_progress("pairs") as progress:
+        with workers_on(ray) as workers, show_progress("pairs") as progress:
             found = play_pairs(*given, workers, progress)
     _save(out, found, found, theme)
     listed = re.compile(r"\.? Valid: ('[^']*'[,.]? ?)+")  # which `check` shows
@@ -175,7 +176,7 @@ def benchmark(
     task: str = "pursuer/walls",
     json: Json = False,
     models: ModelOptions = ModelOptions(),
-    work: WorkOptions = WorkOptions(),
+    ray: RayCluster = None,
     out: TableFiles = (),
 ) -> None:
     """Measures a policy by the benchmark protocol, beside the hand-written references.
@@ -200,7 +201,7 @@ def benchmark(
         )
     check_different(policies)
     players = players_of(policies, models)
-    with work.workers() as workers, show_progress("evaluations") as progress:
+    with workers_on(ray) as workers, show_progress("evaluations") as progress:
         episodes, seed = sample.episodes, sample.seed
         result = run_benchmark(players, task, episodes, seed, progress, workers)
     show_results(result.to_dict(), *result.tables(), json=json, out=out)

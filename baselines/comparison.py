@@ -1,9 +1,4 @@
-"""Compares two policies, or two ways of training.
-
-There are three questions. Is this policy better than that one (an evaluation on each side)? Is
-this way of training better than that policy (a list of evaluations, one of each training run,
-against one)? Is this way of training better than that way of training (two lists)?
-"""
+"""Compares two policies, or two ways of training."""
 
 from __future__ import annotations
 
@@ -91,10 +86,7 @@ class Comparison(Tabled):
 
     @property
     def fixed(self) -> str | None:
-        """The name of the one policy that training runs are compared with.
-
-        The intervals do not cover how another training of the same kind would have turned out.
-        """
+        """The name of the one policy that training runs are compared with, or None."""
         if 1 not in self.runs or self.runs == (1, 1):
             return None
         return (self.ours, self.theirs)[self.runs.index(1)]
@@ -168,9 +160,7 @@ def compare(
 
     For several evaluations on a side, one of each training run, the intervals are over runs and
     starts (see `training_runs.difference_of_runs`). Several runs against one evaluation take
-    that one as a fixed policy. If it is one draw of a training, and the question is which
-    training is better, the intervals are far too short (with equal spread of the runs, 5
-    against 1 hold the truth two times in three): train several runs of both.
+    that one as a fixed policy: to find which training is better, train several runs of both.
 
     The observations of the policies (features, noise and delay), the noise and delay of their
     actions, and rewards may differ: neither the starts nor the opponent depend on them.
@@ -281,12 +271,8 @@ def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = 
 def metric_of_runs(runs: Sequence[Evaluation], name: str) -> Interval:
     """Returns one of `METRICS` over training runs, all of one game and from the same starts.
 
-    Of one run it is that of its evaluation. Of several it is the mean over runs and starts with
-    Student's interval (see `training_runs.mean_of_runs`), cut to the values that are possible.
-
-    Raises:
-        ValueError: for a metric that they do not have, which for several runs are medians and
-            interquartile means; or for runs that cannot be put together.
+    Of several runs it is the mean over runs and starts (`training_runs.mean_of_runs`), clipped
+    to the possible values; they have no medians and interquartile means.
     """
     first = runs[0]
     known, about = first.metric_names, f"metric of {first.pursuer} vs {first.evader}"

@@ -125,14 +125,7 @@ FEWEST = 4  # the least number of episodes for all metrics with their intervals
 
 
 def fields_of_game(config: GameConfig) -> dict[str, Any]:
-    """All fields of a game, as JSON holds them.
-
-    A registered scenario is its name and its parameters; a game without one, or without a
-    target, lacks that field.
-
-    Raises:
-        InvalidType: for a scenario that is not registered.
-    """
+    """All fields of a game for JSON, with its name and parameters for a registered scenario."""
     scenario, seen = config.scenario, config.observation
     without = replace(config, scenario=None, observation=replace(seen, features=()))
     found = dataclasses.asdict(without)

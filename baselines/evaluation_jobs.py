@@ -58,11 +58,7 @@ class EvaluationJob:
         return cls(pursuer, evader, game, count, first, names_of(pursuer, evader, None))
 
     def resolved(self, known: dict[Any, Controller]) -> EvaluationJob:
-        """The job with its players read, to be played on machines without their files.
-
-        Scripts and networks that were read before are in `known`, which is added to: each
-        network is one object in all its jobs.
-        """
+        """The job with its players read, and each network one object: added to `known`."""
 
         def read(side: Side, player: Player) -> Controller:
             key = (side, str(player)) if isinstance(player, str | Path) else None

@@ -54,13 +54,8 @@ def apart(
 ) -> list[_T | Fault]:
     """Calls functions, each in a process of its own, one on each core at a time.
 
-    Args:
-        calls: that can be pickled, with results that can be.
-        limit: of each, in seconds after its process has begun.
-        progress: called with the number of calls that are done, and of all.
-
-    Returns:
-        The results, or a `Fault` for an error, a process that ended, and the limit.
+    The calls and their results can be pickled. A result is a `Fault` for an error, a process
+    that ended, and after `limit` seconds.
     """
     context, stopped = multiprocessing.get_context("spawn"), Event()
     processes: list[Any] = []
@@ -165,18 +160,11 @@ def play_apart(
     limit: float = 60.0,
     progress: Callable[[int, int], Any] | None = None,
 ) -> tuple[CrossPlay, dict[str, str]]:
-    """Plays as `play_pairs`, but leaves out the players that are at fault.
+    """Plays as `play_pairs`, without the players at fault, and returns these with the faults.
 
-    Each player of one side, that with more players who run code, plays in a process of its own.
-    Those of the other side are tried before, against the game's own opponent.
-
-    The limit is in seconds, for each player that runs code.
-
-    Returns:
-        The pairs of the others, and the faults of the players that are left out.
-
-    Raises:
-        InvalidValue: if a side has no other players; and for a game and starts as `evaluate`.
+    Each player of the side with more players who run code plays in a process of its own, for
+    `limit` seconds at most. Those of the other side are tried before, against the game's own
+    opponent.
     """
     labels, config = players.labels(), _checked(game, sample, limit)
     for side in Side:
@@ -216,14 +204,7 @@ def play_apart(
 def check(
     players: PairOptions, game: TeamGameOptions, sample: SampleOptions, limit: float = 60.0
 ) -> Evaluation | Fault:
-    """Tries a pursuer and an evader in a process of their own.
-
-    Returns:
-        The evaluation, or what is wrong.
-
-    Raises:
-        InvalidValue: for a game, starts or a limit that are not valid.
-    """
+    """Plays a pursuer and an evader in a process of their own, and returns what is wrong."""
     config = _checked(game, sample, limit)
     (found,) = apart([partial(_episodes, players, game, sample)], limit)
     if isinstance(found, Fault):

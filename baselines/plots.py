@@ -1,8 +1,7 @@
 """Pictures of evaluations and of cross-play, for papers and pages.
 
 Each ``..._figure`` builds a matplotlib `Figure`, which `figure_style.save` writes to a file.
-None of them touches pyplot or its backend. Colors are those of Okabe and Ito, and cividis,
-which people with any color vision can read.
+None of them touches pyplot. People with any color vision can read the colors.
 """
 
 from __future__ import annotations
@@ -96,12 +95,11 @@ def learning_curves_figure(
     The interval is Student's t over the runs, step by step; a single run has none.
 
     Args:
-        methods: by name, the runs with other seeds: of each the steps, increasing, and the
-            values then. Runs are compared where all of a method have values.
+        methods: by name, the increasing steps and the values of each run. Runs are averaged
+            where all of a method have values.
         what: the label of the values, such as "mean capture time [s]".
         opponents: their names in the measurements, for the title.
-        within: the least and the largest value possible, beyond which no interval goes, such as
-            (0.0, 20.0) for capture times.
+        within: the range of possible values, such as (0.0, 20.0) for capture times.
     """
     if not methods or not all(methods.values()):
         raise InvalidValue("no learning curves to draw: give each method at least one run")
@@ -173,10 +171,7 @@ def against(what: str, opponents: str) -> str:
 
 
 def count_steps(axes: Axes, seconds: float = 0.0) -> None:
-    """Gives axes steps of training across, such as 5M, and the time above them.
-
-    The seconds are those of a step, 0 if they are not known. No line lies on the rim.
-    """
+    """Gives axes steps of training across and, if a step's seconds are known, the time."""
     axes.set(xlabel="steps of training, all games together", xlim=(0.0, None))
     axes.xaxis.set_major_locator(ticks())
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
@@ -204,10 +199,7 @@ def _labels(listed: list[Evaluation]) -> tuple[list[str], str]:
 def _label_curves(
     axes: Axes, curves: list[SurvivalCurve], labels: list[str], gap: float
 ) -> None:
-    """Writes each curve's label where it is apart from others: nearer than a legend could be.
-
-    That is beside its end or, of curves that fall to the same share, right of where they fall.
-    """
+    """Labels each curve beside its end or, of those with equal ends, right of its fall."""
     end, shares = axes.get_xlim()[1], np.array([curve.share[-1] for curve in curves])
     places, across = np.array([np.ones(len(curves)), shares]).T, np.full(len(curves), 1.04)
     heights = _spread(shares, gap)

@@ -1,7 +1,4 @@
-"""The benchmark protocol: how policies are measured in its tasks.
-
-PROTOCOL.md beside this file describes the same in words.
-"""
+"""The benchmark protocol: how policies are measured in its tasks, see PROTOCOL.md."""
 
 from __future__ import annotations
 
@@ -84,10 +81,9 @@ class Result(Tabled):
         return compare(self.runs[opponent], theirs, self.task.side)
 
     def difference(self, reference: str, held_out: bool = False) -> Interval:
-        """The mean payoff, averaged over the opponents, minus a reference's.
+        """The mean payoff over the training or held-out opponents, minus a reference's.
 
-        It is paired by start; over several training runs, the interval is over them, too. The
-        opponents are those for training, or the held-out ones.
+        It is paired by start; over several training runs, the interval is over them, too.
         """
         task = self.task
         check_choice("reference", reference, task.references)
@@ -312,12 +308,11 @@ def benchmark(
         task: a name in `ALL_TASKS`, or a user-defined task.
         episodes: against each opponent; the default is the protocol's number.
         seed: of the first start; the default is the protocol's.
-        progress: called after each evaluation with the number of evaluations done, and of all.
-        workers: that play the evaluations; see `crossplay`.
+        progress: see `crossplay`.
+        workers: see `crossplay`.
 
     Raises:
-        TypeError, ValueError: if there is no such task, or no policy, and for the arguments
-            that `evaluate` refuses.
+        TypeError, ValueError: as `evaluate`, and without such a task or any policy.
     """
     if not isinstance(task, Task):
         check_choice("task", task, ALL_TASKS)

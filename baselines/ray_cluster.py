@@ -37,11 +37,8 @@ class ClusterError(UsageError, RuntimeError):
 
 
 def import_ray(address: str | None = None) -> Any:
-    """Returns the package `ray`, to be `joined` at an address.
-
-    Ray reads the token of a Ray on this machine when it is imported.
-    """
-    if given_address(address) is None and "ray" not in sys.modules:
+    """Returns the package `ray`, to be `joined` at an address."""
+    if given_address(address) is None and "ray" not in sys.modules:  # it reads them at once
         os.environ.setdefault("RAY_AUTH_MODE", "token")
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     with importing("Ray", to_install("ray")):

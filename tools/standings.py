@@ -139,7 +139,7 @@ class Standing:
 
     def _costs(self, side: Side) -> NDArray[np.float64]:
         """Mean capture times, negative for evaders: (players, opponents), less is better."""
-        return (1.0, -1.0)[side] * self.played.mean_capture_times.swapaxes(0, side)
+        return (1.0, -1.0)[side] * self.played.episodes["time"].mean(axis=-1).swapaxes(0, side)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON."""
@@ -151,8 +151,8 @@ class Standing:
             **{side.name: self._numbers_of(side) for side in Side},
             "episodes": self.played.episodes.shape[-1],
             "first_seed": int(self.played.episodes["seed"].flat[0]),
-            "mean_capture_time": self._by_name(self.played.mean_capture_times),
-            "capture_rate": self._by_name(self.played.capture_rates),
+            "mean_capture_time": self._by_name(self.played.episodes["time"].mean(axis=-1)),
+            "capture_rate": self._by_name(self.played.episodes["captured"].mean(axis=-1)),
         }
 
     def _by_name(self, pairs: NDArray[np.float64]) -> dict[str, dict[str, float]]:
