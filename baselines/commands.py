@@ -290,17 +290,11 @@ def collect(
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    "evaluate": evaluate,
-    "compare": compare,
-    "crossplay": crossplay,
-    "check": check,
-    "exploit": exploit,
-    "replay": replay,
-    "gap": gap,
-    "solution": solution,
-    "benchmark": benchmark,
-    "table": table,
-    "collect": collect,
+    command.__name__: command
+    for command in (
+        *(evaluate, compare, crossplay, check, exploit, replay, gap, solution),
+        *(benchmark, table, collect),
+    )
 }
 
 

@@ -40,8 +40,7 @@ class Dataset:
     """N episodes of S steps together, one after the other, as a learner of one side sees them.
 
     Step k of episode i is row ``starts[i] + k``. For a team, observations and actions have an
-    additional axis: (S, players, ...). Making the environment again and taking an episode's
-    actions from the reset with its seed gives the episode again.
+    additional axis: (S, players, ...).
 
     Attributes:
         observations: (S, features) in float32: before each step.

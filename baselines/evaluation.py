@@ -119,8 +119,6 @@ Shares, whose unit is "%", are from 0 to 1. `Evaluation.metrics` leaves out capt
 games about a distance, and the mean distance in all others.
 """
 
-_NEGATIVE = "The distance is that from the target, with a minus: 0 if it was reached."
-
 FEWEST = 4  # the least number of episodes for all metrics with their intervals
 
 
@@ -291,15 +289,13 @@ class Evaluation(GameResult):
             (name.replace("_", " "), metric_text(name, interval, with_unit=True))
             for name, interval in self.metrics().items()
         ]
-        seeds = f"seeds {self['seed'][0]} to {self['seed'][-1]}"
-        return Table(
-            f"{self.pursuer} vs {self.evader}, {len(self):,} episodes ({seeds})",
-            ("metric", "estimate [95% interval]"),
-            rows,
-            f"Episodes without a capture count as {self.time_limit:g} s."
-            if self.payoff is CAPTURE_TIME
-            else _NEGATIVE * (self.config.payoff == "target_distance"),
-        )
+        seeds, caption = f"seeds {self['seed'][0]} to {self['seed'][-1]}", ""
+        if self.payoff is CAPTURE_TIME:
+            caption = f"Episodes without a capture count as {self.time_limit:g} s."
+        elif self.config.payoff == "target_distance":
+            caption = "The distance is that from the target, with a minus: 0 if it was reached."
+        title = f"{self.pursuer} vs {self.evader}, {len(self):,} episodes ({seeds})"
+        return Table(title, ("metric", "estimate [95% interval]"), rows, caption)
 
     def __repr__(self) -> str:
         """Returns the players and the number of episodes."""

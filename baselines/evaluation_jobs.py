@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -116,22 +115,20 @@ def play_all(
     known: dict[Any, Controller] = {}
     cut = [[one] if workers is None else one.resolved(known).pieces(piece) for one in jobs]
     pieces = [(number, part) for number, parts in enumerate(cut) for part in parts]
-    parts = [part for _, part in pieces]
-    here = ((place, part.play()) for place, part in enumerate(parts))
-    missing, done = [len(parts) for parts in cut], 0
-    found: dict[int, Evaluation] = {}
-    for place, evaluation in here if workers is None else workers.play(parts):
-        found[place] = evaluation
-        number = pieces[place][0]
-        missing[number] -= 1
-        if missing[number] == 0:
+    found: list[dict[int, Evaluation]] = [{} for _ in jobs]  # by their places among the pieces
+    here = ((place, part.play()) for place, (_, part) in enumerate(pieces))
+    theirs = None if workers is None else workers.play([part for _, part in pieces])
+    done = 0
+    for place, evaluation in here if theirs is None else theirs:
+        number, _ = pieces[place]
+        found[number][place] = evaluation
+        if len(found[number]) == len(cut[number]):
             done += 1
             if progress is not None:
                 progress(done, len(jobs))
-    played = (found[place] for place in range(len(pieces)))
     results = []
-    for parts in cut:
-        evaluations = list(islice(played, len(parts)))
+    for parts in found:
+        evaluations = [parts[place] for place in sorted(parts)]
         episodes = np.concatenate([one.episodes for one in evaluations])
         results.append(replace(evaluations[0], episodes=episodes))
     return results

@@ -84,7 +84,6 @@ def solution(
     player: OneSideOptions,
     game: SolvedChoice,
     show: Literal["value", "trajectories"] = "value",
-    psi: float | None = None,
     theme: Theme = "light",
     out: tuple[Path, ...] = (Path("solution.png"),),
 ) -> None:
@@ -94,8 +93,6 @@ def solution(
 
     Args:
         show: The value's contours, or trajectories.
-        psi: The pursuer's heading in the evader's frame, in radians, by default pi / 2; only
-            for two_cars.
         out: Pictures to write, at least one: .png, .svg, .pdf.
     """
     from steer_env.baselines import figure_style, solution_maps, solution_plots
@@ -104,22 +101,19 @@ def solution(
         raise InvalidValue("there is no file to write; name one after --out")
     check_endings(out, PICTURES)
     keywords, given = game.keywords(), _policy(player, game)
-    if psi is not None and keywords["game"] != "two_cars":
-        raise InvalidValue("psi is for two cars; leave out --psi, or --game two_cars")
     if given is not None and show == "value":
         raise InvalidValue(
             f"the value is that of perfect play; leave out --{given[0].name}, or "
             "--show trajectories"
         )
-    options: dict[str, Any] = {} if psi is None else {"psi": psi}
+    options: dict[str, Any] = {}
     if given is not None:
         side, name = given
         shown = Path(name).name if name.endswith((".npz", ".zip")) else name
-        policy = players_of([name], player)[name]
-        options |= {"policy": policy, "side": side.name, "name": shown}
+        options = {"policy": players_of([name], player)[name], "side": side.name, "name": shown}
     with StatusLine("computing ..."):
         if show == "value":
-            found = solution_maps.solution_map(keywords, **options)
+            found = solution_maps.solution_map(keywords)
             draw = partial(solution_plots.value_figure, found)
         else:
             pair = solution_maps.episode_pair(keywords, **options)

@@ -280,17 +280,14 @@ def gap(
         policy: a player, as `evaluate` takes it.
         game: a solved game: a name of `steer_env.scenarios.registry.SOLVED`, a dict of keywords
             such as ``{"game": "homicidal_chauffeur", "nu": 0.5, "l": 0.5}``, or a
-            configuration. Its horizon is made longer if it is below three times the largest
-            value, or too short for the closest approach of two cars. If both can move farther
-            in a step than the capture radius, steps cost more than the floor says.
+            configuration. Its horizon is made long enough for perfect play.
         side: the policy's, "pursuer" or "evader". It observes and acts without noise and
             delays.
         starts: in each region that has any, at least two.
         margin: the least distance of starts from where the value jumps, see `KnownValues`, in
             meters; None for the distance that both can cover in a step, but at most a fifth of
             the capture radius.
-        seed: of the starts, drawn from episodes seed, seed + 1, ... until all regions are full.
-            Those below the default are for training.
+        seed: of the first episode that starts are drawn from; smaller ones are for training.
         name: of the policy in the results; None for `name_of` it.
 
     Raises:

@@ -21,10 +21,10 @@ from steer_env.baselines.statistics import (
     LARGEST,
     ROUNDING,
     Interval,
-    bool_list,
+    bool_array,
     check_confidence,
     check_pairs,
-    finite_list,
+    finite_array,
     mean_with_interval,
     stats,
 )
@@ -70,7 +70,7 @@ def paired_rate_difference(
     The interval is that of Bonett and Price (2012), which has some length even if both always
     agree. If only a handful of pairs differ, it errs on the long side.
     """
-    first, second = bool_list("ours", ours), bool_list("theirs", theirs)
+    first, second = bool_array("ours", ours), bool_array("theirs", theirs)
     check_pairs("ours and theirs", first, second)
     return _bounded_difference(first.astype(float) - second, 1.0, confidence)
 
@@ -113,6 +113,6 @@ def _bounded_difference(
 def _finite_pairs(
     ours: ArrayLike, theirs: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    first, second = finite_list("ours", ours, 1), finite_list("theirs", theirs, 1)
+    first, second = finite_array("ours", ours, 1), finite_array("theirs", theirs, 1)
     check_pairs("ours and theirs", first, second)
     return first, second

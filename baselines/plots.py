@@ -21,13 +21,11 @@ with needing("baselines"):
     from matplotlib.ticker import EngFormatter
     from scipy import stats
 
-from steer_env.baselines.comparison import Comparison
 from steer_env.baselines.cross_play import CrossPlay, payoff_in, ranked_names
 from steer_env.baselines.evaluation import DISTANCE, Evaluation
 from steer_env.baselines.figure_style import WIDTH, add_scale, in_use, styled, ticks
 from steer_env.baselines.statistics import SurvivalCurve
 from steer_env.drawing import contrast
-from steer_env.sides import Side
 
 _LINE_HEIGHT = 0.19  # of the names of curves, in inches
 
@@ -124,44 +122,6 @@ def learning_curves_figure(
     if opponents:
         axes.set_title(against("Measured", opponents), loc="left")
     count_steps(axes)
-    return figure
-
-
-@styled
-def comparison_figure(comparisons: Comparison | Sequence[Comparison]) -> Figure:
-    """Draws comparisons as points with their 95% intervals, a row for each.
-
-    On the left is the difference of the mean payoff, on the right the probability of
-    improvement. A line marks where both are equal.
-    """
-    listed = [comparisons] if isinstance(comparisons, Comparison) else list(comparisons)
-    if not listed or not all(isinstance(one, Comparison) for one in listed):
-        raise InvalidType(f"comparisons must be Comparison objects, got {shown(comparisons)}")
-    kinds = {(one.payoff, one.side) for one in listed}
-    if len(kinds) > 1:
-        raise InvalidValue(
-            "a figure shows comparisons of one side, by capture times or by distances; got "
-            "several kinds, so draw several"
-        )
-    ((payoff, side),) = kinds
-    figure = Figure((WIDTH, 1.0 + 0.42 * len(listed)), layout="constrained")
-    better = "less" if side == Side.PURSUER.name else "more"
-    panels = {
-        f"difference of the\n{payoff.label},\n{better} is better": (0.0, "difference"),
-        "probability of\nimprovement": (0.5, "improvement"),
-    }
-    colors, rows = in_use(), range(len(listed))
-    for axes, (label, (equal, name)) in zip(figure.subplots(1, 2, sharey=True), panels.items()):
-        found = np.array([getattr(one, name) for one in listed])
-        bars = np.abs(found[:, 1:] - found[:, :1]).T
-        dot: Any = {"fmt": "o", "color": colors.lines[0], "markersize": 5, "capsize": 3}
-        axes.axvline(equal, color=colors.ink, lw=0.8, ls="--")
-        axes.errorbar(found[:, 0], rows, xerr=bars, **dot)
-        axes.set_xlabel(label)
-        axes.xaxis.set_major_locator(ticks())
-        axes.grid(axis="x")
-    axes.set(ylim=(len(listed) - 0.5, -0.5), xlim=(-0.02, 1.02))
-    axes.set_yticks(rows, [f"{one.ours} minus\n{one.theirs}" for one in listed])
     return figure
 
 

@@ -104,11 +104,9 @@ class Result(Tabled):
             for name in self.task.references
         }
 
-    def best_reference(self, opponent: str | None = None) -> str:
-        """The reference with the best mean payoff, by default over the training opponents."""
-        opponents = self.task.opponents if opponent is None else (opponent,)
-        payoffs = [[found.payoffs for found in self.references[name]] for name in opponents]
-        means = np.mean(payoffs, axis=(0, 2))
+    def best_reference(self, opponent: str) -> str:
+        """The reference with the best mean payoff against an opponent."""
+        means = [found.payoffs.mean() for found in self.references[opponent]]
         is_pursuer = self.task.side == Side.PURSUER.name
         return self.task.references[np.argmin(means) if is_pursuer else np.argmax(means)]
 
@@ -170,7 +168,7 @@ class Result(Tabled):
     @property
     def _about_intervals(self) -> str:
         runs = "training runs and starts; the references are fixed policies"
-        return f"95% intervals over {'starts' if len(self.run_names) == 1 else runs}"
+        return f"95% intervals over {'starts' if len(self.run_names) == 1 else runs}."
 
     def table(self) -> Table:
         """Returns a table of capture rate and time, or of the distance, by opponent."""
@@ -189,11 +187,9 @@ class Result(Tabled):
             for found in [self._numbers_against(name)]
         ]
         count, unit, first = len(self.run_names), payoff.unit, task.references[0]
-        title = (
-            f"{self.name} in {task.name} ({VERSION}), "
-            f"{len(self._first):,} episodes an opponent, "
-            + (f"{count} training runs" if count > 1 else "one policy")
-        )
+        runs = f"{count} training runs" if count > 1 else "one policy"
+        episodes = f"{len(self._first):,} episodes an opponent"
+        title = f"{self.name} in {task.name} ({VERSION}), {episodes}, {runs}"
         if self.departures:
             title += "; not by the protocol: " + ", ".join(self.departures)
         caption = f"Mean {payoff.words} {self.trained:.2f} {unit} against training opponents"
@@ -208,22 +204,21 @@ class Result(Tabled):
             *("opponent", "set", "captured", f"{payoff.column} [{unit}]"),
             *(f"minus {first}'s [{unit}]", f"minus the best's [{unit}]", "best reference"),
         )
-        table = Table(title, header, rows, f"{caption}. {self._about_intervals}.{notes}")
+        table = Table(title, header, rows, f"{caption}. {self._about_intervals}{notes}")
         return table if payoff is CAPTURE_TIME else table.without("captured")
 
     def summary(self) -> Table:
         """Returns a table of the differences from the references, over all opponents."""
-        words = {"trained": "training opponents", "held_out": "held-out opponents"}
         rows = [
             (f"minus {name}'s", *(f"{one:+.2f}" for one in found.values()))
             for name, found in self.differences.items()
         ]
-        header = tuple(words[group] for group in next(iter(self.differences.values())))
+        header = ("training opponents", "held-out opponents")[: len(rows[0]) - 1]
         title = (
             f"Mean {self.payoff.words} of {self.name}, averaged over the opponents, "
             f"in {self.payoff.unit_name}"
         )
-        return Table(title, ("", *header), rows, f"{self._about_intervals}.")
+        return Table(title, ("", *header), rows, self._about_intervals)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the numbers, for JSON."""

@@ -64,10 +64,18 @@ def joined(address: str | None = None) -> Iterator[Any]:
     """
     address = given_address(address)
     ray = import_ray(address)
-    if ray.is_initialized():
+    was_joined = ray.is_initialized()
+    if not was_joined:
+        _join(ray, address)
+    try:
         with translated(ray):
             yield ray
-        return
+    finally:
+        if not was_joined:
+            ray.shutdown()
+
+
+def _join(ray: Any, address: str | None) -> None:
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
     if address is None:
         options |= {"address": "local", "include_dashboard": False, "num_cpus": os.cpu_count()}
@@ -84,11 +92,6 @@ def joined(address: str | None = None) -> Iterator[Any]:
         is_refused = "Failed to connect" in str(error)  # Ray's only word on a missing token
         hint = "; if it wants a token, set RAY_AUTH_MODE=token" if is_refused else ""
         raise ClusterError(f"Ray {where} cannot be used: {_first_line(error)}{hint}") from error
-    try:
-        with translated(ray):
-            yield ray
-    finally:
-        ray.shutdown()
 
 
 def given_address(address: str | None) -> str | None:

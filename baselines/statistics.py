@@ -111,7 +111,7 @@ def rate_with_interval(successes: ArrayLike, confidence: float = 0.95) -> Interv
     The successes are bools of the shape (episodes,), at least one. The bootstrap's interval
     would have no length if all episodes are alike.
     """
-    successes = bool_list("successes", successes)
+    successes = bool_array("successes", successes)
     return wilson_interval(float(successes.mean()), len(successes), confidence)
 
 
@@ -147,7 +147,7 @@ def mean_with_interval(
         limit: the largest value possible, such as the time limit for capture times; the least
             is 0. None for values without a limit.
     """
-    array = finite_list("values", values, 2)
+    array = finite_array("values", values, 2)
     found = _bootstrap(array, np.mean, confidence)
     if limit is None:
         return found
@@ -164,7 +164,7 @@ def score_interval(values: ArrayLike, limit: float, confidence: float = 0.95) ->
     seen. One more distance, of the whole limit, enters c: an event that may not have been
     seen yet. If all values are 0 or the limit, this is Wilson's interval for a rate.
     """
-    array = finite_list("values", values, 2)
+    array = finite_array("values", values, 2)
     limit = check_number("limit", limit, 0.0, LARGEST, above=True)
     if array.min() < 0.0 or array.max() > limit * (1.0 + ROUNDING):
         raise InvalidValue(
@@ -185,7 +185,7 @@ def median_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interva
 
     The values are as in `mean_with_interval`. With fewer than 8 the interval is too short.
     """
-    return _bootstrap(finite_list("values", values, 2), np.median, confidence)
+    return _bootstrap(finite_array("values", values, 2), np.median, confidence)
 
 
 def interquartile_mean_with_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -195,7 +195,7 @@ def interquartile_mean_with_interval(values: ArrayLike, confidence: float = 0.95
     with fewer than 8 the interval is too short.
     """
     statistic = partial(stats.trim_mean, proportiontocut=0.25)
-    return _bootstrap(finite_list("values", values, 4), statistic, confidence)
+    return _bootstrap(finite_array("values", values, 4), statistic, confidence)
 
 
 def survival_curve(
@@ -210,7 +210,7 @@ def survival_curve(
     The times, not negative, and the bools, False for a time-out, have the shape (episodes,).
     """
     confidence = check_confidence(confidence)
-    times, captured = finite_list("times", times, 1), bool_list("captured", captured)
+    times, captured = finite_array("times", times, 1), bool_array("captured", captured)
     check_pairs("times and captured", times, captured)
     if times.min() < 0.0:
         raise InvalidValue(f"times must not be negative, got {times.min()}")
@@ -267,41 +267,39 @@ def expanded(confidence: float, count: int) -> float:
     return float(min(level, np.nextafter(1.0, 0.0)))  # rounds to 1 for two values
 
 
-def finite_list(what: str, values: ArrayLike, least: int) -> NDArray[np.float64]:
-    """Checks a list of finite numbers, and returns it as an array."""
+def finite_array(what: str, values: ArrayLike, *least: int) -> NDArray[np.float64]:
+    """Returns finite numbers as an array, whose axes have at least the given lengths."""
     array = check_array(what, values)
-    if array.ndim != 1 or len(array) < least:
-        number = {1: "one", 2: "two", 4: "four"}[least]
+    if array.ndim != len(least) or np.less(array.shape, least).any():
+        axes, number = _AXES[len(least)], " and ".join(map(str, least))
         raise InvalidValue(
-            f"{what}: need a list of at least {number}, got the shape {array.shape}"
+            f"{what}: need {axes} of at least {number}, got the shape {array.shape}"
         )
-    check_finite(what, array)
-    return array
-
-
-def check_finite(what: str, array: NDArray[np.float64]) -> None:
-    """Refuses values that are nan, infinite, or too large to be squared."""
     if not (np.abs(array) <= LARGEST).all():
         raise InvalidValue(
             f"{what} must be finite and at most {LARGEST:g} in size, and some are not"
         )
+    return array
 
 
-def bool_list(what: str, values: ArrayLike) -> NDArray[np.bool_]:
-    """Checks a list of bools, and returns it as an array."""
+def bool_array(what: str, values: ArrayLike, axes: int = 1) -> NDArray[np.bool_]:
+    """Returns bools as an array, after checking its number of axes."""
     array = check_array(what, values, None)
-    if array.ndim != 1 or array.dtype != np.bool_ or len(array) == 0:
+    if array.ndim != axes or array.dtype != np.bool_ or array.size == 0:
         raise InvalidValue(
-            f"{what}: need a list of at least one bool, got {array.dtype} {array.shape}"
+            f"{what}: need bools, {_AXES[axes]} of one or more, got {array.dtype} {array.shape}"
         )
     return array
 
 
-def check_pairs(what: str, ours: NDArray[Any], theirs: NDArray[Any]) -> None:
-    """Compares the shapes of both."""
-    if ours.shape != theirs.shape:
+_AXES = {1: "a list", 2: "(runs, starts)"}
+
+
+def check_pairs(what: str, first: NDArray[Any], second: NDArray[Any]) -> None:
+    """Raises an InvalidValue for values from different numbers of starts."""
+    if first.shape[-1] != second.shape[-1]:
         raise InvalidValue(
-            f"{what} must have equal shapes, got {ours.shape} and {theirs.shape}"
+            f"{what} need the same starts, got {first.shape[-1]} and {second.shape[-1]} of them"
         )
 
 

@@ -34,12 +34,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from steer_env.baselines.statistics import (
     Interval,
+    bool_array,
     check_confidence,
-    check_finite,
+    check_pairs,
+    finite_array,
     stats,
     wilson_interval,
 )
-from steer_env.errors import InvalidValue, check_array, check_flag
+from steer_env.errors import check_flag
 
 _FEW_RUNS = 20  # from here on, t intervals hold 92% of the time even if one run in five fails
 _SURPRISE = 0.01  # the share of normal runs that would be called far from normal
@@ -89,7 +91,7 @@ def difference_of_runs(
 def mean_of_runs(values: ArrayLike, confidence: float = 0.95) -> Interval:
     """Returns the mean over training runs and starts, as in `difference_of_runs`."""
     confidence = check_confidence(confidence)
-    return _crossed_mean(_matrix("values", values)[:, None]).student(confidence)
+    return _crossed_mean(finite_array("values", values, 1, 2)[:, None]).student(confidence)
 
 
 def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
@@ -101,7 +103,7 @@ def rate_of_runs(successes: ArrayLike, confidence: float = 0.95) -> Interval:
     have the same rate, such as 1, the interval is Wilson's over the starts, as if further runs
     were like these.
     """
-    matrix = _bool_matrix("successes", successes)
+    matrix = finite_array("successes", bool_array("successes", successes, 2), 1, 2)
     confidence = check_confidence(confidence)
     found = _crossed_mean(matrix[:, None])
     if found.variance == 0.0:
@@ -117,8 +119,7 @@ def rate_difference_of_runs(
     It is that of `difference_of_runs` with two more starts, as in `paired_rate_difference`, so
     it has some length even if all episodes succeed.
     """
-    matrices = [_bool_matrix("ours", ours), _bool_matrix("theirs", theirs)]
-    _matrices(*matrices)
+    matrices = _matrices(bool_array("ours", ours, 2), bool_array("theirs", theirs, 2))
     first, second = (
         np.hstack([matrix, np.tile(more, (len(matrix), 1))])
         for matrix, more in zip(matrices, ([1.0, 0.0], [0.0, 1.0]))
@@ -165,7 +166,7 @@ def note_on_runs(values: ArrayLike, unit: str = "") -> str:
     explain, and are far from normal (Shapiro and Wilk 1965, at 1%), as with one failed run of
     five.
     """
-    matrix = _matrix("values", values)
+    matrix = finite_array("values", values, 1, 2)
     means = np.sort(matrix.mean(axis=1))
     if not 3 <= len(means) < _FEW_RUNS:
         return ""
@@ -223,30 +224,6 @@ def _mean_square(values: NDArray[np.float64], factors: tuple[int, ...]) -> float
 
 
 def _matrices(ours: ArrayLike, theirs: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-    first, second = _matrix("ours", ours), _matrix("theirs", theirs)
-    if first.shape[1] != second.shape[1]:
-        raise InvalidValue(
-            "ours and theirs need the same starts, got "
-            f"{first.shape[1]} and {second.shape[1]} of them"
-        )
+    first, second = finite_array("ours", ours, 1, 2), finite_array("theirs", theirs, 1, 2)
+    check_pairs("ours and theirs", first, second)
     return first, second
-
-
-def _bool_matrix(what: str, values: ArrayLike) -> NDArray[np.float64]:
-    matrix = check_array(what, values, None)
-    if matrix.dtype != np.bool_ or matrix.ndim != 2 or 0 in matrix.shape:
-        raise InvalidValue(
-            f"{what}: need bools (runs, starts), got {matrix.dtype} {matrix.shape}"
-        )
-    return _matrix(what, matrix)
-
-
-def _matrix(what: str, values: ArrayLike) -> NDArray[np.float64]:
-    matrix = check_array(what, values)
-    if matrix.ndim != 2 or matrix.shape[0] < 1 or matrix.shape[1] < 2:
-        raise InvalidValue(
-            f"{what}: need (runs, starts), at least one and two of them, got the shape "
-            f"{matrix.shape}"
-        )
-    check_finite(what, matrix)
-    return matrix

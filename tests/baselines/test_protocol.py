@@ -99,7 +99,7 @@ def test_scenarios_never_change():
 
 
 LATER_OBSERVATION_FIELDS = ("range", "field_of_view", "occlusion", "nearest")
-LATER_GAME_FIELDS = ("captors_needed", "task", "target")
+LATER_GAME_FIELDS = ("captors_needed", "scenario", "target")
 """Fields of a GameConfig and of its observation that did not exist when the digest was made."""
 
 
