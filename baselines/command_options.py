@@ -90,11 +90,8 @@ class PairOptions(SideOptions):  # noqa: D101
 
 
 @dataclass(frozen=True)
-class OneSideNames:
-    """The policy.
-
-    This is a base of its own, so that the help has it first.
-    """
+class OneSideNames:  # a base of its own, so that the help has it first
+    """The policy."""
 
     pursuer: str | None = None
     """Policy of the pursuer."""

@@ -1,8 +1,4 @@
-"""The commands of ``steer-env`` that measure.
-
-Each is a function, whose docstring is the help. Commands about a whole game, not a
-pair of players, are in `game_commands`, and those about a search in `search_commands`.
-"""
+"""The commands of ``steer-env`` that measure: functions, whose docstrings are the help."""
 
 from __future__ import annotations
 

@@ -45,17 +45,14 @@ class Comparison(Tabled):
     """Two policies of one side against the same opponent, from the same starts.
 
     Attributes:
-        ours: name of the first policy.
-        theirs: name of the second.
-        opponent: name of the policy on the other side.
+        ours, theirs, opponent: names of the two policies, and of that on the other side.
         side: "pursuer" or "evader", that of the two policies.
         units: of the intervals: "episodes", or "training runs" and their starts.
         count: pairs of episodes, or training runs of ours (of theirs, if ours is one fixed
             policy).
         capture_rate: ours minus theirs.
         capture_time: ours minus theirs, in seconds; time-outs at the limit.
-        improvement: the probability that ours does better than theirs: captures sooner (or
-            comes nearer) as a pursuer, later as an evader; ties count as half.
+        improvement: the probability that ours does better than theirs; ties count as half.
         runs: numbers of evaluations of ours and of theirs.
         note: a reason for unreliable intervals (see `training_runs.note_on_runs`), or empty.
         distance: ours minus theirs, in meters, in a game about a distance; else None.
@@ -175,8 +172,7 @@ def compare(
     Raises:
         TypeError: if they are not evaluations.
         ValueError: if they did not play the same game from the same starts against the same
-            opponent, if the side cannot be found, or for a list of one training run against
-            several (pass the evaluation itself to compare with that one policy).
+            opponent, if the side cannot be found, or for a list of one training run.
     """
     our_runs, their_runs = _runs("ours", ours), _runs("theirs", theirs)
     all_runs = [*our_runs, *their_runs]
@@ -211,20 +207,12 @@ def compare(
                 notes.append(f"of {name}, {note}")
         rate = rate_difference_of_runs(captured[0], captured[1])
         improvement = improvement_of_runs(payoffs[0], payoffs[1], **is_less)
-    return Comparison(
-        names[0],
-        names[1],
-        opponents[0],
-        learner.name,
-        units,
-        count,
-        rate,
-        mean_difference(times[0], times[1], first.time_limit),
-        improvement,
-        counts,
-        "; ".join(notes),
-        None if payoff is CAPTURE_TIME else mean_difference(payoffs[0], payoffs[1], None),
-    )
+    time = mean_difference(times[0], times[1], first.time_limit)
+    distance = None
+    if payoff is not CAPTURE_TIME:
+        distance = mean_difference(payoffs[0], payoffs[1], None)
+    about = names[0], names[1], opponents[0], learner.name, units, count
+    return Comparison(*about, rate, time, improvement, counts, "; ".join(notes), distance)
 
 
 Runs: TypeAlias = Evaluation | Sequence[Evaluation]
@@ -234,9 +222,8 @@ def table_of(evaluations: Evaluation | Iterable[Runs], metrics: Iterable[str] = 
     """Puts several players into one table, a row for each.
 
     Args:
-        evaluations: of any players and games; `evaluate` can give the players other names. A
-            list of evaluations in it, one of each training run of a method, makes one row: the
-            mean over runs and starts, with its interval (see `metric_of_runs`).
+        evaluations: of any players and games. A list of evaluations in it, one of each training
+            run of a method, makes one row: the mean over runs and starts, with its interval.
         metrics: the columns, from `METRICS`; by default the capture rate and the mean capture
             time, or the mean distance where that is the payoff.
 

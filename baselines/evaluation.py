@@ -252,11 +252,7 @@ class Evaluation(GameResult):
     """The share of its force that an evader uses: mean length of its actions, 0 to 1."""
 
     def metrics(self) -> dict[str, Interval]:
-        """Returns the `METRICS` of the game's payoff by name.
-
-        Raises:
-            ValueError: for fewer than four episodes, too few for the intervals.
-        """
+        """Returns the `METRICS` of the game's payoff by name, from at least four episodes."""
         if len(self) < FEWEST:
             raise InvalidValue(
                 f"metrics with intervals need at least {FEWEST} episodes, got {len(self)}"

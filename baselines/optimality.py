@@ -170,8 +170,7 @@ class OptimalityGap(Tabled):
     """The gap between a policy and perfect play, region by region.
 
     Attributes:
-        policy: its name.
-        side: that it plays.
+        policy, side: its name and side.
         config: the game, with the horizon that was played.
         starts: records of `START`.
         seed, margin: see `gap`.

@@ -182,15 +182,10 @@ def _label_curves(
 
 def _spread(wanted: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
     """Returns heights near the wanted ones, in the same order, at least a gap apart."""
-    heights, order, rows = (
-        np.empty(len(wanted)),
-        np.argsort(wanted),
-        gap * np.arange(len(wanted)),
-    )
+    order, rows = np.argsort(wanted), gap * np.arange(len(wanted))
     lower = np.minimum.accumulate((wanted[order])[::-1] + rows) - rows  # room below each
     upper = np.maximum.accumulate(np.maximum(lower[::-1], 0.0) - rows) + rows  # above the axis
-    heights[order] = upper
-    return heights
+    return np.asarray(upper[np.argsort(order)])
 
 
 @styled

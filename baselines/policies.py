@@ -38,9 +38,6 @@ class FunctionPolicy:
     Args:
         function: takes float32 observations (N, features), and returns actions, (N, 2) real
             numbers or (N,) integers. It must not change the observations.
-
-    Attributes:
-        name: of the function, or of the type of a callable without a name.
     """
 
     def __init__(self, function: Callable[[Any], Any]) -> None:

@@ -1,9 +1,8 @@
 """Joins a Ray cluster, or starts Ray on this machine, and plays evaluations there.
 
 Ray on this machine is for this process alone: it wants a secret token. A cluster gets the
-source code of this project, so that all its machines play the same version; its dependencies
-must be installed. A result depends on nothing but the job, so neither the number of machines,
-nor their order, nor their deaths change a bit of it.
+source code of this project; its dependencies must be installed. Neither the number of machines,
+nor their order, nor their deaths change a bit of a result.
 """
 
 from __future__ import annotations

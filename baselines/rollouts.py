@@ -19,7 +19,7 @@ from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import LARGEST_SEED, Engine
 from steer_env.game.run.memory import Measures, make_measures
-from steer_env.game.state import OVER, State
+from steer_env.game.state import OVER
 from steer_env.policies.network import NetworkPolicy
 from steer_env.policies.players import Player, controllers_of, name_of
 from steer_env.policies.policy_player import Controller
@@ -188,15 +188,6 @@ def play_to_the_end(
     return measures
 
 
-def _breach_distances(config: GameConfig, game: State) -> NDArray[np.float64]:
-    """The distances along the rim from evaders to the nearest pursuers, (N,), in meters."""
-    target = config.target_shape
-    assert target is not None
-    out = game.position - target.center
-    turned = np.angle(out[:-1] * out[-1].conj())
-    return np.asarray(np.abs(turned).min(axis=0) * target.radius)
-
-
 def seeds_from(first: int, count: int) -> NDArray[np.uint64]:
     """The seeds of some starts, (count,), one after another."""
     return np.arange(count, dtype=np.uint64) + np.uint64(first)
@@ -216,8 +207,11 @@ def records_of_episodes(engine: Engine, measures: Measures) -> NDArray[np.void]:
     records["distance"] = game.distance
     if config.payoff == "target_distance":
         records["distance"] = -config.distances_to_target(game.position[-1])
-    elif config.payoff == "breach_distance":
-        records["distance"] = np.where(game.active[-1], 0.0, _breach_distances(config, game))
+    elif config.payoff == "breach_distance" and config.target_shape is not None:
+        out = game.position - config.target_shape.center
+        turned = np.abs(np.angle(out[:-1] * out[-1].conj())).min(axis=0)  # along the rim
+        way = turned * config.target_shape.radius
+        records["distance"] = np.where(game.active[-1], 0.0, way)
     elif config.target is not None:  # an evader that reaches it is never caught
         records["time"][game.captured < config.evaders] = config.horizon * config.dt
     records["closest"] = measures.closest

@@ -18,7 +18,6 @@ References:
 
 from __future__ import annotations
 
-import numbers
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -28,14 +27,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steer_env.errors import (
-    InvalidType,
     InvalidValue,
     check_array,
     check_number,
-    got,
     needing,
     number_text,
-    shown,
 )
 
 with needing("baselines"):
@@ -43,7 +39,7 @@ with needing("baselines"):
 
 
 RESAMPLES = 2000  # bootstrap resamples behind each interval
-MOST_CONFIDENCE = 0.999_999_999_999
+MOST_CONFIDENCE = 0.999_999  # nearer to 1 the quantiles grow beyond all bounds
 LARGEST = 1e100  # the largest size of a value: the squares of larger ones may not be finite
 ROUNDING = 1e-9
 """The share of a limit by which rounded means of values at the limit may exceed it."""
@@ -305,11 +301,4 @@ def check_pairs(what: str, first: NDArray[Any], second: NDArray[Any]) -> None:
 
 def check_confidence(confidence: float) -> float:
     """Returns a confidence, after checking that it is above 0 and at most `MOST_CONFIDENCE`."""
-    if isinstance(confidence, bool) or not isinstance(confidence, numbers.Real):
-        raise InvalidType(f"confidence must be a number between 0 and 1, {got(confidence)}")
-    if not 0.0 < confidence <= MOST_CONFIDENCE:
-        raise InvalidValue(
-            f"confidence must lie between 0 and 1, at most {MOST_CONFIDENCE}: nearer to 1 its "
-            f"quantiles are infinite; got {shown(confidence)}"
-        )
-    return float(confidence)  # numpy's float32 would round the quantiles
+    return check_number("confidence", confidence, 0.0, MOST_CONFIDENCE, above=True)
