@@ -69,8 +69,8 @@ def collect(
         action_type: "continuous" or "discrete".
 
     Raises:
-        TypeError, ValueError, FileNotFoundError, FaultyBehavior: as `evaluate`, and for
-            functions in the configuration.
+        TypeError, ValueError, FileNotFoundError, FaultyBehavior: for functions in the
+            configuration, and the arguments that `evaluate` refuses.
 
     Example:
         >>> data = collect("pursuit", "evade", episodes=2, epsilon=0.2)

@@ -1,4 +1,4 @@
-"""The commands of ``steer-env`` that measure: functions, whose docstrings are the help."""
+"""The commands of ``steer-env`` that measure: functions with the help as docstrings."""
 
 from __future__ import annotations
 

@@ -240,8 +240,8 @@ def crossplay(
             The results are the same, to the last bit.
 
     Raises:
-        TypeError, ValueError, FaultyBehavior: as `evaluate`, and for sides that are not lists
-            or mappings of players with different names.
+        TypeError, ValueError, FaultyBehavior: for sides that are not lists or mappings of
+            players with different names, and the arguments that `evaluate` refuses.
     """
     chasers, chased = _named("pursuers", pursuers), _named("evaders", evaders)
     jobs = [

@@ -131,7 +131,7 @@ def against(what: str, opponents: str) -> str:
 
 
 def count_steps(axes: Axes, seconds: float = 0.0) -> None:
-    """Gives axes steps of training across and, if a step's seconds are known, the time."""
+    """Gives axes steps of training across, and the time above them for known seconds."""
     axes.set(xlabel="steps of training, all games together", xlim=(0.0, None))
     axes.xaxis.set_major_locator(ticks())
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))

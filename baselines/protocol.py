@@ -307,7 +307,8 @@ def benchmark(
         workers: see `crossplay`.
 
     Raises:
-        TypeError, ValueError: as `evaluate`, and without such a task or any policy.
+        TypeError, ValueError: for the arguments that `evaluate` refuses, an unknown task, and
+            no policies.
     """
     if not isinstance(task, Task):
         check_choice("task", task, ALL_TASKS)

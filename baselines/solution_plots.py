@@ -289,6 +289,6 @@ def _set_ticks(axes: Axes, **style: Any) -> None:
 
 
 def _add_scale(figure: FigureBase, image: Any, axes: Axes, label: str) -> None:
-    """Draws the scale of a map's colors beside it, if it has any."""
+    """Draws the scale of a map's colors beside it, or none for a map without colors."""
     if np.ma.count(image.get_array()):
         add_scale(figure, image, label, cax=axes.inset_axes((1.03, 0.0, 0.04, 1.0)))

@@ -264,7 +264,7 @@ def expanded(confidence: float, count: int) -> float:
 
 
 def finite_array(what: str, values: ArrayLike, *least: int) -> NDArray[np.float64]:
-    """Returns finite numbers as an array, whose axes have at least the given lengths."""
+    """Returns finite numbers as an array with axes of at least the given lengths."""
     array = check_array(what, values)
     if array.ndim != len(least) or np.less(array.shape, least).any():
         axes, number = _AXES[len(least)], " and ".join(map(str, least))

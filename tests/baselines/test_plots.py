@@ -89,7 +89,7 @@ def test_an_error_leaves_the_old_picture(evaluations, tmp_path, monkeypatch):
 
 
 def test_pyplot_and_its_backend_are_not_touched():
-    code = "import sys, baselines.plots; sys.exit('matplotlib.pyplot' in sys.modules)"
+    code = "import sys, steer_env.baselines.plots; sys.exit('matplotlib.pyplot' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

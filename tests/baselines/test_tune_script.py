@@ -132,6 +132,19 @@ def test_a_short_search_beats_what_it_began_with():
     assert "generation 2" in lines[-1]
 
 
+@pytest.mark.compiled
+def test_it_is_measured_beside_the_best_known_script(capsys):
+    tune_script.main("walls", "pursuer", ("evade",), 20, 1, 8)
+    printed = capsys.readouterr()
+    assert "generation 1: " in printed.err
+    source, table = printed.out.split("\n\n", 1)
+    script = eval(source, {"Script": Script})  # what goes into the roster
+    assert "other opponents, references" in " ".join(table.split())
+    assert "minus tuned/walls/pursuer's" in " ".join(table.split())
+    found = evaluate(script, "evade", None, 2500, 1_000_000)
+    assert f" {found['time'].mean():.2f} " in table
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
