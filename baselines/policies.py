@@ -38,9 +38,6 @@ class FunctionPolicy:
     Args:
         function: takes float32 observations (N, features), and returns actions, (N, 2) real
             numbers or (N,) integers. It must not change the observations.
-
-    Attributes:
-        name: of the function, or of the type of a callable without a name.
     """
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
@@ -82,9 +79,8 @@ class ScriptedPolicy:
 
     Args:
         script: a `Script`, or a name in the roster.
-        config: the game that it plays, with the observation that it acts from, which must have
-            all features of the standard one; None for the default game, or for the solved game
-            that an optimal script plays.
+        config: the game, whose observation must have all features of the standard one; None for
+            the default game, or for the solved game that an optimal script plays.
         action_type: "continuous", or "discrete" for the nearest of the nine actions.
         side: "pursuer" or "evader"; None for the side that the behavior suits.
         seed: of its wandering.
@@ -94,8 +90,7 @@ class ScriptedPolicy:
         action_space: of the same environment.
 
     Raises:
-        InvalidValue: if the name is not in the roster, the side is unknown, or the observation
-            lacks a feature; the message names it.
+        InvalidValue: for an unknown name or side, or an observation that lacks a feature.
     """
 
     def __init__(
@@ -233,13 +228,12 @@ def load(
     Args:
         name: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
             pretrained policy such as "pretrained/pursuit/ppo", or the path of a file: an .npz
-            that `NetworkPolicy.save` wrote, or a .zip of stable-baselines3, sb3-contrib or sbx.
-            With a normalization also a model itself. A .json file with the .zip's name has
-            the observation that it was trained with, see `policies.own_observation`.
+            that `NetworkPolicy.save` wrote, or a .zip of stable-baselines3, sb3-contrib or sbx,
+            beside which a .json file may have its observation (`policies.own_observation`).
+            With a normalization also a model itself.
         env: the environment to play in; None for the default game. It is not used for files.
         seed: of a policy with random actions.
-        trust: must be True for a .zip and for a file of normalization, since such files can run
-            any code when they are loaded. An .npz holds only numbers.
+        trust: must be True for a .zip and for a file of normalization, which can run any code.
         algorithm: of a .zip, such as "TQC" or "sbx.PPO"; None to find it in the file.
         normalization: the VecNormalize that a model was trained with, or the path of the file
             that its `save` wrote; None for a model that was trained without.

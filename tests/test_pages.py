@@ -75,10 +75,6 @@ SHORTER = {
     "steer-env exploit": ["--starts", "2", "--budget", "128"],
     "steer-env solution": [],
     "steer-env benchmark": ["--episodes", "50"],
-    "steer-env tune": [
-        *("--trials", "10", "--generations", "1", "--children", "4", "--episodes", "10"),
-        *("--choice-episodes", "16"),
-    ],
     "steer-env train --resume": [],
     "steer-env train --task pursuer/pack_obstacles": [
         *SHORT_TRAINING,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import Any
 
 import numpy as np
 
 from steer_env.baselines.evaluation import CAPTURE_TIME, payoff_of
-from steer_env.baselines.optimality import OptimalityGap, RegionGap, gaps, pooled
+from steer_env.baselines.optimality import OptimalityGap, RegionGap, gaps
 from steer_env.baselines.solved_games import in_words
 from steer_env.baselines.statistics import jsonable
 from steer_env.baselines.tables import Table, cell
@@ -48,10 +48,25 @@ class MeasuredPlayer:
         """Returns the numbers, for JSON."""
         regions = {}
         for name, found in self.regions().items():
-            names = ("gap", "share", "never_caught", "gaps")
-            numbers = {one: getattr(found, one) for one in names}
+            numbers = {one: getattr(found, one) for one in ("gap", "share", "never_caught")}
             regions[name] = {"value": found.mean_value, **jsonable(numbers)}
+            regions[name]["gaps"] = gaps_of_runs(found)
         return {"name": self.name, "score": self.score, "regions": regions}
+
+
+def pooled(runs: Sequence[RegionGap]) -> RegionGap:
+    """Puts the same starts of several training runs together, for intervals over both."""
+    if len(runs) == 1:
+        return runs[0]
+    return replace(runs[0], starts=np.array([run.starts for run in runs]))
+
+
+def gaps_of_runs(found: RegionGap) -> list[float | None]:
+    """The estimate of the gap in each training run."""
+    return [
+        float(row.mean()) if row.size and np.isfinite(row).all() else None
+        for row in np.atleast_2d(found.excess)
+    ]
 
 
 def measure_players(

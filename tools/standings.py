@@ -139,7 +139,7 @@ class Standing:
 
     def _costs(self, side: Side) -> NDArray[np.float64]:
         """Mean capture times, negative for evaders: (players, opponents), less is better."""
-        return (1.0, -1.0)[side] * self.played.mean_capture_times.swapaxes(0, side)
+        return (1.0, -1.0)[side] * self.played.episodes["time"].mean(axis=-1).swapaxes(0, side)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the episodes, for JSON; a row of pairs for each pursuer."""
@@ -153,8 +153,8 @@ class Standing:
             "first_seed": int(self.played.episodes["seed"].flat[0]),
             "pursuers": list(self.played.pursuers),
             "evaders": list(self.played.evaders),
-            "mean_capture_time": self.played.mean_capture_times.tolist(),
-            "capture_rate": self.played.capture_rates.tolist(),
+            "mean_capture_time": self.played.episodes["time"].mean(axis=-1).tolist(),
+            "capture_rate": self.played.episodes["captured"].mean(axis=-1).tolist(),
         }
 
     def _numbers_of(self, side: Side) -> dict[str, Any]:

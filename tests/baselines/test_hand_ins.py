@@ -127,14 +127,12 @@ def test_ctrl_c_ends_the_processes_of_all_players(folder):
 
 
 @pytest.mark.compiled
-def test_check_says_what_a_call_costs_and_how_it_plays(folder, say):
+def test_check_says_how_it_plays(folder, say):
     found = json.loads(say("check class/anna.py: --episodes 20 --json"))
     printed = say("check class/anna.py --episodes 20 --side evader --game obstacles")
-    assert printed.startswith("class/anna.py plays; a call takes ")
     assert " vs anna, 20 episodes" in printed
     anna = evaluate(object_in_file("class/anna.py:chase"), "evade", episodes=20).to_dict()
     assert found["capture_rate"] == anna["capture_rate"]
-    assert 0.0 < found["nanoseconds"] < 1e5
 
 
 @pytest.mark.compiled

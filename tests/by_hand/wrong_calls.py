@@ -194,7 +194,6 @@ _OTHER_NAMES = {
     "pair": ("pursuer",),
     "pursuer_action": ("action",),
     "observation": ("features", "observations"),
-    "resamples": ("resamples",),
     "path": ("file", "ending"),
     "player": ("opponent", "pursuer"),
     "players": ("pursuer",),

@@ -60,7 +60,6 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
         "confidence": lambda: 0.9,
     }
     matrix = lambda: np.array([[1.0, 2.0, 4.0], [3.0, 2.0, 4.5]])  # noqa: E731
-    few = {"resamples": lambda: 50}
     valid: dict[str, dict[str, Callable[[], Any]]] = {
         "evaluate": {
             "pursuer": lambda: "pursuit",
@@ -141,16 +140,16 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
             "seed": lambda: 1,
             "names": lambda: ["one"],
         },
-        "mean_with_interval": numbers | few | {"limit": lambda: 20.0},
-        "median_with_interval": numbers | few,
-        "interquartile_mean_with_interval": numbers | few,
+        "mean_with_interval": numbers | {"limit": lambda: 20.0},
+        "median_with_interval": numbers,
+        "interquartile_mean_with_interval": numbers,
         "rate_with_interval": bools,
         "survival_curve": {
             "times": lambda: np.array([1.0, 2.0, 4.0]),
             "captured": lambda: np.array([True, True, False]),
             "confidence": lambda: 0.9,
         },
-        "paired_difference": pairs | few | {"limit": lambda: 20.0},
+        "paired_difference": pairs | {"limit": lambda: 20.0},
         "paired_rate_difference": flags,
         "probability_of_improvement": pairs | {"lower_is_better": lambda: True},
         "difference_of_runs": {"ours": matrix, "theirs": matrix, "confidence": lambda: 0.9},
@@ -161,13 +160,11 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
             "confidence": lambda: 0.9,
             "lower_is_better": lambda: True,
         },
-        "median_of_runs": {"values": matrix, "confidence": lambda: 0.9},
         "rate_difference_of_runs": {
             "ours": lambda: matrix() > 2.5,
             "theirs": lambda: matrix() > 3.5,
             "confidence": lambda: 0.9,
         },
-        "rate_of_failed_runs": {"failed": lambda: [True, False], "confidence": lambda: 0.9},
         "rate_of_runs": {"successes": lambda: matrix() > 2.5, "confidence": lambda: 0.9},
     }
     heavy = {

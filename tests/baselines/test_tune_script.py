@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
+import tune_script
+from tune_script import MOST_CHILDREN, Draw, Search, simplified, tune
 
-from steer_env.baselines import evaluate, tuning
+from steer_env.baselines import evaluate
 from steer_env.baselines.paired import paired_difference
 from steer_env.baselines.statistics import Interval
-from steer_env.baselines.tuning import MOST_CHILDREN, Draw, Search, simplified, tune
-from steer_env.cli import main
 from steer_env.game.config import game_config
 from steer_env.policies.players import controller_of
 from steer_env.scenarios.registry import SUITE
@@ -39,17 +37,15 @@ def test_the_most_mutants_and_no_more_leave_the_next_starts_alone(monkeypatch):
     monkeypatch.setattr(Search, "best", best)
     for more, leaves_alone in ((0, True), (1, False)):
         one = search(opponents=EVADERS[:1])  # each round takes the most starts
-        one.race([script] * (MOST_CHILDREN + more), tuning._MOST_DECIDE, lambda line: None)
-        assert (played[-1] < tuning._APART) == leaves_alone
+        one.race([script] * (MOST_CHILDREN + more), tune_script._MOST_DECIDE, lambda line: None)
+        assert (played[-1] < tune_script._APART) == leaves_alone
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("keywords", [{}, {"obstacles": 3}, {"pursuers": 2, "evaders": 2}])
 @pytest.mark.parametrize("side", Side)
 def test_many_scripts_at_once_play_what_each_plays_alone(side, keywords, monkeypatch):
-    monkeypatch.setattr(
-        "steer_env.baselines.tuning._SCRIPTS_AT_ONCE", 8
-    )  # the ninth plays apart
+    monkeypatch.setattr(tune_script, "_SCRIPTS_AT_ONCE", 8)  # the ninth plays apart
     draw = Draw(side, game_config(**keywords), seed=3)
     scripts = [draw.script() for _ in range(9)]
     found = search(side, (side.default_opponent, "random"), **keywords)
@@ -123,7 +119,7 @@ def test_simplifications_together_lose_no_more_than_one_may():
 def test_a_short_search_beats_what_it_began_with():
     opponents = ["evade", "flee"]
     lines = []
-    small = (opponents, None, 40, 2, 20, 1, None, 500)
+    small = (opponents, None, 40, 2, 20, 1, 500)
     one = tune("pursuer", *small, lines.append)
     two = tune("pursuer", *small)
     assert one == two
@@ -136,6 +132,19 @@ def test_a_short_search_beats_what_it_began_with():
     assert "generation 2" in lines[-1]
 
 
+@pytest.mark.compiled
+def test_it_is_measured_beside_the_best_known_script(capsys):
+    tune_script.main("walls", "pursuer", ("evade",), 20, 1, 8)
+    printed = capsys.readouterr()
+    assert "generation 1: " in printed.err
+    source, table = printed.out.split("\n\n", 1)
+    script = eval(source, {"Script": Script})  # what goes into the roster
+    assert "other opponents, references" in " ".join(table.split())
+    assert "minus tuned/walls/pursuer's" in " ".join(table.split())
+    found = evaluate(script, "evade", None, 2500, 1_000_000)
+    assert f" {found['time'].mean():.2f} " in table
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -146,8 +155,7 @@ def test_a_short_search_beats_what_it_began_with():
         (("evader", ["optimal/drag"], "drag"), "a distance"),
         (("evader", ["pursuit"], None, 9, 101), "generations"),
         (("evader", ["pursuit"], None, 9, 1, MOST_CHILDREN + 1), "children"),
-        (("evader", ["pursuit"], None, 9, 0, 1, 0, [ROSTER["seek"]]), "pursuer"),
-        (("evader", ["pursuit"], None, 9, 0, 1, 0, [], 10_001), "choice_episodes"),
+        (("evader", ["pursuit"], None, 9, 0, 1, 0, 10_001), "choice_episodes"),
     ],
 )
 def test_wrong_arguments(arguments, message):
@@ -201,14 +209,3 @@ def test_a_specialist_passes_the_best_that_was_known_against_its_opponent(name):
     )
     gain = paired_difference(new, old, limit=20.0)
     assert gain.low > 0.0 if side is EVADER else gain.high < 0.0
-
-
-def test_the_command_says_how_far_it_is_also_beside_json(capsys):
-    size = "--trials 2 --generations 2 --children 2 --choice-episodes 2 --episodes 4"
-    main(["tune", "--known", "pursuit", "--opponents", "evade", *size.split(), "--json"])
-    output = capsys.readouterr()
-    assert json.loads(output.out)["script"].startswith("Script(")
-    assert [line.split(":")[0] for line in output.err.splitlines()] == [
-        "generation 1",
-        "generation 2",
-    ]

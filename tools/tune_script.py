@@ -1,31 +1,39 @@
 """Searches for the strongest script of a side: hand-written steering with tuned numbers.
 
+    PYTHONPATH=. python tools/tune_script.py --side evader --game agile_torus
+
 A learned policy that beats a textbook behavior may only beat the constants chosen for that
 behavior. This searches the fields of a script that have an effect in the game, but for the
 order and the chances of its parts, and what it sees: at random first, then by mutating the
 best (successive halving, Karnin et al. 2013, and a (mu + lambda) evolution strategy, Beyer and
-Schwefel 2002). Held-out starts are never used.
+Schwefel 2002). The search uses training starts only, and a measurement by the benchmark
+protocol follows on held-out ones.
 """
 
 from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steer_env.baselines.command_options import show_progress
 from steer_env.baselines.evaluation import CAPTURE_TIME, payoff_of
 from steer_env.baselines.known_players import scripts_of
+from steer_env.baselines.protocol import benchmark
 from steer_env.baselines.rollouts import named, play_to_the_end, seeds_from
 from steer_env.baselines.statistics import Interval, mean_with_interval
-from steer_env.baselines.tasks import CHOICE_EPISODES
-from steer_env.errors import InvalidValue, check_integer
+from steer_env.baselines.tasks import ALL_TASKS, CHOICE_EPISODES
+from steer_env.cli import run_command
+from steer_env.errors import InvalidValue, check_choice, check_integer
 from steer_env.game.config import AnyGame, GameConfig
 from steer_env.game.config.keywords import given_game
 from steer_env.game.engine import Engine
@@ -147,58 +155,34 @@ def tune(
     generations: int = 30,
     children: int = 240,
     seed: int = 0,
-    known: Sequence[Script] | None = None,
     choice_episodes: int = CHOICE_EPISODES,
-    progress: Callable[[str], Any] | None = None,
+    progress: Callable[[str], Any] = lambda line: None,
 ) -> Script:
-    """Searches for the script of a side that does best against some opponents, on average.
+    """Returns the script of a side that does best against some opponents, on average.
 
-    Args:
-        side: "pursuer" (captures soonest) or "evader" (latest).
-        opponents: of the search; see `evaluate`.
-        config: see `evaluate`.
-        trials: random scripts to begin with.
-        generations: of mutants of the best, at most `MOST_GENERATIONS`.
-        children: mutants of each generation, at most `MOST_CHILDREN`.
-        seed: of the search.
-        known: scripts of that side that are tried as well; None for all known ones.
-        choice_episodes: to choose the winner, and to simplify it; each at most 10,000.
-        progress: called with a line of text now and then.
-
-    Returns:
-        The script, without the fields that make no difference.
-
-    Raises:
-        TypeError, ValueError: without opponents, for numbers out of range, and for a game about
-            a distance.
+    It starts from all known scripts and `trials` random ones. The progress is called with a
+    line of text now and then.
     """
     role, game = Side.named(side), given_game(config, "config", "trials")
     if payoff_of(game.payoff) is not CAPTURE_TIME:
         raise InvalidValue("scripts are tuned by capture times, and this game has a distance")
-    trials = check_integer("trials", trials, 1)
-    generations = check_integer("generations", generations, 0, MOST_GENERATIONS)
-    children = check_integer("children", children, 1, MOST_CHILDREN)
-    check_integer("seed", seed, 0)
-    choice_episodes = check_integer("choice_episodes", choice_episodes, 2, _CHOICES_APART)
-    begun = list(scripts_of(role).values()) if known is None else known
-    for script in begun:
-        if script.chases != (role is Side.PURSUER):
-            raise InvalidValue(
-                f"known: {name_of_script(script)!r} is made for the {role.other.name}"
-            )
+    check_integer("trials", trials, 1)
+    check_integer("generations", generations, 0, MOST_GENERATIONS)
+    check_integer("children", children, 1, MOST_CHILDREN)
+    check_integer("choice_episodes", choice_episodes, 2, _CHOICES_APART)
     players = {name: controller_of(one, role.other) for name, one in named(opponents)}
     if not players:
         raise InvalidValue("nothing to tune for: no opponents")
     search, draw = Search(role, players, game), Draw(role, game, seed)
-    report = progress or (lambda line: None)
-    best = search.race([*begun, *(draw.script() for _ in range(trials))], SEARCH_SEED, report)
+    begun = [*scripts_of(role).values(), *(draw.script() for _ in range(trials))]
+    best = search.race(begun, SEARCH_SEED, progress)
     for generation in range(generations):
         mutants = [draw.mutant(best[number % len(best)]) for number in range(children)]
         first = _FIRST_GENERATION + _APART * generation  # new starts for each generation
         mutants = search.race(mutants, first + _MOST_DECIDE, lambda line: None)
         starts = _MOST_DECIDE if generation >= 3 * generations // 4 else _MOST_DECIDE // 4
         best = search.best([*best, *mutants], search.starts(first, starts), _KEPT)
-        report(f"generation {generation + 1}: {name_of_script(best[0])}")
+        progress(f"generation {generation + 1}: {name_of_script(best[0])}")
     choice, simplification = (
         seeds_from(first, choice_episodes)
         for first in (CHOICE_SEED, CHOICE_SEED + _CHOICES_APART)
@@ -314,3 +298,41 @@ def _behaviors(side: Side, is_team: bool, has_obstacles: bool) -> list[str]:
     useless = {*CHASING, "idle"} | ({"hide"} if not has_obstacles else set())
     evading = [name for name in GENERAL_BEHAVIORS if name not in useless]
     return [*evading, "guard"] if is_team else evading
+
+
+def main(
+    game: str = "walls",
+    side: str = "pursuer",
+    opponents: tuple[str, ...] = (),
+    trials: int = 10_000,
+    generations: int = 30,
+    children: int = 240,
+) -> None:
+    """Searches for the strongest script, and measures it beside the known ones.
+
+    Args:
+        game: Game of the suite or of teams.
+        side: Side of the script.
+        opponents: Scripts or policies to do well against, on average; by default the training
+            opponents of the benchmark protocol.
+        trials: Random scripts to begin with, besides all known ones.
+        generations: Generations of mutation.
+        children: Mutants of each generation.
+    """
+    check_choice("task", f"{side}/{game}", ALL_TASKS)
+    usual = ALL_TASKS[f"{side}/{game}"]
+    against = opponents or usual.opponents
+    report = partial(print, file=sys.stderr)  # also into a log: it may take an hour
+    size = trials, generations, children
+    found = tune(side, against, usual.config, *size, progress=report)
+    held_out = tuple(name for name in usual.held_out if name not in against)
+    task = replace(usual, opponents=against, held_out=held_out)
+    with show_progress("measured") as progress:
+        result = benchmark({"found": found}, task, progress=progress)
+    given = {"behavior": found.behavior, **found.changes}
+    print(f"Script({', '.join(f'{name}={value!r}' for name, value in given.items())})")
+    print(f"\n{result}")
+
+
+if __name__ == "__main__":
+    run_command(main, "tune_script.py", sys.argv[1:])
