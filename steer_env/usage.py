@@ -55,7 +55,7 @@ EXAMPLES: Mapping[str, tuple[str, str]] = {
     "tune": ("--side evader --trials 1000 --generations 5", "--game pack"),
     "train": ("--method search --out runs/demo", "--task Evade-v0 --algo sac --steps 100000"),
     "selfplay": ("--generations 3 --steps 300000", "--game drag --method psro"),
-    "export": ("runs/demo --to onnx", "model.zip --trust --to npz"),
+    "export": ("runs/demo --to onnx", "PPO:model.zip --trust --to npz"),
 }
 """Two command lines for the help of each command, without its name."""
 

@@ -32,7 +32,12 @@ from steer_env.policies import pretrained
 from steer_env.policies.policy_player import Controller, Policy
 from steer_env.policies.pretrained import is_file, is_pretrained, load_network
 from steer_env.policies.random_policy import RandomPolicy
-from steer_env.policies.stable_baselines import load_stable_baselines3, with_normalization
+from steer_env.policies.stable_baselines import (
+    is_model_file,
+    load_stable_baselines3,
+    split_model,
+    with_normalization,
+)
 from steer_env.scripts.roster import ROSTER, name_of_script, short_name
 from steer_env.scripts.script import Script
 from steer_env.sides import Side
@@ -66,12 +71,12 @@ def controller_of(
 
     Args:
         player: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
-            pretrained policy such as "pretrained/pursuit/ppo", the path of a file (an .npz that
-            `NetworkPolicy.save` or `MixturePolicy.save` wrote, or a .zip that
-            stable-baselines3 did), a `Script` or a dict of its fields, a user-defined behavior
+            pretrained policy such as "pretrained/pursuit/ppo", the path of an .npz that
+            `NetworkPolicy.save` or `MixturePolicy.save` wrote, ALGORITHM:FILE.zip for a model
+            of stable-baselines3, a `Script` or a dict of its fields, a user-defined behavior
             (a function from two Vehicles to a force; see `Script`), or a policy with
             ``predict``. A model of stable-baselines3 plays through the VecNormalize of its
-            environment.
+            environment, if it has one.
         side: that it is to play; None for either.
         trust: must be True for a .zip, since such a file can run any code when it is loaded.
         seed: of a random player; None for the seed of the episode or of the environment.
@@ -80,8 +85,8 @@ def controller_of(
     Raises:
         InvalidType: if it is none of these.
         InvalidValue: if the name is unknown (the message has the nearest), a file is damaged,
-            a .zip is not trusted, a model lacks the VecNormalize that it was trained with, or
-            the player is made for the other side.
+            a .zip is not trusted or named without its algorithm, or the player is made for the
+            other side.
         FileNotFoundError: if the file does not exist.
         gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
     """
@@ -225,7 +230,7 @@ def name_of(player: Player) -> str:
 
 def _name_of(player: Player) -> str:
     if isinstance(player, str | Path):
-        path = Path(player)
+        path = Path(split_model(player)[1])
         return "/".join((*path.parts[:-1], path.stem)[-2:]) if is_file(player) else str(player)
     if isinstance(player, Mapping):
         with suppress(UsageError):  # controller_of refuses it
@@ -239,9 +244,9 @@ def _name_of(player: Player) -> str:
 def _named(
     name: str | Path, side: Side | None, trust: bool, seed: int | None, what: str
 ) -> Controller:
-    if trust and is_file(name) and Path(name).suffix == ".zip":
-        model: Policy = load_stable_baselines3(Path(name), trust)
-        return model  # without trust, load_network refuses it
+    if is_model_file(name):
+        model: Policy = load_stable_baselines3(name, trust)
+        return model
     own_seed = seed or 0
     if side is Side.EVADER:  # two mixtures in one game must not draw alike
         own_seed = int(np.random.SeedSequence((own_seed, side)).generate_state(1)[0])

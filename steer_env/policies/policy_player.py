@@ -41,9 +41,9 @@ _PICTURES = (
     "evaluate_policy of stable_baselines3.common.evaluation, in the one that it was trained in"
 )
 _OTHERS = (
-    "is it for other numbers of players or obstacles, or for chosen features? Those of "
-    'MODEL.zip can be in a file MODEL.json beside it, {"observation": {"features": [...]}}, or '
-    "in Python in the game's observation=; opponents in environments observe all features"
+    "is it for other numbers of players or obstacles, or for chosen features? Name these in "
+    "the game's observation=, or keep them with the model: model.observation_config = "
+    '{"features": [...]} before model.save; opponents in environments observe all features'
 )
 _SIGNATURE = "(observation, state=, episode_start=, deterministic=)"
 

@@ -8,8 +8,6 @@ of the lowest seed, which need not be the best.
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 from collections.abc import Mapping
 from itertools import product
@@ -24,7 +22,6 @@ from steer_env.errors import InvalidValue, unknown
 from steer_env.policies.archive import MAX_BYTES, read_archive
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.stable_baselines import untrusted
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, GAMES, Environment
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
@@ -155,14 +152,10 @@ def load_network(
     Raises:
         FileNotFoundError: if there is no such file.
         InvalidValue: if there is no such name (the message has the nearest one), the file is
-            damaged, it is a .zip, which is not safe to load, or the network was trained to
-            play the other side, according to its name or its metadata.
+            damaged, or the network was trained to play the other side, according to its name
+            or its metadata.
     """
     path = Path(name) if is_file(name) else path_of(str(name))
-    if path.suffix == ".zip":
-        if not path.exists():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-        raise untrusted(path)
     try:
         arrays = read_archive(path, MAX_BYTES, MixturePolicy.MAX_ARRAYS)
         network = network_of(arrays, seed)

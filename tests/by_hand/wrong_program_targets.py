@@ -110,7 +110,6 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
             "name": lambda: "pursuit",
             "env": lambda: None,
             "seed": lambda: 1,
-            "algorithm": lambda: None,
             "normalization": lambda: None,
         },
         "FunctionPolicy": {"function": lambda: np.tanh},
