@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -11,7 +11,6 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
-from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 from numpy.typing import NDArray
 
 from steer_env.errors import (
@@ -20,19 +19,16 @@ from steer_env.errors import (
     check_flag,
     check_integer,
     check_text,
-    got,
     importing,
     shown,
     to_install,
 )
 
 with importing("stable-baselines3", to_install("agents")):
-    from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 import steer_env  # noqa: F401  (registers the environments)
 from steer_env.envs.autoreset import AutoresetMode
-from steer_env.envs.base import LearnerEnv
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.envs.reset_options import check_seed
 from steer_env.envs.vector import attribute_of
@@ -334,49 +330,3 @@ def make_vec_env(
     if seed is not None:
         vec_env.seed(seed)
     return vec_env
-
-
-class NativeVecEnv(VecMonitor):
-    """The native vector environment in place of copies of a single one.
-
-    It is made as stable-baselines3's DummyVecEnv is, so that it can be the ``vec_env_cls`` of
-    ``stable_baselines3.common.env_util.make_vec_env``, and the class that rl-baselines3-zoo
-    trains on: ``ExperimentManager.default_vec_env_cls = NativeVecEnv``.
-
-    Args:
-        env_fns: a function for each game, all of which make the same environment; only the
-            first is called, to see which. A Monitor's file gets the episodes of all games.
-    """
-
-    def __init__(self, env_fns: Sequence[Callable[[], gym.Env[Any, Any]]]) -> None:
-        is_list = isinstance(env_fns, Sequence) and not isinstance(env_fns, str)
-        if not is_list or not all(map(callable, env_fns)):
-            raise InvalidType(f"env_fns must be a list of functions, got {shown(env_fns)}")
-        if not env_fns:
-            raise InvalidValue("env_fns must have a function for each game, got none")
-        env = env_fns[0]()
-        if not isinstance(env, gym.Env):
-            raise InvalidType(f"env_fns must make environments of steer_env, {got(env)}")
-        limit, path = None, None
-        wrapper: Any = env
-        while wrapper is not env.unwrapped:
-            if isinstance(wrapper, TimeLimit):
-                limit = wrapper.spec.max_episode_steps if wrapper.spec else None
-            elif isinstance(wrapper, Monitor):
-                writer = wrapper.results_writer
-                path = writer.file_handler.name if writer is not None else None
-            elif not isinstance(wrapper, OrderEnforcing | PassiveEnvChecker):
-                raise InvalidValue(
-                    f"the native vector environment has no wrappers of single ones, got "
-                    f"{type(wrapper).__name__}; use a VecEnvWrapper"
-                )
-            wrapper = wrapper.env
-        if not isinstance(wrapper, LearnerEnv) or wrapper.spec is None:
-            raise InvalidType(
-                f"env_fns must make environments of steer_env by gym.make, got {shown(wrapper)}"
-            )
-        name, keywords = wrapper.spec.id, dict(wrapper.spec.kwargs)
-        env.close()
-        keywords |= {"autoreset_mode": AutoresetMode.SAME_STEP, "max_episode_steps": limit}
-        envs = gym.make_vec(name, len(env_fns), **keywords)
-        super().__init__(StableBaselinesVecEnv(envs), path)
