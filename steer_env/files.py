@@ -1,9 +1,8 @@
 """Writes files whole or not at all, and reads none that is larger than it can be.
 
-Every file that a user can lose is written here. Its content goes into a fragment, a hidden file
-in the same folder, which takes the file's place once it is complete and on the disk. Whatever
-happens before (a full disk, an error, `kill -9`), the old file stays. A fragment that a killed
-process left is removed by the next file that is written into its folder after an hour.
+Every file that a user can lose is written here: into a fragment, a hidden file in the same
+folder, which takes the file's place once it is complete and on the disk. A fragment that a
+killed process left is removed by the next file that is written there after an hour.
 """
 
 from __future__ import annotations
@@ -36,8 +35,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yields the path of an empty file that takes the place of another once it is complete.
 
     The new file has the old one's mode. A read-only file is replaced as well, if its folder can
-    be written. A symbolic link goes on pointing where it does: the file that it points to is
-    replaced. There may be no old file yet.
+    be written, and of a symbolic link the file that it points to.
 
     Raises:
         OSError: if the file cannot be written, or is a folder, a device or a pipe; it names the
@@ -105,18 +103,18 @@ def _sync_folder(folder: Path) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Replaces a file, or writes a new one, by `replacing`."""
+    """Writes a file by `replacing`."""
     with replacing(path) as beside:
         beside.write_bytes(content)
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Replaces a JSON document by `replacing`, and raises a ValueError for numbers like nan."""
+    """Writes a JSON document by `replacing`, or raises a ValueError for numbers like nan."""
     write_text(path, json.dumps(content, indent=2, allow_nan=False) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replaces a text file in UTF-8, or writes a new one, by `replacing`."""
+    """Writes a text file in UTF-8 by `replacing`."""
     write_bytes(path, text.encode())
 
 

@@ -337,22 +337,11 @@ class FileOptions:
     """Show the game at this time, in seconds, in a .png or .svg, not whole episodes."""
 
 
-def check_nothing_to_play(
-    players: PlayerOptions,
-    game: TeamGameOptions,
-    episodes: int,
-    ghosts: bool,
-    labels: Sequence[str],
-) -> None:
-    """Raises an InvalidValue for options that a recorded round does not take.
-
-    An option that is given with its default value passes, as if it were not given.
-    """
-    others = {"episodes": episodes, "ghosts": ghosts, "labels": labels}
-    values = {**vars(players), **vars(game), **others}
-    defaults = {**vars(PlayerOptions()), **vars(TeamGameOptions())}
-    defaults |= {"episodes": 1, "ghosts": False, "labels": ()}
-    given = [name for name, value in values.items() if value != defaults[name]]
+def check_nothing_to_play(players: PlayerOptions, game: TeamGameOptions, **others: Any) -> None:
+    """Raises an InvalidValue for options that a recorded round does not take."""
+    given = [name for name, value in others.items() if value]
+    for one in (players, game):  # whose fields have their defaults in the class
+        given += [name for name in vars(one) if getattr(one, name) != getattr(type(one), name)]
     if given:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise InvalidValue(

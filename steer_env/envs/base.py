@@ -79,11 +79,8 @@ class LearnerEnv:
     def spec(self) -> EnvSpec | None:
         """The specification that Gymnasium made the environment from, or None.
 
-        Its ``max_episode_steps`` is the horizon, where episodes are truncated there. What
-        Gymnasium makes from it has a TimeLimit of as many steps; -1 for its keyword
-        ``max_episode_steps`` leaves that out.
-        Its keywords are plain values for JSON, with dicts in place of configurations and
-        Scripts. Functions and policies stay what they are: `EnvSpec.to_json` refuses them.
+        Its ``max_episode_steps`` is the horizon, where episodes are truncated there. Its
+        keywords are plain values for JSON, but for functions and policies.
         """
         return self._spec
 
@@ -100,9 +97,7 @@ class LearnerEnv:
                 self._spec.kwargs.pop("max_episode_steps", None)  # `make_vec` hands it on
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Sets an attribute that exists.
-
-        Subclasses that have an ``__init__`` may add attributes to these.
+        """Sets an attribute that exists; subclasses with an ``__init__`` may add some.
 
         Raises:
             InvalidAttribute: for keywords of the environment, which cannot change once it is
@@ -140,10 +135,7 @@ class LearnerEnv:
 
     @property
     def opponent(self) -> tuple[Player, ...]:
-        """The opponents that episodes draw from, as they were passed.
-
-        Assigning one or several is `set_opponent`.
-        """
+        """The opponents that episodes draw from; assigning one or several sets them."""
         return self._games.opponents
 
     @opponent.setter
@@ -154,11 +146,11 @@ class LearnerEnv:
     def set_opponent(
         self, opponent: Player | Sequence[Player], weights: Weights = None
     ) -> None:
-        """Has episodes that begin from now on draw from other opponents.
+        """Sets the opponents for future episodes; running episodes keep theirs.
 
-        Running episodes keep theirs, whose `opponent_index` is -1 if it is not among the new
-        ones. A pool grows by ``env.set_opponent([*env.opponent, another])``; what is in both
-        keeps its hidden states. States that `get_state` returned before have the old numbers.
+        Their `opponent_index` is -1 if it is not among the new ones. A pool grows by
+        ``env.set_opponent([*env.opponent, another])``; what is in both keeps its hidden
+        states. States that `get_state` returned before have the old numbers.
 
         Args:
             opponent: one player or several, as the keyword takes them.
@@ -176,7 +168,7 @@ class LearnerEnv:
 
     @in_turn
     def set_limits(self, *, pursuer: Any = None, evader: Any = None) -> None:
-        """Has episodes that begin from now on draw other limits of their vehicles.
+        """Sets the vehicle limits sampled at the start of future episodes.
 
         ``set_limits(evader={"max_speed": 3.0, "mass": (1.0, 2.0)})``: speed is fixed, mass is
         drawn for every vehicle and episode. The spaces stay, so no limit can be larger than the
@@ -194,10 +186,10 @@ class LearnerEnv:
 
     @in_turn
     def set_start(self, start: Mapping[str, Any]) -> None:
-        """Has episodes that begin from now on start elsewhere.
+        """Sets where future episodes start: a dict as `GameConfig.start`, {} for random starts.
 
-        ``start`` is a dict as `GameConfig.start`, {} for random starts. For anything else it
-        raises an InvalidType or InvalidValue, and nothing has changed.
+        Raises:
+            InvalidType, InvalidValue: for anything else; nothing has changed then.
         """
         self._games.engine.set_start(start)
 
@@ -217,8 +209,8 @@ class LearnerEnv:
     def get_state(self) -> NDArray[np.void]:
         """A copy of the whole state, an array of one record a game.
 
-        With `set_state` it restarts the games exactly: for planning, search and replay. Hidden
-        states of opponents that are policies are not in it.
+        With `set_state` it restarts the games exactly. Hidden states of opponents that are
+        policies are not in it.
         """
         return self._games.engine.get_state()
 

@@ -47,8 +47,7 @@ def check_fair(config: GameConfig) -> None:
 class LearnerGames:
     """N games in which one side learns, or both.
 
-    An opponent that is replaced, or that was asked for in a single episode, plays on until no
-    game has an episode with it any more.
+    Replaced or one-episode opponents stay loaded until their last episode ends.
 
     Args:
         config: the game.
@@ -129,7 +128,7 @@ class LearnerGames:
     def set_opponents(
         self, opponent: Player | Sequence[Player], weights: Weights = None
     ) -> None:
-        """Has episodes that begin from now on draw from other opponents."""
+        """See `LearnerEnv.set_opponent`."""
         self._check_has_opponents()
         opponents = [self._opponent(player) for player in listed(opponent)]
         self._change(opponents, normalized_weights("opponent_weights", weights, len(opponents)))
@@ -201,7 +200,7 @@ class LearnerGames:
         self._find_policies()
 
     def set_limits(self, pursuer: object, evader: object) -> None:
-        """Has episodes that begin from now on draw other limits, from `with_limits`."""
+        """See `LearnerEnv.set_limits`."""
         config = self.config
         for side, limits in (("pursuer", pursuer), ("evader", evader)):
             if limits is not None:

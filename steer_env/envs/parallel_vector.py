@@ -40,13 +40,12 @@ class ParallelVectorEnv(VectorGames):
 
     All that goes in and comes out is a dict with an array for each side that learns, by its
     name: observations ``{"pursuer": (N, pursuers, features), "evader": (N, evaders,
-    features)}``, actions (N, players, 2) (discrete: (N, players)), rewards (N, players), and
-    the flags of terminations and truncations (N, players).
+    features)}``, actions (N, players, 2) (discrete: (N, players)), rewards, terminations and
+    truncations (N, players).
 
     A player ends (terminated) when it is caught, or with the game; the others of its side play
     on. From the next step on its observations and rewards are 0, its actions are ignored, and
-    ``info["alive"]`` is False for it, until the next episode of its game. An episode ends once
-    all evaders are caught, or the time is up; then the next one begins as Gymnasium's
+    ``info["alive"]`` is False for it, until the next episode of its game, which begins as
     ``autoreset_mode`` says: "NextStep", "SameStep" or "Disabled" (by the option ``reset_mask``
     of `reset`). In "SameStep" the last observations are in ``info["final_obs"]``, by side,
     where ``info["_final_obs"]`` (N,) is True, and the last info in ``info["final_info"]``.
@@ -56,8 +55,7 @@ class ParallelVectorEnv(VectorGames):
     - ``alive``: the players in play, by the name of the side, (N, players), also of a script;
     - ``captures``: the pursuers that caught an evader in this step, (N, evaders, pursuers): all
       that came within the capture radius;
-    - ``distance``, the mean of the distances from free evaders to their nearest pursuers, and
-      ``captured``: (N,), as in `PursuitEnv`.
+    - ``distance`` and ``captured``: (N,), as in `PursuitEnv`.
 
     The keywords are those of `PursuitVectorEnv`, and these:
 
@@ -73,10 +71,8 @@ class ParallelVectorEnv(VectorGames):
     If both sides learn, they observe and act exactly, without noise, delays or reward terms.
 
     Attributes:
-        num_envs: N.
         sides: the names of the sides that learn.
-        observation_spaces: of one player of each of these sides.
-        action_spaces: of one player of each of these sides.
+        observation_spaces, action_spaces: of one player of each of these sides.
         state_space: of one game's `state`.
 
     Example:
@@ -133,8 +129,7 @@ class ParallelVectorEnv(VectorGames):
     def np_random(self) -> np.random.Generator:  # type: ignore[override]
         """Seeds games that `reset` gives no seed.
 
-        It is made when it is first asked for, so that copies of an environment that has not
-        begun play different episodes.
+        Made on first use, so that copies of a new environment play different episodes.
         """
         if self._chance is None:
             self._chance, _ = seeding.np_random()
@@ -156,26 +151,16 @@ class ParallelVectorEnv(VectorGames):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[BySide, Info]:
-        """Begins new episodes in all games, or in some.
+        """Begins new episodes in all games, or in some, as `NativeVectorEnv.reset` does.
 
-        Arguments and errors are those of `NativeVectorEnv.reset`; the option ``opponent`` needs
-        a side that does not learn.
-
-        Returns:
-            The observations and the infos of all games.
+        The option ``opponent`` needs a side that does not learn.
         """
         self._begin(seed, options)
         return self._observe(), self.info()
 
     @in_turn
     def step(self, actions: Mapping[str, Any]) -> tuple[BySide, BySide, BySide, BySide, Info]:
-        """Steps all games.
-
-        Args:
-            actions: an array for each side that learns, by its name.
-
-        Returns:
-            Observations, rewards, terminations, truncations and infos, all fresh arrays.
+        """Steps all games, and returns fresh arrays.
 
         Errors are those of `PursuitEnv.step`. No game has been stepped then.
         """
@@ -249,9 +234,6 @@ class ParallelVectorEnv(VectorGames):
         """The global state of each game, (N, numbers): for critics that see everything.
 
         `steer_env.game.look.global_state` explains its numbers.
-
-        Raises:
-            gymnasium.error.ResetNeeded: before `reset`.
         """
         self.check_begun("state")
         engine = self._games.engine

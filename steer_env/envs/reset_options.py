@@ -33,14 +33,8 @@ def check_seed(seed: Any) -> int | None:
 def check_seeds(seed: Any, num_envs: int) -> list[int | None]:
     """Returns the seeds of N games.
 
-    Args:
-        seed: None; an integer s, for the seeds s, s + 1, ...; or a list or a one-dimensional
-            array of N integers and Nones.
-        num_envs: N.
-
-    Raises:
-        InvalidType: if it is of another type.
-        InvalidValue: if a seed is negative or has more than 64 bits, or there are not N.
+    They are given as None; an integer s, for the seeds s, s + 1, ...; or a list or a
+    one-dimensional array of N integers and Nones.
     """
     if seed is None:
         return [None] * num_envs
@@ -56,12 +50,7 @@ def check_seeds(seed: Any, num_envs: int) -> list[int | None]:
 
 
 def check_options(options: Any, valid: Sequence[str] = OPTIONS) -> Mapping[str, Any]:
-    """Returns the options of a reset: an empty dict for None.
-
-    Raises:
-        InvalidType: if they are neither a dict nor None.
-        InvalidValue: if a key is not among the valid ones.
-    """
+    """Returns the options of a reset: an empty dict for None."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):
@@ -79,19 +68,13 @@ def options_and_mask(
     Args:
         options: some of `OPTIONS`, and ``reset_mask``; or None.
         phases: of the games, (N,).
-
-    Raises:
-        InvalidType, InvalidValue: for options or a mask that are not valid.
-        gymnasium.error.ResetNeeded: for a mask before the first whole reset.
     """
     given = dict(check_options(options, ("reset_mask", *OPTIONS)))
     if "reset_mask" not in given:
         return given, None
     mask = given.pop("reset_mask")
-    if not isinstance(mask, np.ndarray):
-        raise InvalidType(f"reset_mask must be a numpy array, got {type(mask).__name__}")
-    if mask.dtype != np.bool_:
-        raise InvalidType(f"reset_mask must have dtype bool, got {mask.dtype}")
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+        raise InvalidType(f"reset_mask must be a numpy array of bools, {got(mask)}")
     if mask.shape != phases.shape:
         raise InvalidValue(f"reset_mask must have shape {phases.shape}, got {mask.shape}")
     if not mask.any():
@@ -111,9 +94,6 @@ def games_by_limits(
             limit may also be an array for each game and player, as in `checked_places`.
         config: the game.
         mask: (N,): the games that begin.
-
-    Raises:
-        InvalidType, InvalidValue: for limits that are not valid.
     """
     if not isinstance(given, Mapping):
         raise InvalidType(

@@ -24,7 +24,7 @@ FLAGS = "done", "terminated", "truncated"
 
 
 class TorchRLEnv(EnvBase):  # type: ignore[misc]
-    """N games, all stepped by one compiled call, as a TorchRL environment of batch size (N,).
+    """N games, stepped by one compiled call, as a TorchRL environment of batch size (N,).
 
     Each side that learns is a group, "pursuer" or "evader", with the entries
 
@@ -36,8 +36,7 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
 
     and beside the groups are ``"state"`` (N, numbers), which is `ParallelVectorEnv.state`, and
     "done", "terminated" and "truncated" (N, 1) of the games. An evader that is caught stays
-    done until its game is reset; its observations and rewards are 0 and its actions are
-    ignored. TorchRL resets the games that are over.
+    done until TorchRL resets its game.
 
     Args:
         num_envs: N.

@@ -81,8 +81,7 @@ def read_archive(
         InvalidValue: if it is not such an archive, or a damaged one; the message says why.
     """
     content = read_bytes(path, max_bytes)
-    # Each entry of the table of contents begins like this; millions would take much memory.
-    # A few may stand in its numbers by chance.
+    # Each entry of the table of contents begins like this, and by chance a few of its numbers.
     too_many = InvalidValue(f"it has more than the {max_members} arrays that it may have")
     if content.count(b"PK\x01\x02") > max_members + 1000:
         raise too_many
@@ -175,11 +174,7 @@ class SavedPolicy:
 
     @classmethod
     def from_arrays(cls: type[_Policy], arrays: dict[str, NDArray[Any]], seed: int) -> _Policy:
-        """Rebuilds a policy from the output of `arrays`.
-
-        Raises:
-            InvalidType, InvalidValue: if they are not those of such a policy.
-        """
+        """Rebuilds a policy from the output of `arrays`, or raises an error for others."""
         raise NotImplementedError
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -2,15 +2,12 @@
 
 An observation has a block for each opponent, mate and obstacle. Each kind of blocks has a layer
 of its own, whose outputs are pooled, so that the result depends neither on the order of the
-blocks nor on their number (deep sets: Zaheer et al. 2017, "Deep Sets").
+blocks nor on their number (Zaheer et al. 2017, "Deep Sets").
 
-Before that, numbers are added that small networks hardly learn to compute themselves: the
-direction and the nearness of a block, the place of the arena's middle, and for each opponent
-the place of its nearest mate of mine (for each mate, its nearest opponent), so that the network
-can see which quarry is already a teammate's. The latter comes from the observed offsets: it is
-exact between walls, but on a torus it ignores the way around, and in the open plane it is
-distorted as far offsets are. Where several opponents are to be shared among mates, each may
-also have its allotment, see `allotted`.
+Before that, features are added that small networks hardly learn: the direction and the nearness
+of a block, the place of the arena's middle, and for each opponent the place of its nearest mate
+of mine (for each mate, its nearest opponent). The latter comes from the observed offsets: it is
+exact between walls, ignores the way around a torus, and is distorted in the open plane.
 
 Functions with the argument `xp` take arrays of that library, numpy or torch.
 """
@@ -108,11 +105,10 @@ def with_position(xp: Any, own: Any) -> Any:
 def extended_blocks(
     xp: Any, kind: str, all_blocks: Mapping[str, Any], allots: bool = False
 ) -> Any:
-    """A kind's blocks, (N, blocks, features), the directions to each and on from it, and more.
+    """A kind's blocks, (N, blocks, features), with the directions to each and on from it.
 
-    The first is the direction from me to the block; the second, for opponents and mates, from
-    there to the nearest present block of the other of the two, by the difference of their
-    offsets from me. With `allots`, opponents have their allotment at the end.
+    The second, for opponents and mates, is that from the block to the nearest present one of
+    the other of the two. With `allots`, opponents have their allotment at the end.
     """
     blocks = all_blocks[kind]
     places = blocks[..., OFFSET : OFFSET + 2]
@@ -161,10 +157,9 @@ def allotted(xp: Any, mates: Any, quarries: Any, are_mates: Any, are_quarries: A
     """The allotment of each quarry to a hunter: to me, to a mate, or to none.
 
     Two hunters side by side see nearly the same, and a smooth function of that sends both to
-    the same quarry. So the two that are nearest to each other are a pair, for which both are
-    taken; then, of those left, the next. Between walls all hunters find the same pairs, so no
-    word is needed; the way around a torus is ignored. A player and its mates are the hunters
-    here, and their opponents the quarries, on both sides.
+    the same quarry. So the two that are nearest to each other are a pair; then, of those left,
+    the next. A player and its mates are the hunters, their opponents the quarries. Between
+    walls all hunters find the same pairs; the way around a torus is ignored.
 
     Args:
         xp: numpy or torch.
@@ -210,13 +205,11 @@ class BlockEncoder:
 
     A block x of a kind becomes relu(W [own, x] + b), with what `with_position` and
     `extended_blocks` add to the two; the mean and the maximum of that over the blocks that are
-    present are the inputs of the network's layers, after the own features. Where none is
-    present they are 0.
+    present (or 0) are the inputs of the network's layers, after the own features.
 
     Args:
         counts: the blocks of the observations that the network was trained with.
-        weights: of each kind that these have, (width, columns), where the columns are
-            `EXTENDED_OWN_SIZE` and the size of an extended block; see `columns_of`.
+        weights: of each kind that these have, (width, `EXTENDED_OWN_SIZE` + `columns_of`).
         biases: of each such kind, (width,).
 
     Attributes:
@@ -268,10 +261,7 @@ class BlockEncoder:
         self.inputs = EXTENDED_OWN_SIZE + POOLED * sum(map(len, self.biases.values()))
 
     def fitting(self, features: int) -> BlockCounts | None:
-        """The blocks of an observation of this size, or None if there is no such team.
-
-        Opponents and obstacles are as many as in the training; the mates are the rest.
-        """
+        """The blocks of an observation of this size, or None; only mates differ in number."""
         rest = features - self.counts._replace(mates=0).features
         mates, remainder = divmod(rest, BLOCK_SIZES["mates"])
         has_seen = self.counts.mates > 0 or mates == 0

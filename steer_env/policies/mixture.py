@@ -37,13 +37,9 @@ class MixturePolicy(SavedPolicy):
     """Networks of which one is drawn for every episode, with stable-baselines3's signature.
 
     In games where the best strategy is mixed, any single network can be exploited; a mixture
-    hides from the opponent which of its members plays. Its hidden state, which `predict`
-    returns and takes, is the number of the member that plays each game, for every player of a
-    team.
-
-    The members are drawn and act from the seed of the policy, in the order in which `predict`
-    is called, and not from the chance of each game: the same calls give the same actions. A
-    game that goes on from a saved state without the hidden state draws a member anew.
+    hides from the opponent which of its members plays. Its hidden state is the number of the
+    member that plays each game. The members are drawn and act from the seed of the policy, not
+    from the chance of each game: the same calls of `predict` give the same actions.
 
     Args:
         members: networks for the same observations and actions.
@@ -100,10 +96,9 @@ class MixturePolicy(SavedPolicy):
         """Chooses actions, each by the member that plays that game.
 
         Arguments and errors are those of `NetworkPolicy.predict`, with observations (..., N,
-        players, features) for teams, all players of which share a member: one game of a team is
-        (1, players, features), since (players, features) would be as many games. A member is
-        drawn where ``episode_start``, (N,), is True. If the mixture is `sampled`, members
-        sample also if asked to be deterministic.
+        players, features) for teams, whose players share a member: one game of a team is (1,
+        players, features). A member is drawn where ``episode_start``, (N,), is True. If the
+        mixture is `sampled`, members sample also if asked to be deterministic.
 
         Returns:
             The actions, and the number of the member of each game, (N,), all axes before the
@@ -207,15 +202,10 @@ def _checked_members(members: Sequence[NetworkPolicy]) -> tuple[NetworkPolicy, .
 
 
 def normalized_weights(what: str, weights: Weights, count: int) -> NDArray[np.float64]:
-    """Returns weights relative to each other as probabilities, (count,).
-
-    Args:
-        what: their name in messages.
-        weights: a number for each, 0 for never; None for equal chances.
-        count: their number.
+    """Returns relative weights, or None for equal ones, as probabilities, (count,).
 
     Raises:
-        InvalidType: if it is not a sequence of numbers.
+        InvalidType: if they are not a sequence of numbers.
         InvalidValue: for another length, a negative, nan or infinite weight, or only zeros.
     """
     if weights is None:

@@ -48,8 +48,6 @@ class NetworkPolicy(SavedPolicy):
     - "categorical": the logits of the discrete actions (PPO, A2C);
     - "greedy": the values of the discrete actions; the best is taken (DQN).
 
-    SAC's standard deviation depends on the observation, and is not represented here.
-
     Args:
         weights: of each layer, (outputs, inputs), as in torch.
         biases: of each layer, (outputs,).
@@ -69,8 +67,7 @@ class NetworkPolicy(SavedPolicy):
         observation_space: Box(-1, 1, (features,)); a network with an encoder also takes the
             observations of other numbers of teammates, see `takes`.
         action_space: Box(-1, 1, (2,)), or Discrete(9).
-        name: the name or the path from which it was loaded, for messages and tables, or None.
-            It does not go into the file.
+        name: the name or the path from which it was loaded, or None.
     """
 
     KIND = "network"
@@ -211,8 +208,7 @@ class NetworkPolicy(SavedPolicy):
     def outputs(self, observation: NDArray[Any]) -> NDArray[Any]:
         """Returns the outputs of the last layer, (N, outputs), of observations (N, features).
 
-        They are the means of a Gaussian, or values of discrete actions, and may be inf or nan.
-        Of observations in float64 they are computed in double precision.
+        They may be inf or nan. For float64 they are computed in double precision.
         """
         values: NDArray[Any] = observation
         # Overflow and nan show in the outputs, where the caller checks for them.

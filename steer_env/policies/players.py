@@ -220,11 +220,7 @@ def _is_player(name: str, value: Any, module: ModuleType) -> bool:
 
 
 def name_of(player: Player) -> str:
-    """The name of a player in tables and pictures.
-
-    A file's is its own name and its folder's, "demo/policy", since a whole path would show too
-    much of a disk. What cannot be printed is escaped.
-    """
+    """The name of a player in tables and pictures, a file's with its folder: "demo/policy"."""
     return printable(_name_of(player))
 
 

@@ -50,11 +50,7 @@ def names() -> tuple[str, ...]:
 
 
 def path_of(name: str) -> Path:
-    """The file of a pretrained policy.
-
-    Raises:
-        InvalidValue: if there is no such name; the message lists the nearest names.
-    """
+    """The file of a pretrained policy, or an InvalidValue with the nearest names."""
     path = find(name)
     if path is None:
         raise InvalidValue(unknown("pretrained policy", name, names()))
@@ -152,8 +148,7 @@ def load_network(
     Raises:
         FileNotFoundError: if there is no such file.
         InvalidValue: if there is no such name (the message has the nearest one), the file is
-            damaged, or the network was trained to play the other side, according to its name
-            or its metadata.
+            damaged, or the network's name or metadata say that it plays the other side.
     """
     path = Path(name) if is_file(name) else path_of(str(name))
     try:

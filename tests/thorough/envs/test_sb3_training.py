@@ -21,9 +21,8 @@ from steer_env.errors import InvalidValue
 )
 def test_options_of_single_games_are_refused(options):
     vec_env = make_vec_env("Pursuit-v0", 2)
-    vec_env.set_options(options)
     with pytest.raises(InvalidValue, match="the same for all games"):
-        vec_env.reset()
+        vec_env.set_options(options)
 
 
 def test_it_trains():
