@@ -63,7 +63,12 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
     finally:
         beside.unlink(missing_ok=True)
-    _sync_folder(target.parent)
+    with suppress(OSError):  # the file is whole, whenever its name gets onto the disk
+        descriptor = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _target_of(path: Path) -> Path:
@@ -90,16 +95,6 @@ def _remove_abandoned(folder: Path) -> None:
         with suppress(OSError):
             if time.time() - fragment.stat().st_mtime > _ABANDONED:
                 fragment.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Forces the names in a folder onto the disk."""
-    with suppress(OSError):  # the file is whole, whenever its name gets onto the disk
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def write_bytes(path: Path, content: bytes) -> None:

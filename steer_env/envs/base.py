@@ -97,7 +97,7 @@ class LearnerEnv:
                 self._spec.kwargs.pop("max_episode_steps", None)  # `make_vec` hands it on
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Sets an attribute that exists; subclasses with an ``__init__`` may add some.
+        """Sets an attribute that exists (subclasses with an ``__init__`` may add some).
 
         Raises:
             InvalidAttribute: for keywords of the environment, which cannot change once it is
@@ -146,11 +146,11 @@ class LearnerEnv:
     def set_opponent(
         self, opponent: Player | Sequence[Player], weights: Weights = None
     ) -> None:
-        """Sets the opponents for future episodes; running episodes keep theirs.
+        """Sets the opponents for future episodes.
 
-        Their `opponent_index` is -1 if it is not among the new ones. A pool grows by
-        ``env.set_opponent([*env.opponent, another])``; what is in both keeps its hidden
-        states. States that `get_state` returned before have the old numbers.
+        Running episodes keep theirs, whose `opponent_index` is -1 if it is not among the new
+        ones. A pool grows by ``env.set_opponent([*env.opponent, another])``; what is in both
+        keeps its hidden states. States that `get_state` returned before have the old numbers.
 
         Args:
             opponent: one player or several, as the keyword takes them.
@@ -164,7 +164,7 @@ class LearnerEnv:
         self._unbind()
 
     def _unbind(self) -> None:
-        """Called when opponents have changed, or the environment is closed."""
+        """Called when opponents have changed, or at the end."""
 
     @in_turn
     def set_limits(self, *, pursuer: Any = None, evader: Any = None) -> None:
@@ -195,10 +195,7 @@ class LearnerEnv:
 
     @property
     def opponent_weights(self) -> NDArray[np.float64]:
-        """The probability of each opponent of a mixture, (opponents,).
-
-        Assigning weights, as the keyword takes them, changes those of later episodes.
-        """
+        """The probability of each opponent in future episodes, (opponents,)."""
         return self._games.opponent_weights
 
     @opponent_weights.setter
@@ -233,7 +230,7 @@ class LearnerEnv:
         return self._observe()
 
     def _note_begin(self, mask: NDArray[np.bool_] | None = None) -> None:
-        """Called after games, those of a mask or all, have begun or changed their state."""
+        """Called after games, of a mask or all, have begun or changed their state."""
         self._has_begun = True
         if self._viewer is not None:
             self._viewer.reset(mask)

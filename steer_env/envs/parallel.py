@@ -97,14 +97,10 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         self.possible_agents = list(self._places)
         self.agents: list[str] = []
         # Each agent has spaces of its own, so that each can be seeded alone.
-        self.observation_spaces: dict[str, spaces.Space[Any]] = {
-            agent: copy.deepcopy(self._games.observation_spaces[name])
-            for agent, (name, _) in self._places.items()
-        }
-        self.action_spaces: dict[str, spaces.Space[Any]] = {
-            agent: copy.deepcopy(self._games.action_spaces[name])
-            for agent, (name, _) in self._places.items()
-        }
+        self.observation_spaces, self.action_spaces = (
+            {agent: copy.deepcopy(space[name]) for agent, (name, _) in self._places.items()}
+            for space in (self._games.observation_spaces, self._games.action_spaces)
+        )
         self.state_space = self._games.state_space
 
     @property

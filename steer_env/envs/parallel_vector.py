@@ -27,8 +27,6 @@ from steer_env.sides import PURSUER, Side
 CREDITS = ("team", "own")
 """Ways to credit rewards to players, in the order of `TEAM` and `OWN`."""
 
-LEARNERS = (*SIDES, "both")
-
 BySide = dict[str, NDArray[Any]]
 """Arrays of the sides that learn, by their names, "pursuer" and "evader"."""
 
@@ -165,7 +163,12 @@ class ParallelVectorEnv(VectorGames):
         Errors are those of `PursuitEnv.step`. No game has been stepped then.
         """
         self.check_begun("step")
-        check_sides(actions, self.sides)
+        if not isinstance(actions, Mapping):
+            raise InvalidType(f"actions must be a dict by side, {self.sides}, {got(actions)}")
+        for name in actions:
+            check_choice("side in actions", name, self.sides)
+        if missing := {*self.sides} - actions.keys():
+            raise InvalidValue(f"{missing.pop()!r} is missing in actions")
         named = tuple(zip(self.sides, self._sides))
         given = {
             side: engine_actions(
@@ -255,34 +258,17 @@ def check_credit(credit: str, config: GameConfig) -> None:
     if config.reward.terms or config.has_rule("reward"):
         raise InvalidValue(f"credit={credit!r} has no reward terms; use credit='team'")
     if config.has_rule("capture"):
-        raise InvalidValue(
-            f"credit={credit!r} knows captures within the capture radius only; use "
-            "credit='team'"
-        )
+        raise InvalidValue(f"credit={credit!r} needs captures by distance; use credit='team'")
 
 
 def checked_learner(learner: object, has_opponent: bool) -> str:
     """The `learner` keyword, with its default."""
     if learner is None:
         return PURSUER.name if has_opponent else "both"
-    check_choice("learner", learner, LEARNERS)
+    check_choice("learner", learner, (*SIDES, "both"))
     if learner == "both" and has_opponent:
-        raise InvalidValue(
-            "an opponent plays the side that does not learn: give learner='pursuer' or "
-            "learner='evader' with it"
-        )
+        raise InvalidValue("an opponent plays one side: give learner='pursuer' or 'evader'")
     return str(learner)
-
-
-def check_sides(actions: object, sides: Sequence[str]) -> None:
-    """Raises an error for actions that are not a dict with an entry for each of these sides."""
-    if not isinstance(actions, Mapping):
-        raise InvalidType(f"actions must be a dict by the names of {sides}, {got(actions)}")
-    for name in actions:
-        check_choice("side in actions", name, sides)
-    for name in sides:
-        if name not in actions:
-            raise InvalidValue(f"{name!r} is missing in actions")
 
 
 def _observations_by_side(

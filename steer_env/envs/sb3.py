@@ -117,7 +117,7 @@ class StableBaselinesVecEnv(VecEnv):
         return [values[index] for index in chosen]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Sets an attribute that all the games share; indices must name all or be None."""
+        """Sets an attribute that all the games share, so indices must be None or name all."""
         check_text("attr_name", attr_name)
         self._check_all(indices, attr_name)
         setattr(self if attr_name == "render_mode" else self._chases, attr_name, value)

@@ -117,7 +117,7 @@ class SingleEnv(LearnerEnv, gym.Env[Observation, Any]):
         self.check_begun("step")
         actions = self._games.actions_by_side(self._actions)
         self._advance = self._games.engine.prepare_step(self._outcome, *actions, self.side)
-        self._asks_policies = self._games.has_policies
+        self._asks_policies = bool(self._games.policies)
         return self._advance
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:

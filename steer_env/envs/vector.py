@@ -108,11 +108,7 @@ class VectorGames(LearnerEnv):
         return self._draw()
 
     def call(self, name: str, *args: Any, **keywords: Any) -> tuple[Any, ...]:
-        """Calls a method, or gets an attribute, and returns a result for each game.
-
-        Raises:
-            InvalidAttribute: if there is none of this name.
-        """
+        """Calls a method, or gets an attribute, and returns a result for each game."""
         found = attribute_of(self, name)
         result = found(*args, **keywords) if callable(found) else found
         if name == "get_state":
@@ -129,12 +125,7 @@ class VectorGames(LearnerEnv):
         return self.call(name)
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Sets an attribute that all games share, or a list of N values that are all equal.
-
-        Raises:
-            InvalidAttribute: if there is none of this name, or it cannot change.
-            InvalidValue: if the values differ.
-        """
+        """Sets an attribute that all games share, from one value or a list of N equal ones."""
         if isinstance(values, list | tuple):
             if len(values) != self.num_envs or any(value != values[0] for value in values):
                 raise InvalidValue(
@@ -197,7 +188,7 @@ class NativeVectorEnv(  # type: ignore[misc]
             seed: None; an integer s, for the seeds s, s + 1, ...; or N integers and Nones.
             options: may hold ``reset_mask``, a bool array (N,): only games where it is True
                 restart. The others are as in the single environment; ``opponent`` may also be
-                a list of N, and numbers may be arrays with a row for each game.
+                a list of N, and numbers in ``start`` may have a row for each game.
 
         Returns:
             Observations (N, ...) of all games, and the info of the games that began.

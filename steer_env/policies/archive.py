@@ -72,8 +72,8 @@ def read_archive(
     Args:
         path: of the file.
         max_bytes: of the file, and of its arrays together.
-        max_members: the largest number of arrays.
-        dtypes: that its arrays may have, besides strings.
+        max_members: the most arrays that it may have.
+        dtypes: of its arrays, besides strings.
         max_ratio: the largest size of an array over its compressed one; 1 to refuse these.
 
     Raises:
@@ -178,9 +178,7 @@ class SavedPolicy:
         raise NotImplementedError
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the policy into an .npz file of exactly this name.
-
-        The same policy gives the same bytes. The state of its random generator is not saved.
+        """Writes the policy, without the state of its generator, into an .npz of this name.
 
         Raises:
             OSError: if the file cannot be written.
@@ -194,7 +192,7 @@ class SavedPolicy:
 
         Raises:
             FileNotFoundError: if there is no such file.
-            InvalidValue: if it is not such a policy's file, or damaged; the message says why.
+            InvalidValue: if it is not such a policy's file, or damaged.
         """
         check_integer("seed", seed, 0)
         path = check_path("path", path)

@@ -134,8 +134,8 @@ class MixturePolicy(SavedPolicy):
         for what, given in (("state", state), ("episode_start", starts)):
             if np.shape(given) not in ((), (games,)):
                 raise InvalidValue(
-                    f"{what} must have an entry for each of the {games} games of the "
-                    f"observations, got the shape {np.shape(given)}"
+                    f"{what} must have an entry for each of the {games} games, got the shape "
+                    f"{np.shape(given)}"
                 )
         return np.where(starts, drawn, state).astype(np.int64)
 

@@ -31,7 +31,6 @@ FORMAT, POOLING_FORMAT = "steer_env network 1", "steer_env network 2"
 
 MAX_LAYERS = 64
 VARIANCE_FLOOR = 1e-8  # added to variances, as stable-baselines3's VecNormalize does
-DEFAULT_CLIP = 10.0  # VecNormalize's own
 
 _TEXTS = ("format", "activation", "head", "metadata")
 _NORMALIZATION = ("observation_mean", "observation_variance", "observation_clip")
@@ -139,17 +138,16 @@ class NetworkPolicy(SavedPolicy):
         episode_start: Any = None,
         deterministic: bool = False,
     ) -> tuple[NDArray[Any], Any]:
-        """Chooses actions.
+        """Chooses actions, the most likely or sampled ones.
 
         Args:
             observation: (features,) or (N, features), or (..., players, features) for a team.
             state: returned unchanged: the network has no memory.
             episode_start: ignored.
-            deterministic: True for the most likely action instead of a sampled one.
+            deterministic: True for the most likely action.
 
         Returns:
-            The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and the
-            given state.
+            The actions, (2,) or (N, 2) in float32 (discrete: () or (N,) in int64), and state.
 
         Raises:
             InvalidValue: if the observations have another number of features.
@@ -201,7 +199,7 @@ class NetworkPolicy(SavedPolicy):
         )
         if (self.observation_variance < 0.0).any():
             raise InvalidValue("observation_variance must be at least 0 in every feature")
-        bound = DEFAULT_CLIP if clip is None else clip
+        bound = 10.0 if clip is None else clip  # as VecNormalize's
         self.observation_clip = check_number("observation_clip", bound, 0.0, above=True)
         self._scale = np.sqrt(self.observation_variance + VARIANCE_FLOOR)
 

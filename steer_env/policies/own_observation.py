@@ -15,11 +15,7 @@ from steer_env.game.config import GameConfig, ObservationConfig
 
 
 def observation_of(policy: object) -> ObservationConfig | None:
-    """The observation that a policy says it was trained with, or None.
-
-    Raises:
-        InvalidType, InvalidValue: if what it says is not an observation.
-    """
+    """The observation that a policy says it was trained with, or None."""
     for one in (policy, getattr(policy, "model", None)):  # of a `NormalizedModel`
         metadata = getattr(one, "metadata", None)
         kept = metadata.get("observation") if isinstance(metadata, dict) else None
@@ -31,11 +27,7 @@ def observation_of(policy: object) -> ObservationConfig | None:
 
 
 def with_observation_of(config: GameConfig, players: Iterable[object]) -> GameConfig:
-    """The game with the observation that its policies bring, instead of the standard one.
-
-    Raises:
-        InvalidValue: if they bring different ones.
-    """
+    """The game with the observation that its policies bring, instead of the standard one."""
     if not config.observation.is_standard:
         return config
     brought = [found for one in players if (found := observation_of(one)) is not None]

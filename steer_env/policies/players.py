@@ -71,12 +71,10 @@ def controller_of(
 
     Args:
         player: "random", a name of the roster such as "pursuit" or "evade/intercept", of a
-            pretrained policy such as "pretrained/pursuit/ppo", the path of an .npz that
-            `NetworkPolicy.save` or `MixturePolicy.save` wrote, ALGORITHM:FILE.zip for a model
-            of stable-baselines3, a `Script` or a dict of its fields, a user-defined behavior
-            (a function from two Vehicles to a force; see `Script`), or a policy with
-            ``predict``. A model of stable-baselines3 plays through the VecNormalize of its
-            environment, if it has one.
+            pretrained policy such as "pretrained/pursuit/ppo", the path of an .npz of a
+            `NetworkPolicy` or `MixturePolicy`, ALGORITHM:FILE.zip for a model of
+            stable-baselines3, a `Script` or a dict of its fields, a user-defined behavior (see
+            `Script`), or a policy with ``predict``.
         side: that it is to play; None for either.
         trust: must be True for a .zip, since such a file can run any code when it is loaded.
         seed: of a random player; None for the seed of the episode or of the environment.
@@ -88,7 +86,7 @@ def controller_of(
             a .zip is not trusted or named without its algorithm, or the player is made for the
             other side.
         FileNotFoundError: if the file does not exist.
-        gymnasium.error.DependencyNotInstalled: for a .zip without stable-baselines3.
+        gymnasium.error.DependencyNotInstalled: for a .zip without the algorithm's package.
     """
     side = None if side is None else Side.numbered(side)
     check_flag("trust", trust)
@@ -166,8 +164,7 @@ def object_in_file(name: str) -> Any:
             policy or a Scenario in it; or "FILE.py:" for its only player.
 
     Raises:
-        InvalidValue: for a name that the file does not define, no name if it defines several
-            players, and if the file raises an error.
+        InvalidValue: for a name that the file lacks, and if the file raises an error.
         OSError: if the file cannot be read, or raises one.
     """
     path, _, variable = name.rpartition(".py:")
@@ -252,9 +249,8 @@ def _named(
     if short == "random":
         return RandomPolicy(seed=seed if seed is None or side is None else (seed, side))
     if short not in ROSTER:
-        is_known = pretrained.find(short) is not None
-        trained = () if is_known else pretrained.names()  # lists folders, which takes long
-        if is_known or (is_pretrained(name) and not trained):
+        trained = pretrained.names()
+        if short in trained or (is_pretrained(name) and not trained):
             return load_network(name, own_seed, side)
         raise InvalidValue(
             f"unknown {what} {shown(short)}.{nearest(short, ('random', *ROSTER, *trained))} "

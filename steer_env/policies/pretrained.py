@@ -36,7 +36,6 @@ FILES = (".npz", ".zip")
 """The endings of policies' files (.zip is stable-baselines3's)."""
 
 _FILE = re.compile(r"seed_(0|[1-9]\d*)\.npz")
-_NAME = re.compile(rf"{PREFIX}(?:(\w+)/)?({'|'.join(SIDES)})/([^/]+)(?:/(0|[1-9]\d*))?")
 
 
 def folder() -> Path:
@@ -51,26 +50,15 @@ def names() -> tuple[str, ...]:
 
 def path_of(name: str) -> Path:
     """The file of a pretrained policy, or an InvalidValue with the nearest names."""
-    path = find(name)
-    if path is None:
-        raise InvalidValue(unknown("pretrained policy", name, names()))
-    return path
-
-
-def find(name: str) -> Path | None:
-    """The file of a pretrained policy, or None, without a look at the folders of others."""
-    parts = _NAME.fullmatch(name)
-    if parts is None or parts[1] == DEFAULT_GAME or (parts[1] or DEFAULT_GAME) not in GAMES:
-        return None
-    game, side = GAMES[parts[1] or DEFAULT_GAME], SIDES[parts[2]]
-    runs = _runs(folder() / game.environment(side) / parts[3])
-    return runs.get(int(parts[4] or min(runs, default=0)))
+    paths = _paths()
+    if name not in paths:
+        raise InvalidValue(unknown("pretrained policy", name, paths))
+    return paths[name]
 
 
 def side_of(name: str) -> Side:
     """The side that a pretrained policy was trained to play."""
-    path_of(name)
-    return next(side for word, side in SIDES.items() if f"/{word}/" in name)
+    return ENVIRONMENTS[path_of(name).parent.parent.name].side
 
 
 def environments() -> dict[str, Environment]:
@@ -157,14 +145,11 @@ def load_network(
     except (TypeError, ValueError) as error:
         raise InvalidValue(f"{path} is not a valid network file: {error}") from error
     network.name = str(name)
-    if is_pretrained(name):
-        trained: Side | None = side_of(str(name))
-    else:
-        environment = ENVIRONMENTS.get(str(network.metadata.get("environment")))
-        trained = None if environment is None else environment.side
-    if side is not None and trained is not None and trained != side:
+    place = path.parent.parent.name if is_pretrained(name) else None
+    environment = ENVIRONMENTS.get(str(place or network.metadata.get("environment")))
+    if side is not None and environment is not None and environment.side != side:
         raise InvalidValue(
-            f"{str(name)!r} is made for the {trained.name}, and would play the {side.name}: "
+            f"{str(name)!r} is made for the {side.other.name}, and would play the {side.name}: "
             "are the two sides exchanged? To let it play all the same, pass the policy itself, "
             f"steer_env.baselines.load({str(name)!r})"
         )

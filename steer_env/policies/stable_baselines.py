@@ -23,20 +23,17 @@ from steer_env.errors import (
 from steer_env.files import read_bytes
 from steer_env.policies.archive import refusing_damage
 
-_PACKAGES = {
-    "stable_baselines3": ("PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"),
-    "sb3_contrib": ("TQC", "TRPO", "CrossQ", "ARS", "RecurrentPPO", "MaskablePPO", "QRDQN"),
-    "sbx": ("PPO", "SAC", "TD3", "DDPG", "DQN", "TQC", "CrossQ"),
+_CONTRIBUTED = "TQC", "TRPO", "CrossQ", "ARS", "RecurrentPPO", "MaskablePPO", "QRDQN"
+_OF_SBX = "PPO", "SAC", "TD3", "DDPG", "DQN", "TQC", "CrossQ"
+_PACKAGE_OF = {
+    **dict.fromkeys(("PPO", "A2C", "SAC", "TD3", "DDPG", "DQN"), "stable_baselines3"),
+    **dict.fromkeys(_CONTRIBUTED, "sb3_contrib"),
+    **{f"sbx.{name}": "sbx" for name in _OF_SBX},
 }
 _TO_INSTALL = {
     "stable_baselines3": to_install("agents"),
     "sb3_contrib": "run: pip install sb3-contrib",
     "sbx": "run: pip install sbx-rl",
-}
-_PACKAGE_OF = {
-    f"sbx.{name}" if package == "sbx" else name: package
-    for package, names in _PACKAGES.items()
-    for name in names
 }
 ALGORITHMS = tuple(_PACKAGE_OF)
 """The algorithms of stable-baselines3, sb3-contrib and, after "sbx.", of sbx."""
@@ -159,7 +156,7 @@ class NormalizedModel:
 
 
 def with_normalization(policy: Any) -> Any:
-    """Returns a policy, or a model with the VecNormalize of its environment, if it has one."""
+    """Returns a policy, a model with the VecNormalize of its environment."""
     find = getattr(policy, "get_vec_normalize_env", None)
     normalization = find() if callable(find) else None
     return policy if normalization is None else NormalizedModel(policy, normalization)

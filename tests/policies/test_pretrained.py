@@ -48,14 +48,6 @@ def test_names_are_those_of_the_files(pretrained_folder):
     }
 
 
-def test_one_is_found_without_a_list_of_all():
-    files = {name: pretrained.path_of(name) for name in pretrained.names()}
-    assert len(set(files.values())) > 100
-    assert all(path.is_file() for path in files.values())
-    for name in ("pretrained/walls/pursuit/ppo", "pretrained/pursuit/ppo/01", "pursuit/ppo"):
-        assert pretrained.find(name) is None
-
-
 def test_policies_of_other_games_have_the_game_in_their_names(pretrained_folder):
     path = pretrained_folder / "AgileTorusEvade-v0" / "ppo" / "seed_4.npz"
     path.parent.mkdir(parents=True)
