@@ -135,7 +135,7 @@ class LearnerEnv:
 
     @property
     def opponent(self) -> tuple[Player, ...]:
-        """The opponents that episodes draw from; assigning one or several sets them."""
+        """The opponents that episodes draw from (assigned as in `set_opponent`)."""
         return self._games.opponents
 
     @opponent.setter

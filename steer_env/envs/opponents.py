@@ -36,5 +36,7 @@ class Opponent(NamedTuple):
             return ours == theirs
         if not isinstance(self.player, str | Path):
             return self.player is other.player
-        is_file = isinstance(ours, NetworkPolicy | MixturePolicy)  # it may be another now
-        return self.player == other.player and (not is_file or ours.is_equal(theirs))
+        is_same = self.player == other.player
+        if isinstance(ours, NetworkPolicy | MixturePolicy):  # whose file may be another now
+            return is_same and ours.is_equal(theirs)
+        return is_same

@@ -261,7 +261,7 @@ class BlockEncoder:
         self.inputs = EXTENDED_OWN_SIZE + POOLED * sum(map(len, self.biases.values()))
 
     def fitting(self, features: int) -> BlockCounts | None:
-        """The blocks of an observation of this size, which may have other mates, or None."""
+        """The blocks of an observation of this size with any number of mates, or None."""
         rest = features - self.counts._replace(mates=0).features
         mates, remainder = divmod(rest, BLOCK_SIZES["mates"])
         has_seen = self.counts.mates > 0 or mates == 0
