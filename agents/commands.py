@@ -123,7 +123,7 @@ def selfplay(
 
 
 def export(
-    run: Annotated[Positional[str], tyro.conf.arg(metavar="RUN|FILE.npz|FILE.zip|NAME")],
+    run: Annotated[Positional[str], tyro.conf.arg(metavar="RUN|FILE.npz|PPO:FILE.zip|NAME")],
     to: Literal["npz", "onnx"],
     out: Path | None = None,
     trust: bool = False,
@@ -134,7 +134,8 @@ def export(
     A .zip file of stable-baselines3 becomes an .npz file that is safe to open.
 
     Args:
-        run: The folder of a run, an .npz or .zip file, or the name of a pretrained network.
+        run: The folder of a run, an .npz file, PPO:FILE.zip for a model of stable-baselines3
+            (any algorithm), or the name of a pretrained network.
         to: The format.
         out: The file to write; by default beside the network.
         trust: Load a .zip file and its normalization. These can run any code.

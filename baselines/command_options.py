@@ -102,8 +102,9 @@ class OneSideNames:  # a base of its own, so that the help has it first
 
 @dataclass(frozen=True)
 class OneSideOptions(ModelOptions, OneSideNames):
-    """The side that a policy plays: a name (`steer-env info opponents` lists them), an .npz or
-    .zip file, or FILE.py:NAME, a function, a Script or a policy in a Python file, which is run.
+    """The side that a policy plays: a name (`steer-env info opponents` lists them), an .npz
+    file, PPO:FILE.zip for a model of stable-baselines3 (any algorithm), or FILE.py:NAME, a
+    function, a Script or a policy in a Python file, which is run.
     """  # noqa: D205
 
     def policy(self) -> tuple[Side, str] | None:

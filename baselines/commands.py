@@ -146,7 +146,7 @@ def check(
     compile, raises an error or takes too long.
 
     Args:
-        player: FILE.py:NAME, or FILE.py for the only player in it; an .npz or .zip file.
+        player: FILE.py:NAME, or FILE.py for the only player in it; an .npz, or PPO:FILE.zip.
         side: Its side.
         limit: Seconds that it may take.
         trust: Load a .zip file. It can run any code.

@@ -77,8 +77,7 @@ def evaluate(
 
     Raises:
         TypeError, ValueError: for anything but a player, a policy for other observations or
-            for the other side, a model without the VecNormalize that it was trained with, or
-            actions that do not fit.
+            for the other side, or actions that do not fit.
         FileNotFoundError: if there is no such file.
         FaultyBehavior: if a user-defined behavior returned nan or infinity.
     """

@@ -192,7 +192,8 @@ def record(
             "progress": status.show,
         }
         if round_file is not None:
-            check_nothing_to_play(players, game, episodes, ghosts, labels)
+            others = {"episodes": episodes != 1, "ghosts": ghosts, "labels": labels}
+            check_nothing_to_play(players, game, **others)
             draw_recording(read_round(round_file), **shown)
             return
         record(

@@ -8,9 +8,6 @@ of the lowest seed, which need not be the best. Wheels have only that run of eac
 
 from __future__ import annotations
 
-import errno
-import json
-import os
 import re
 from collections.abc import Mapping
 from itertools import product
@@ -25,7 +22,6 @@ from steer_env.errors import InvalidValue, unknown
 from steer_env.policies.archive import MAX_BYTES, read_archive
 from steer_env.policies.mixture import MixturePolicy
 from steer_env.policies.network import NetworkPolicy
-from steer_env.policies.stable_baselines import untrusted
 from steer_env.scenarios.registry import DEFAULT_GAME, ENVIRONMENTS, GAMES, Environment
 from steer_env.scenarios.scenario import Scenario
 from steer_env.sides import EVADER, PURSUER, Side
@@ -40,7 +36,6 @@ FILES = (".npz", ".zip")
 """The endings of policies' files (.zip is stable-baselines3's)."""
 
 _FILE = re.compile(r"seed_(0|[1-9]\d*)\.npz")
-_NAME = re.compile(rf"{PREFIX}(?:(\w+)/)?({'|'.join(SIDES)})/([^/]+)(?:/(0|[1-9]\d*))?")
 
 
 def folder() -> Path:
@@ -54,44 +49,16 @@ def names() -> tuple[str, ...]:
 
 
 def path_of(name: str) -> Path:
-    """The file of a pretrained policy.
-
-    Raises:
-        InvalidValue: if there is no such name, and the message lists the nearest names; or if
-            only a checkout has this run.
-    """
-    path = find(name)
-    if path is None:
-        raise InvalidValue(unknown("pretrained policy", name, names()))
-    return path
-
-
-def find(name: str) -> Path | None:
-    """The file of a pretrained policy, or None, without a look at the folders of others.
-
-    Raises:
-        InvalidValue: if it is a run that only a checkout has.
-    """
-    parts = _NAME.fullmatch(name)
-    if parts is None or parts[1] == DEFAULT_GAME or (parts[1] or DEFAULT_GAME) not in GAMES:
-        return None
-    game, side = GAMES[parts[1] or DEFAULT_GAME], SIDES[parts[2]]
-    algorithm = folder() / game.environment(side) / parts[3]
-    runs = _runs(algorithm)
-    seed = int(parts[4] or min(runs, default=0))
-    if runs and seed not in runs and seed in _trained_seeds(algorithm):
-        here, place = name.rpartition("/")[0], "/".join(algorithm.parts[-2:])
-        raise InvalidValue(
-            f"{name!r} is not installed: a wheel has one run of each algorithm, here {here!r}. "
-            f"A clone of the repository has all: agents/pretrained/{place}/seed_{seed}.npz"
-        )
-    return runs.get(seed)
+    """The file of a pretrained policy, or an InvalidValue with the nearest names."""
+    paths = _paths()
+    if name not in paths:
+        raise InvalidValue(unknown("pretrained policy", name, paths))
+    return paths[name]
 
 
 def side_of(name: str) -> Side:
     """The side that a pretrained policy was trained to play."""
-    path_of(name)
-    return next(side for word, side in SIDES.items() if f"/{word}/" in name)
+    return ENVIRONMENTS[path_of(name).parent.parent.name].side
 
 
 def environments() -> dict[str, Environment]:
@@ -175,28 +142,20 @@ def load_network(
     Raises:
         FileNotFoundError: if the file does not exist.
         InvalidValue: if there is no such name (the message has the nearest one), the file is
-            damaged, it is a .zip, which is not safe to load, or the network was trained to
-            play the other side, according to its name or its metadata.
+            damaged, or the network's name or metadata say that it plays the other side.
     """
     path = Path(name) if is_file(name) else path_of(str(name))
-    if path.suffix == ".zip":
-        if not path.exists():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-        raise untrusted(path)
     try:
         arrays = read_archive(path, MAX_BYTES, MixturePolicy.MAX_ARRAYS)
         network = network_of(arrays, seed)
     except (TypeError, ValueError) as error:
         raise InvalidValue(f"{path} is not a valid network file: {error}") from error
     network.name = str(name)
-    if is_pretrained(name):
-        trained: Side | None = side_of(str(name))
-    else:
-        environment = ENVIRONMENTS.get(str(network.metadata.get("environment")))
-        trained = None if environment is None else environment.side
-    if side is not None and trained is not None and trained != side:
+    place = path.parent.parent.name if is_pretrained(name) else None
+    environment = ENVIRONMENTS.get(str(place or network.metadata.get("environment")))
+    if side is not None and environment is not None and environment.side != side:
         raise InvalidValue(
-            f"{str(name)!r} is made for the {trained.name}, and would play the {side.name}: "
+            f"{str(name)!r} is made for the {side.other.name}, and would play the {side.name}: "
             "are the two sides exchanged? To let it play all the same, pass the policy itself, "
             f"steer_env.baselines.load({str(name)!r})"
         )

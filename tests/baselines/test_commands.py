@@ -261,11 +261,14 @@ ROOT = Path(__file__).parents[2]
         ("compare --pursuer seek pursuit --out found.csv", "'.csv'"),
         ("crossplay --out found.npz", "'.npz'"),
         ("evaluate --out nowhere/found.csv", "nowhere"),
-        ("evaluate --pursuer policy.zip", "runs code"),
-        ("benchmark policy.zip", "--trust"),
-        ("evaluate --pursuer policy.zip --trust", "policy.zip"),
-        ("evaluate --episodes 3", "at least 4, got 3"),
-        ("crossplay --episodes 3", "at least 4, got 3"),
+        ("evaluate --pursuer PPO:policy.zip", "runs code"),
+        ("benchmark PPO:policy.zip", "--trust"),
+        ("evaluate --pursuer PPO:policy.zip --trust", "policy.zip"),
+        ("evaluate --pursuer policy.zip --trust", "PPO:policy.zip"),
+        *(
+            (f"{command} --episodes 3", "at least 4, got 3")
+            for command in ("evaluate", "crossplay", "tune")
+        ),
         ("evaluate --seed -1", "seed"),
     ],
 )

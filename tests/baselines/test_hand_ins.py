@@ -178,7 +178,7 @@ def test_a_file_with_several_players_needs_a_name(folder):
 
 
 def test_normalizations_follow_their_models():
-    files = ("one.zip", "two.zip", "seek"), ("three.zip",)
+    files = ("PPO:one.zip", "PPO:two.zip", "seek"), ("SAC:three.zip",)
     options = PairOptions(*files, True, ("1.pkl", "none", "3.pkl"))
-    assert options.among(["two.zip"], ["three.zip"]).normalization == ("none", "3.pkl")
-    assert options.among(["seek"], ["three.zip"]).normalization == ("3.pkl",)
+    assert options.among(["PPO:two.zip"], ["SAC:three.zip"]).normalization == ("none", "3.pkl")
+    assert options.among(["seek"], ["SAC:three.zip"]).normalization == ("3.pkl",)

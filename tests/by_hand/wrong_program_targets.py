@@ -12,7 +12,6 @@ import gymnasium as gym
 import numpy as np
 from wrong_targets import SMALL, Target, hints_of
 
-from steer_env import check_vector_env
 from steer_env.browser.page import save_play_page
 from steer_env.episodes.live_game import LiveGame, record_episode
 from steer_env.game.config import game_config
@@ -109,7 +108,6 @@ def baseline_targets(folder: Path) -> Iterator[Target]:
             "name": lambda: "pursuit",
             "env": lambda: None,
             "seed": lambda: 1,
-            "algorithm": lambda: None,
             "normalization": lambda: None,
         },
         "FunctionPolicy": {"function": lambda: np.tanh},
@@ -269,19 +267,6 @@ def program_targets(folder: Path) -> Iterator[Target]:
         **{name: players[name] for name in ("game", "seed", "drawing", "episodes", "trust")},
     }
     yield Target("play", play, person, hints_of(play), weight=2, needed=("side", "game"))
-    modes = tuple(gym.vector.AutoresetMode)[:1]
-    valid: dict[str, Callable[[], Any]] = {
-        "make_single": lambda: lambda: gym.make("Pursuit-v0", **SMALL),
-        "make_vector": lambda: (
-            lambda n, mode: gym.make_vec("Pursuit-v0", num_envs=n, autoreset_mode=mode, **SMALL)
-        ),
-        "num_envs": lambda: 2,
-        "steps": lambda: 30,
-        "seed": lambda: 1,
-        "modes": lambda: modes,
-    }
-    hints = hints_of(check_vector_env)
-    yield Target("check_vector_env", check_vector_env, valid, hints, weight=2)
 
 
 def preset_targets() -> Iterator[Target]:

@@ -100,7 +100,7 @@ def test_a_model_to_start_from_runs_no_code(tmp_path):
         begin_run(short_training(start_from=model), tmp_path / "other")
     assert not trace.exists()
     with pytest.raises(ValueError, match="is not a model of PPO"):
-        load_stable_baselines3(model, trust=True, algorithm="PPO")
+        load_stable_baselines3(f"PPO:{model}", trust=True)
     assert trace.exists()  # as SECURITY.md warns
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import gymnasium as gym
 import pytest
 from envs.test_check import MIXED
+from envs.vector_contract import check_vector_env
 from gymnasium.vector import AutoresetMode
-
-import steer_env
 
 
 @pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_ten_thousand_steps_equal_sync_bit_for_bit(env_id, mode):
     keywords = {**MIXED, "opponent": "wander"}
-    steer_env.check_vector_env(
+    check_vector_env(
         lambda: gym.make(env_id, **keywords),
         lambda count, mode: gym.make_vec(
             env_id, num_envs=count, autoreset_mode=mode, **keywords

@@ -1,19 +1,21 @@
-"""RLlib's multi-agent environment."""
+"""RLlib's multi-agent environment, in the example."""
 
 from __future__ import annotations
 
+import sys
 import warnings
 
+import clients
 import numpy as np
 import pytest
 
 pytestmark = pytest.mark.filterwarnings("default")  # RLlib's own
+sys.path.append(str(clients.EXAMPLES))
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     pytest.importorskip("ray.rllib")
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
-
-    from steer_env.envs.rllib import RLlibEnv
+    from rllib_both_sides import RLlibEnv
 
 AGENTS = ["pursuer_0", "pursuer_1", "evader_0", "evader_1"]
 
