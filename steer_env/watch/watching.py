@@ -56,10 +56,9 @@ def watch(
         evaders: as for pursuers.
         game: a name of the suite, the environments' keywords, see `game_config`, or what that
             returns; None for the default game.
-        games: number of games that each pair plays at once, with consecutive seeds.
+        games: number of games of each pair, with consecutive seeds.
         seed: seed of the first one.
-        episodes: number of rounds, with consecutive seeds; None to go on until the window is
-            closed.
+        episodes: number of rounds; None to go on until the window is closed.
         trust: must be True to load a .zip file of stable-baselines3, which can run any code.
         drawing: a `DrawingConfig` or a dict of some of its settings: the size of the window,
             the theme, the annotations; None for the default.
@@ -94,8 +93,8 @@ def play(
 ) -> list[str]:
     """Opens a window in which you steer one vehicle against any opponent.
 
-    Arrow keys, W A S D, the mouse and gamepads steer; a round begins with the first push. The
-    other keys are those of `watch`: r plays the same start again, n the next one.
+    Arrow keys, W A S D and the mouse steer; a round begins when you first steer. The other keys
+    are those of `watch`: r plays the same start again, n the next one.
 
     Example:
         >>> play("evader", lambda me, other: 4 * (other.position - me.position)
@@ -106,8 +105,8 @@ def play(
         opponent: any player that `watch` takes; None for the textbook script of its side.
         game: as in `watch`.
         seed: seed of the first start.
-        episodes: number of rounds, which begin one after the other; None to wait for your
-            first push in each, and at its end for a key.
+        episodes: number of rounds, which begin one after the other; None to wait in each
+            until you steer, and at its end for a key.
         trust: as in `watch`.
         save: folder to write each finished round to, as round-SEED.json, which
             `steer_env.episodes.round_file.read_round` reads; None for nowhere.
@@ -130,8 +129,7 @@ def play(
         )
     opponent = person.other.default_script if opponent is None else opponent
     other = name_of(opponent), controller_of(opponent, person.other, trust)
-    you: Watched = ("you", None)
-    sides: Sides = person.ordered([you], [other])
+    sides: Sides = person.ordered([("you", None)], [other])
     return _show(config, sides, 1, seed, episodes, drawing, report, folder)
 
 
