@@ -24,8 +24,8 @@ def make_engine(
 ) -> Engine:
     """Makes an engine for games between two players, None for a person.
 
-    A policy can bring the observation that it was trained with. The learner is the side that
-    has the configuration's noise and delays.
+    A policy can bring the observation that it was trained with. The configuration's noise and
+    delays are the learner's.
     """
     config = with_observation_of(config, sides)
     pursuer, evader = (side if isinstance(side, Script) else None for side in sides)
