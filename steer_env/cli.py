@@ -7,7 +7,6 @@ runs, so that the help and the refusal of an option take no longer than starting
 
 from __future__ import annotations
 
-import codecs
 import importlib
 import io
 import os
@@ -43,7 +42,6 @@ _ONE_LINE = (UsageError, OSError, DependencyNotInstalled)
 _MOST_COLUMNS, _FEWEST_COLUMNS = 80, 40
 _WIDEST = 27  # columns of a cell that leave room for a text beside them
 _STUCK = 2.0  # seconds after Ctrl-C in which Python must have noticed it
-_PLAIN = {"±": "+-", "µ": "u", "—": "-", "…": "..."}  # letters that some consoles lack
 
 
 def columns() -> int:
@@ -100,7 +98,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if arguments is None:
         _heed_ctrl_c()
-    _write_plain_letters()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # for consoles without "±"
     if shutil.get_terminal_size().columns < _FEWEST_COLUMNS:  # tyro never ends in fewer
         os.environ["COLUMNS"] = str(_FEWEST_COLUMNS)
     name, *options = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
@@ -151,20 +151,6 @@ def run_command(command: Command, program: str, options: Sequence[str]) -> None:
     chosen()
 
 
-def _write_plain_letters() -> None:
-    """Lets the output have "+-" for "±" and so on where its encoding lacks a letter."""
-
-    def plain(error: UnicodeError) -> tuple[str, int]:
-        assert isinstance(error, UnicodeEncodeError)
-        letters = error.object[error.start : error.end]
-        return "".join(_PLAIN.get(letter, "?") for letter in letters), error.end
-
-    codecs.register_error("steer_env.plain", plain)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="steer_env.plain")
-
-
 def _heed_ctrl_c() -> None:
     """Lets Ctrl-C end the process also while compiled code runs."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -197,10 +183,7 @@ def _heed_ctrl_c() -> None:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Indented lines of cells, each column as wide as its longest cell, the last one wrapped.
-
-    If the rows are too long, a long first cell has a line of its own.
-    """
+    """Indented lines of cells, the last one wrapped; a long first one may have its own line."""
     widths = [max(map(len, column)) for column in zip(*rows)][:-1]
     if 2 + sum(width + 2 for width in widths) + max(len(row[-1]) for row in rows) > columns():
         widths = [min(width, _WIDEST) for width in widths]
@@ -231,8 +214,8 @@ def _overview(packages: Mapping[str, Mapping[str, Command]]) -> str:
 def one_line_errors(program: str, extra: str) -> Iterator[None]:
     """Prints errors that a user can cause as one line, "program: message".
 
-    Other exceptions are bugs, and keep their traceback. The extra of `EXTRAS` is to install if
-    an optional package is missing.
+    Other exceptions are bugs, and keep their traceback. The extra of `EXTRAS` is named if an
+    optional package is missing.
 
     Raises:
         SystemExit: 2 after such an error, 130 after Ctrl-C, 1 if the output has no reader.
@@ -257,10 +240,7 @@ def one_line_errors(program: str, extra: str) -> Iterator[None]:
 
 
 def print_written(*paths: str | Path, about: str = "", json: bool = False) -> None:
-    """Prints the files that were written, as in "wrote one.png, other.md: about".
-
-    If the output is a JSON document, the line goes to stderr.
-    """
+    """Prints "wrote one.png, other.md: about", to stderr if the output is a JSON document."""
     if paths:
         if StatusLine.current is not None:
             StatusLine.current.clear()
@@ -269,10 +249,7 @@ def print_written(*paths: str | Path, about: str = "", json: bool = False) -> No
 
 
 class StatusLine:
-    """A line at the bottom of a terminal that shows progress. Redirected output has none.
-
-    As a context manager it empties the line at the end.
-    """
+    """A line that shows progress on a terminal, as a context manager until its end."""
 
     current: ClassVar[StatusLine | None] = None  # on the terminal now; None if it is empty
 

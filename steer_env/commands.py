@@ -187,7 +187,6 @@ def record(
         shown: dict[str, Any] = {
             **vars(files),
             "drawing": drawing.config(),
-            "page_theme": drawing.theme or "auto",
             "report": status.print,
             "progress": status.show,
         }

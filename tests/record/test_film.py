@@ -22,7 +22,7 @@ def play(pursuer, seed, horizon=600):
     return record_episode(live, seed)
 
 
-def film_of(groups, fps, columns, drawing=DRAWING, on_frame=None, **choices):
+def film_of(groups, fps, columns, drawing=DRAWING, on_frame=lambda _: None, **choices):
     return Film(groups, Presentation(drawing, columns, **choices), fps, on_frame)
 
 

@@ -149,7 +149,6 @@ function updateLabFields() {
     const isIdle = limit === "max_force" && value.model === "simple_motion";
     find(`slider-${name}`).parentElement.hidden = isIdle;
   }
-  find("barrier-legend").hidden = !lab.game.has_barrier;
   find("map").setAttribute("aria-pressed", lab.showsMap);
   find("map-legend").hidden = !lab.showsMap;
   find("map-legend").textContent = lab.map ? legendOf(lab.map) : "";

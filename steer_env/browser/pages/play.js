@@ -1,7 +1,6 @@
 // The mode of a page with an engine: rounds that a person plays, and the laboratory.
 
 const FUTURE = 4; // seconds of both futures that are shown where they branch
-const CARDS_OF_ROUND = ["round", "replay"]; // what the browser's history calls them
 const HINT_AFTER = 2; // seconds of a round in which the person does nothing
 const LAST_DRAG = 4; // pixels: less is a click, which moves nothing
 const BASIC = ["velocity", "trail", "capture", "names", "score"]; // switches of play
@@ -18,7 +17,6 @@ const play = {
   controls: new Controls(),
   grab: null, // the vehicle that a pointer is on, and where both were
   isReplay: false, // whether a round is shown again
-  begun: null, // the hash to which the browser's Back returns from a round
   showsMore: false, // all switches in play
 
   /** Keys of the view: those that steer come first, and `press` handles them. */
@@ -119,13 +117,11 @@ const play = {
       // Before time goes on, both futures are shown, as far as a look can follow.
       const future = lab.former && app.time === 0 ? FUTURE / episode.dt : 0;
       const map = lab.showsMap && lab.map ? paintedMap(lab.map) : null;
-      const { has_barrier: barrier } = lab.game;
       drawBoard(episode, now, {
         ghosts: [...formerGhosts(), ...lab.ghosts],
         ghostTime: app.time,
         future,
         map,
-        barrier,
         view: lab.held?.view,
         banner: lab.ghosts.length && app.time >= this.lastStep ? lab.banner : null,
       });
@@ -206,11 +202,9 @@ const play = {
     };
     window.addEventListener("blur", leave);
     document.addEventListener("visibilitychange", () => document.hidden && leave());
-    window.addEventListener("popstate", ({ state }) => {
-      this.pause();
+    window.addEventListener("hashchange", () => {
       readAddress();
-      apply(!CARDS_OF_ROUND.includes(state) && this.rounds.phase !== "ready");
-      if (state === "replay") replay();
+      apply(true);
     });
     listenToPointer(find("arena"));
   },
@@ -264,15 +258,6 @@ function showView(view) {
   app.time = 0;
   app.isPlaying = view !== "play" && !stillness.matches;
   changeLink({ view });
-  play.begun = null;
-  remember();
-}
-
-/** Keeps another view or card in the browser's history, unless the page is a figure in one. */
-function remember() {
-  const card = play.isReplay ? "replay" : play.rounds.phase === "ready" ? "ready" : "round";
-  const state = isLab() ? play.link.view : card;
-  writeAddress(state === history.state || window.parent !== window ? null : state);
 }
 
 const randomSeed = () => BigInt(crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -282,8 +267,6 @@ function begin() {
   say("");
   play.rounds.begin();
   find("arena").focus({ preventScroll: true });
-  if (history.state !== "round") play.begun = play.hash;
-  remember();
   update();
 }
 
@@ -297,12 +280,9 @@ function goOn() {
   }
 }
 
-/** From a replay to the end of its round, from a round to its start, as the browser's Back. */
+/** From a replay to the end of its round, from a round to its start. */
 function goBack() {
-  if (isLab() || (!play.isReplay && play.rounds.phase === "ready")) return;
-  const isBefore = play.isReplay || play.begun === play.hash;
-  if (isBefore && CARDS_OF_ROUND.includes(history.state)) history.back();
-  else apply(!play.isReplay);
+  apply(!play.isReplay);
 }
 
 function again() {
@@ -314,7 +294,6 @@ function replay() {
   if (play.rounds.phase !== "end") return;
   play.isReplay = app.isPlaying = true;
   app.time = 0;
-  remember();
   update();
 }
 

@@ -111,7 +111,7 @@ function toggleHelp() {
   const shown = Object.entries(app.meanings).filter(([name]) => !app.mode.lacks?.(name));
   find("annotations").replaceChildren(...entriesOf(shown.map(([name, meaning]) => {
     const kbd = app.letters ? [create("kbd", {}, app.letters[name].toUpperCase()), " "] : [];
-    return [create("span", {}, ...kbd, LABELS[name] ?? name), meaning];
+    return [create("span", {}, ...kbd, name), meaning];
   })));
   help.showModal();
   // Not by autofocus: where the page is a figure in another one, a browser reports that.
@@ -137,17 +137,13 @@ function fail(error) {
 /** Writes the address' hash, a moment later: browsers refuse to write it often. */
 function keepInAddress() {
   clearTimeout(app.keeping);
-  app.keeping = setTimeout(writeAddress, 200);
-}
-
-/** Writes the hash at once; with a new state, Back returns to the one before. */
-function writeAddress(state = null) {
-  try {
-    if (state) history.pushState(state, "", app.mode.hash);
-    else history.replaceState(history.state, "", app.mode.hash);
-  } catch {
-    // A page inside another, such as a notebook, may not change the address.
-  }
+  app.keeping = setTimeout(() => {
+    try {
+      history.replaceState(null, "", app.mode.hash);
+    } catch {
+      // A page inside another, such as a notebook, may not change the address.
+    }
+  }, 200);
 }
 
 function download(name, blob) {
@@ -292,12 +288,11 @@ function listen() {
 
 function buildSwitches() {
   for (const [name, meaning] of Object.entries(app.meanings)) {
-    const label = LABELS[name] ?? name;
     const key = app.letters?.[name].toUpperCase() ?? "";
     const title = capitalized(meaning) + (key && ` (${key})`);
     const properties = { type: "button", title, onclick: () => toggleShown(name) };
     const kbd = key ? [create("kbd", {}, key)] : [];
-    const button = create("button", properties, label, ...kbd);
+    const button = create("button", properties, name, ...kbd);
     button.dataset.name = name;
     find("switches").append(button);
   }

@@ -11,13 +11,10 @@ class Recordings {
     this.index = 0;
     this.showsAll = false; // side by side
     this.shownAtFirst = [...app.shown].sort().join(",");
-    this.chosen = null; // the number of the vehicle whose numbers are shown
     this.keys = [
       [["[", "p"], "[", "previous episode", () => this.move(-1), "previous"],
       [["]", "n"], "]", "next episode", () => this.move(1), "next"],
       [["g"], "G", "all episodes side by side", () => this.toggleAll(), "all"],
-      [["b"], "B", "numbers of the next vehicle", () => this.chooseNextVehicle()],
-      [["Escape"], "Esc", "no numbers", () => this.choose(null)],
     ];
   }
 
@@ -51,7 +48,6 @@ class Recordings {
   show(index) {
     this.index = index;
     if (!this.showsAll) app.time = 0;
-    if (this.chosen >= this.episode.players.length) this.chosen = null;
     update();
   }
 
@@ -64,7 +60,6 @@ class Recordings {
   toggleAll() {
     if (this.episodes.length < 2) return;
     this.showsAll = !this.showsAll;
-    this.chosen = null;
     setTime(app.time);
   }
 
@@ -79,30 +74,17 @@ class Recordings {
     if (this.showsAll) this.toggleAll();
   }
 
-  /** Shows the numbers of a vehicle; hides them for null, and for the one that has them. */
-  choose(vehicle) {
-    this.chosen = vehicle === this.chosen ? null : vehicle;
-    update();
-  }
-
-  chooseNextVehicle() {
-    const next = this.chosen === null ? 0 : this.chosen + 1;
-    this.choose(next < this.episode.players.length ? next : null);
-  }
-
   advance = advanceTime;
   end = stopAtEnd;
 
   draw() {
-    const { chosen } = this;
     if (this.showsAll) {
       drawTiles(this.episodes, app.time * this.episode.dt);
     } else {
       const { context, width } = prepare(find("arena"));
       const view = viewOf(this.episode, width);
-      drawScene(context, view, this.episode, app.time, app.shown, app.colors, { chosen });
+      drawScene(context, view, this.episode, app.time, app.shown, app.colors);
     }
-    drawCard(this.episode, this.showsAll ? null : chosen);
   }
 
   updateTexts() {
@@ -132,14 +114,13 @@ class Recordings {
   }
 
   listen() {
-    find("arena").onclick = (event) => this.choose(vehicleAt(placeOf(event)));
     find("episode").onchange = ({ target }) => this.show(Number(target.value));
     find("tiles").addEventListener("scroll", update);
   }
 
   /**
    * Sets the page to a hash such as #episode=2&step=120&paused&show=aim,trail. Several episodes
-   * are shown side by side unless it names one of them or a vehicle, or says view=one.
+   * are shown side by side unless it names one of them, or says view=one.
    */
   readAddress() {
     const hash = new URLSearchParams(location.hash.slice(1));
@@ -147,8 +128,7 @@ class Recordings {
     if (number("episode") >= 1) {
       this.index = Math.min(Math.floor(number("episode")), this.episodes.length) - 1;
     }
-    const namesOne = ["episode", "vehicle"].some((name) => hash.has(name));
-    const view = hash.get("view") ?? (namesOne ? "one" : "all");
+    const view = hash.get("view") ?? (hash.has("episode") ? "one" : "all");
     this.showsAll = view !== "one" && this.episodes.length > 1;
     if (number("step") >= 0) app.time = Math.min(Math.floor(number("step")), this.lastStep);
     if (SPEEDS.includes(number("speed"))) app.speed = number("speed");
@@ -158,9 +138,6 @@ class Recordings {
       app.shown = new Set(Object.keys(app.meanings).filter(isShown));
     }
     if (["light", "dark"].includes(hash.get("theme"))) root.dataset.theme = hash.get("theme");
-    const vehicle = number("vehicle");
-    const isOne = vehicle >= 1 && vehicle <= this.episode.players.length;
-    this.chosen = isOne ? Math.floor(vehicle) - 1 : null;
     app.isPlaying = !hash.has("paused") && !stillness.matches;
     readColors();
   }
@@ -174,7 +151,6 @@ class Recordings {
     const shown = [...app.shown].sort().join(",");
     if (shown !== this.shownAtFirst) parts.push(`show=${shown}`);
     if (root.dataset.theme) parts.push(`theme=${root.dataset.theme}`);
-    if (this.chosen !== null) parts.push(`vehicle=${this.chosen + 1}`);
     return `#${parts.join("&")}`;
   }
 }
@@ -186,52 +162,22 @@ function beginRecordings({ episodes }) {
   find("episodes").hidden = false;
   find("choice").hidden = episodes.length < 2;
   const options = episodes.map((episode, index) => {
-    const label = labelOfEpisode(episodes, episode);
-    return new Option(`${index + 1}. ${label}: ${episode.result}`, index);
+    return new Option(`${index + 1}. ${titleOfEpisode(episode)}`, index);
   });
   find("episode").replaceChildren(...options);
   buildTiles(episodes, (index) => mode.open(index));
 }
 
-function drawCard(episode, number) {
-  const card = find("card");
-  card.hidden = number === null;
-  if (number === null) return;
-  const player = episode.players[number];
-  const pose = poseAt(episode, player, app.time);
-  const degrees = Math.round((pose.heading * 180) / Math.PI);
-  const distance = nearestOpponentDistance(episode, player, app.time);
-  const rows = [
-    ["position", `${fixed(pose.x, 2)}, ${fixed(pose.y, 2)} m`],
-    ["speed", `${Math.hypot(pose.velocity.x, pose.velocity.y).toFixed(2)} m/s`],
-    ["heading", `${((degrees % 360) + 360) % 360}°`],
-    ["force", `${Math.hypot(pose.force.x, pose.force.y).toFixed(1)} N`],
-    ["opponent", distance === null ? "none" : `${distance.toFixed(2)} m away`],
-  ];
-  const end = player.hasReached ? ", in the target" : ", caught";
-  const title = nameOf(episode, number) + (pose.isActive ? "" : end);
-  const className = player.side === 0 ? "pursuer" : "evader";
-  const heading = create("strong", { className }, title);
-  card.replaceChildren(heading, create("dl", {}, ...entriesOf(rows)));
-}
-
 // Side by side: a row for each pair of players and a column for each seed, if that leaves no
 // holes; otherwise as many columns as fill the box.
 
-const differs = (episodes, property) => new Set(episodes.map(property)).size > 1;
-
 /** An episode's names, without a side whose name is the same in all episodes. */
 function distinctNames(episodes, { names }) {
-  return names.filter((_, side) => differs(episodes, (each) => each.names[side]));
+  const isSame = (side) => episodes.every((each) => each.names[side] === names[side]);
+  return names.filter((_, side) => !isSame(side));
 }
 
-/** The names, the seed or both, as they distinguish an episode from the others. */
-function labelOfEpisode(episodes, episode) {
-  const names = distinctNames(episodes, episode);
-  const hasSeed = !names.length || differs(episodes, ({ seed }) => seed);
-  const parts = names.length ? [names.join(" vs ")] : [];
-  return [...parts, ...(hasSeed ? [`seed ${episode.seed}`] : [])].join(", ");
-}
+const titleOfEpisode = ({ names, seed, result }) => `${names.join(" vs ")}, seed ${seed}: ${result}`;
 
 /** The names of a side in all episodes; if there are too many, their number. */
 function namesOfAll(episodes, side) {
@@ -264,8 +210,7 @@ function buildTiles(episodes, open) {
 
 function tileOf(episodes, index, onclick) {
   const episode = episodes[index];
-  const names = episode.names.join(" vs ");
-  const title = `${names}, seed ${episode.seed}: ${episode.result}`;
+  const title = titleOfEpisode(episode);
   const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
   const className = episode.captured ? "pursuer" : "evader";
   // A long name keeps both ends, since names differ in either.

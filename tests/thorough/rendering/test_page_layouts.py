@@ -19,7 +19,7 @@ PAIRS = [*itertools.product(("fox", "pretrained/pursuit/wolf"), ("hare", "deer")
 SEEDS = [*range(5)]
 MOMENT = "step=30&paused"
 SHOWN = {  # the moments at which each page is looked at
-    "one": [MOMENT, f"{MOMENT}&vehicle=1&show=all"],
+    "one": [MOMENT, f"{MOMENT}&show=all"],
     "many": [f"{MOMENT}&view=one", MOMENT],
     "play": ["seed=1", "view=lab&seed=1", "view=arena&seed=1"],
 }
