@@ -118,9 +118,9 @@ def play(
 ) -> None:
     """Play in your browser: catch the evader, or escape.
 
-    You steer the pursuer or the evader with the arrow keys (or W A S D), the mouse, a finger or
-    a gamepad against the computer. The page is one file, which needs no network. To play
-    against your own function, see `watch --steer`.
+    You steer the pursuer or the evader with the arrow keys (or W A S D), the mouse or a finger
+    against the computer. The page is one file, which needs no network. To play against your own
+    function, see `watch --steer`.
 
     Args:
         side: Your side; by default that of --env, or else the pursuer.

@@ -25,11 +25,9 @@ from steer_env.steering.vehicle import Vehicle
 from steer_env.steering.wander import wander_circle, wander_target
 
 MOST_ANNOTATED = 8
-"""Pictures annotate this many players of each side, the first ones that are free: more would
-hide the game, and take longer to draw than the game itself."""
+"""Pictures annotate this many players of each side, the first ones that are free."""
 
-LARGEST_RADIUS = 1e4
-"""The largest Apollonius circle, in meters. A larger one is a straight line in any arena."""
+LARGEST_RADIUS = 1e4  # meters: a larger Apollonius circle is a straight line in any arena
 
 _FLOCKING = ("separation", "alignment", "cohesion")
 
@@ -56,18 +54,17 @@ class Annotations(NamedTuple):
 class Annotator:
     """Finds the annotations of a game's players.
 
-    The scripts decide anew for each record, which says which of a side's scripts play. For a
-    side that is steered from outside, None, only ``apollonius`` is known.
+    For a side that is steered from outside, None, only ``apollonius`` is known.
     """
 
     def __init__(self, config: GameConfig, scripts: Scripts) -> None:
         self._config, self._scripts = config, scripts
         self._engine = Engine(config, *scripts)
 
-    def annotations(self, record: np.void, is_drawn: bool = False) -> list[Annotations]:
+    def annotations(self, record: np.void) -> list[Annotations]:
         """The annotations of each player in a record of `state_dtype`, pursuers first.
 
-        If ``is_drawn``, only players that pictures annotate have any, see `annotated`.
+        Only players that pictures annotate have any, see `annotated`.
         """
         decisions = self._decisions(record)
         game, states = record["game"], record["players"]
@@ -80,7 +77,7 @@ class Annotator:
         team_sizes = sum(active[:first]), sum(active[first:])
         has_obstacles = bool((record["obstacles"]["radius"] > 0.0).any())
         found = [Annotations()] * len(bodies)
-        for number in annotated(record, first) if is_drawn else range(len(bodies)):
+        for number in annotated(record, first):
             if not active[number]:
                 continue
             side, me = int(number >= first), bodies[number]

@@ -59,9 +59,8 @@ def view_of(
 ) -> View:
     """The view of the whole arena and, in the open, of some positions.
 
-    The margin on all sides is at least a share of the picture's shorter side, and 3 pixels.
-    None leaves room for texts: above and below the arena or, in a picture so wide that the
-    arena is then larger, on its right.
+    The margin is a share of the picture's shorter side, at least 3 pixels. None leaves room for
+    texts: above and below the arena or, where it is then larger, on its right.
     """
     half = config.arena.half_size
     low, high = complex(-half, -half), complex(half, half)

@@ -38,9 +38,9 @@ class Ghosts:
     colored rim. A run that is over stays as it ended. The drawing's annotations "trail",
     "capture" and "score" are shown.
 
-    There are one to `MOST_RUNS` recordings, of one game and seed. The labels are a name for
-    each run, or None for those of the players in which the runs differ. After a number of
-    seconds, if it is given, the outcomes of runs that are not over are those so far.
+    There are one to `MOST_RUNS` recordings, of one game and seed. The labels, a name for each
+    run, are by default those of the players in which the runs differ. If ``seconds`` is given,
+    runs that are not over then have their outcomes so far.
     """
 
     def __init__(
@@ -74,8 +74,7 @@ class Ghosts:
     def frame(self, number: int) -> Pixels:
         """Returns a picture of a moment: a new array, (height, width, 3).
 
-        Captions keep their places from one picture to the next where they can, so pictures
-        in the order of time differ a little from single ones. Texts need pygame.
+        Captions keep their places from one picture to the next where they can.
         """
         ground = DrawingConfig(theme=self._drawing.theme, annotations=())
         start = Moment(self._recordings[0].states[0])
@@ -169,10 +168,7 @@ class Ghosts:
                 pen.text(text, legible(self._colors[run], pen.colors), found, size)
 
     def _write_score(self, pen: Pen, records: Sequence[np.void], number: int) -> None:
-        """Writes the time, the number of captures, and the opponent.
-
-        They are above and below the arena or, in a wide picture, beside it, with outcomes.
-        """
+        """Writes time, captures and opponent, and the outcomes where texts are a column."""
         theme, size, rows = pen.colors, self._font, rows_of(pen)
         start, is_column = complex(rows.start, rows.above), rows.is_column
 

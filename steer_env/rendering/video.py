@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from itertools import chain
@@ -21,17 +20,15 @@ MOST_FPS = 1000.0  # frames per second of a video
 MOST_GIF_FPS = 50.0  # frames per second of a GIF: browsers slow down faster ones
 _QUALITY = "18"  # of H.264, from 0 (lossless) to 51; at 18, no loss is visible in drawings
 _SAMPLES = 8  # frames that a GIF's palette is computed from
-_ROOM = 2**20  # bytes: a disk with less is full, which ffmpeg cannot say
 _COLORS = 128  # of that palette: drawings have few colors, and shades of them at edges
 
 
 def save_gif(path: str | os.PathLike[str], frames: Sequence[Pixels], fps: float) -> None:
     """Writes frames of one size as a GIF that repeats forever.
 
-    All frames share one palette, without dithering: parts that do not move are then the same
-    in all frames and take no space. A few samples are taken for the palette; then each frame is
-    taken once, in order, and not kept. There are from 0.1 to 50 frames a second. Delays in a
-    GIF are whole hundredths of one; they are rounded such that the total duration is right.
+    All frames share one palette, without dithering: parts that do not move take no space. A few
+    samples are taken for the palette; then each frame is taken once, in order, and not kept.
+    There are from 0.1 to 50 frames a second.
 
     Raises:
         OSError: if the file cannot be written.
@@ -108,7 +105,6 @@ def _write(
         except RuntimeError:
             found = 0
         if found != written:
-            is_full = shutil.disk_usage(beside.parent).free < _ROOM
-            code = errno.ENOSPC if is_full else errno.EIO
-            reason = os.strerror(code) if is_full else "ffmpeg failed"
-            raise OSError(code, f"not written: {reason}", str(beside))
+            raise OSError(
+                errno.EIO, "not written: ffmpeg failed, or the disk is full", str(beside)
+            )

@@ -27,10 +27,8 @@ class Viewer:
     """Draws the games of an engine.
 
     If the drawing does not set the size, the games of a mosaic are smaller the more there are.
-    The names of a game's pursuers and evaders are those that `names` returns for its index.
-
-    Attributes:
-        window_closed: True once the user has closed the window; it is not opened again.
+    ``names`` returns the names of a game's pursuers and evaders. A window that the user closed
+    is not opened again.
     """
 
     def __init__(
@@ -91,8 +89,6 @@ class Viewer:
 
     def show(self) -> None:
         """Shows the games in a window, and waits until the step has taken ``dt`` seconds.
-
-        The games fill the window, also after it was resized.
 
         Raises:
             NoDisplayError: if there is no display, once a game has been stepped: checkers of

@@ -12,7 +12,6 @@ from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
-    THEMES,
     DrawingConfig,
 )
 from steer_env.rendering.backend import import_pygame
@@ -41,13 +40,12 @@ class WatchApp:
         self._screening, self._rounds, self._report = screening, rounds, report
         self._steers = screening.steered is not None
         self.bindings = self._make_bindings()
-        rows = [*self.bindings.rows, ("Click the bar", "go to that time")]
+        rows = self.bindings.rows
         if self._steers:
             rows = [*STEERING_HELP, *rows]
             screening.push = lambda: self._controls.push(*self.picture.steered_vehicle())
         self.picture = Picture(screening, drawing, rows)
         self._drawn: tuple[object, ...] | None = None  # what the window shows
-        self._is_scrubbing = False  # whether the mouse moves the time
 
     def run(self) -> None:
         """Runs until the window is closed."""
@@ -83,18 +81,14 @@ class WatchApp:
 
     def _handle(self, event: Any) -> None:
         pygame = import_pygame()
-        if event.type == pygame.MOUSEMOTION and self._is_scrubbing:
-            self._scrub(complex(*event.pos))
-        elif event.type == pygame.MOUSEBUTTONUP:
-            self._is_scrubbing = False
-        elif event.type == pygame.KEYUP:
+        if event.type == pygame.KEYUP:
             self.bindings.release()
         if self._steers and self._steer(event):
             return
         if event.type == pygame.KEYDOWN:
             self.bindings.press(event)
-        elif event.type == pygame.MOUSEBUTTONDOWN and event.button in (1, 3):
-            self._click(complex(*event.pos))
+        elif event.type == pygame.MOUSEBUTTONDOWN:
+            self.picture.has_help = False
 
     def _advance(self, now: float) -> None:
         screening, has_help = self._screening, self.picture.has_help
@@ -113,7 +107,7 @@ class WatchApp:
         """Everything that the picture depends on beside the window's size."""
         screening, clock = self._screening, self._screening.clock
         return (
-            *(self.picture.drawing, self.picture.has_help, screening.keeps_going),
+            *(self.picture.drawing, self.picture.has_help),
             *(screening.seed, screening.moment, screening.last_moment, screening.is_over),
             *(clock.speed, clock.is_paused),
         )
@@ -124,26 +118,11 @@ class WatchApp:
         if event.type == pygame.WINDOWFOCUSLOST:
             self._controls.release()
             screening.clock.is_paused = True
-        is_click = event.type == pygame.MOUSEBUTTONDOWN
-        if is_click and self.picture.places.status.contains(complex(*event.pos)):
-            return False
         if not self._controls.take(event) or self.picture.has_help:
             return False
         if screening.is_waiting:
             screening.clock.pause()
         return True
-
-    def _click(self, place: complex) -> None:
-        if self.picture.has_help:
-            self.picture.has_help = False
-        elif self.picture.places.status.contains(place):
-            self._is_scrubbing = True
-            self._scrub(place)
-
-    def _scrub(self, place: complex) -> None:
-        status = self.picture.places.status
-        share = (place.real - status.left) / max(status.width, 1)
-        self._screening.go_to(round(share * self._screening.config.horizon))
 
     def _make_bindings(self) -> Bindings:
         screening, clock = self._screening, self._screening.clock
@@ -158,8 +137,6 @@ class WatchApp:
             Binding(("down", "-"), "slower", clock.slower),
             Binding(("r",), "same start again", screening.restart),
             Binding(("n",), "next round", screening.next_round),
-            Binding(("g",), "go on after the end, or not", self._toggle_keeps_going),
-            Binding(("t",), "light or dark", self._change_theme),
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
             Binding(("escape",), "close, or quit", self._close_or_quit),
             Binding(("q", "shift+q"), "quit", self.window.close),
@@ -172,13 +149,6 @@ class WatchApp:
             kept = [tuple(key for key in one.keys if key not in DIRECTIONS) for one in bindings]
             bindings = [replace(one, keys=keys) for one, keys in zip(bindings, kept) if keys]
         return Bindings(bindings)
-
-    def _toggle_keeps_going(self) -> None:
-        self._screening.keeps_going = not self._screening.keeps_going
-
-    def _change_theme(self) -> None:
-        (other,) = THEMES.keys() - {self.picture.drawing.theme}
-        self.picture.drawing = replace(self.picture.drawing, theme=other)
 
     def _toggle(self, annotation: str) -> None:
         shown = {*self.picture.drawing.annotations} ^ {annotation}

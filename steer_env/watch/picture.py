@@ -66,8 +66,8 @@ class Picture:
     def steered_vehicle(self) -> tuple[complex, float]:
         """Returns where the person's vehicle is in the window, and the side of the scene."""
         (scene,) = self.places.scenes
-        place = self._view(0).to_pixel(complex(self._steered_body()["position"])) + scene.corner
-        return place, min(scene.width, scene.height)
+        place = self._view(0).to_pixel(complex(self._steered_body()["position"]))
+        return place + complex(*scene.topleft), min(scene.size)
 
     def _draw_panel(
         self, canvas: RasterCanvas, number: int, panel: Rectangle, scene: Rectangle
@@ -75,12 +75,12 @@ class Picture:
         screening, theme = self._screening, self.drawing.colors
         game, replay = screening.games[number], self._replays[number]
         moment = min(screening.moment, game.last)
-        annotations, size = self.drawing.annotations, (scene.width, scene.height)
+        annotations, corner = self.drawing.annotations, complex(*scene.topleft)
         has_header = len(self._replays) > 1
         if has_header:
             annotations = tuple(name for name in annotations if name != "score")
-            self._draw_header(canvas, number, panel._replace(height=scene.top - panel.top))
-        replay.drawing = replace(self.drawing, size=size, annotations=annotations)
+            self._draw_header(canvas, number, panel, scene.top - panel.top)
+        replay.drawing = replace(self.drawing, size=scene.size, annotations=annotations)
         frame = replay.frame(moment)
         canvas.pixels[scene.top : scene.bottom, scene.left : scene.right] = frame
         if screening.steered is not None:
@@ -88,22 +88,24 @@ class Picture:
         status = game.status_at(moment)
         if screening.is_waiting:
             view, letters = self._view(number), 1.3 * text_size(*self._size)
-            middle, room = scene.corner + board_middle(view, screening.config), view.side - 6
+            middle, room = corner + board_middle(view, screening.config), view.side - 6
             draw_banner(canvas, theme, _HOW_TO_START, middle, letters, room, theme.ink)
         elif status.is_over:
-            draw_result(canvas, theme, self._view(number), status, scene.corner)
+            draw_result(canvas, theme, self._view(number), status, corner)
         if has_header:
-            draw_frame(canvas, theme.grid, panel.corner, panel.opposite, 1.0)
+            opposite = complex(*panel.bottomright)
+            draw_frame(canvas, theme.grid, complex(*panel.topleft), opposite, 1.0)
 
-    def _draw_header(self, canvas: RasterCanvas, number: int, place: Rectangle) -> None:
+    def _draw_header(
+        self, canvas: RasterCanvas, number: int, panel: Rectangle, height: int
+    ) -> None:
         """Draws the names and the seed above a scene."""
         theme, game = self.drawing.colors, self._screening.games[number]
-        size = place.height / 1.5
-        column, row = place.left + 0.6 * size, place.top + place.height / 2
-        right = place.right - 0.6 * size
-        canvas.rectangle(theme.background, place.corner, place.opposite)
+        size = height / 1.5
+        column, row = panel.left + 0.6 * size, panel.top + height / 2
+        right = panel.right - 0.6 * size
         text = f"seed {self._screening.seed_of(number)}"
-        if canvas.text_width(text, size) < 0.3 * place.width:
+        if canvas.text_width(text, size) < 0.3 * panel.width:
             canvas.text(text, theme.faint, complex(right, row), size, 1.0)
             right -= canvas.text_width(text, size) + size
         room = right - column - canvas.text_width(" vs ", size)
@@ -116,7 +118,7 @@ class Picture:
     def _draw_ring(self, canvas: RasterCanvas, scene: Rectangle) -> None:
         (center, _), view = self.steered_vehicle(), self._view(0)
         radius = drawn_radius(view, self._steered_body()["radius"]) * view.scale + 5
-        canvas.clip(scene.corner, scene.opposite)
+        canvas.clip(complex(*scene.topleft), complex(*scene.bottomright))
         colors, size = self.drawing.colors, text_size(*self._size)
         canvas.ring(colors.ink, center, radius, 2.0, 0.3)
         is_high = center.imag - radius - 1.2 * size < scene.top  # no room above
@@ -127,12 +129,11 @@ class Picture:
     def _draw_status(self, canvas: RasterCanvas, theme: Theme, place: Rectangle) -> None:
         """Draws the line at the bottom: the time bar, the status and a hint."""
         screening = self._screening
-        canvas.rectangle(theme.background, place.corner, place.opposite)
         share = screening.moment / max(screening.config.horizon, 1)
         known = screening.last_moment / max(screening.config.horizon, 1)
         for color, part in ((theme.grid, 1.0), (theme.wall, known), (theme.pursuer, share)):
             end = complex(place.left + place.width * min(part, 1.0), place.top + _BAR)
-            canvas.rectangle(color, place.corner, end)
+            canvas.rectangle(color, complex(*place.topleft), end)
         canvas.disc(theme.pursuer, end - 0.5j * _BAR, 1.1 * _BAR)
         size = text_size(*self._size)
         row = place.top + _BAR + (place.height - _BAR) / 2

@@ -11,7 +11,6 @@ from steer_env.drawing import (  # noqa: E402
     ANNOTATION_KEYS,
     ANNOTATIONS,
     DEFAULT_ANNOTATIONS,
-    THEMES,
 )
 from steer_env.watch.devices import Binding, Bindings  # noqa: E402
 
@@ -40,21 +39,6 @@ def test_a_key_moves_time_as_the_help_says(key, expected, make):
     assert len(program.lines) == 2 * (key == "end")
     program.frame(0.2)
     assert screening.moment == expected[0] + 6 * (not clock.is_paused)
-
-
-def check_keeps_going(program, key):
-    program.press(key)
-    assert not program.screening.keeps_going
-    program.press(key)
-    assert program.screening.keeps_going
-
-
-def check_theme(program, key):
-    program.press(key)
-    assert program.app.picture.drawing.theme == "dark"
-    assert tuple(program.pixels[-8, 300]) == THEMES["dark"].background
-    program.press(key)
-    assert tuple(program.pixels[-8, 300]) == THEMES["light"].background
 
 
 def check_help(program, key):
@@ -92,13 +76,7 @@ def check_all(program, key):
 
 
 CHECKS = {
-    **{
-        "g": check_keeps_going,
-        "t": check_theme,
-        "h": check_help,
-        "f1": check_help,
-        "?": check_help,
-    },
+    **dict.fromkeys(("h", "f1", "?"), check_help),
     **{"escape": check_escape, "q": check_quit, "shift+q": check_quit, "a": check_all},
 }
 
@@ -108,9 +86,7 @@ def test_a_key_does_what_the_help_says(key, make):
     CHECKS[key](make(chasers=("pursuit", "seek"), seed=3), key)
 
 
-@pytest.mark.parametrize(
-    "before", [(), ("space",), ("h",), ("end",), ("home", "h"), ("g", "n")]
-)
+@pytest.mark.parametrize("before", [(), ("space",), ("h",), ("end",), ("home", "h"), ("n",)])
 @pytest.mark.parametrize("chasers", [("pursuit",), "you"])
 def test_q_quits_at_once_whatever_is_shown(chasers, before, make):
     program = make(chasers=chasers, rounds=3)

@@ -46,7 +46,7 @@ def test_each_panel_shows_its_own_game(size, make, written):
         view = view_of(program.screening.config, np.zeros(0, complex), scene, EDGE)
         bodies = game.record_at(25)["players"]["body"]
         for body, color in zip(bodies, (theme.pursuer, theme.evader)):
-            place = view.to_pixel(body["position"]) + panel.corner + 1j * header
+            place = view.to_pixel(body["position"]) + complex(*panel.topleft) + 1j * header
             pixel = program.pixels[int(place.imag), int(place.real)]
             assert np.abs(pixel.astype(int) - color).sum() < 60
 
@@ -145,17 +145,3 @@ def test_going_back_draws_the_same_picture(arena, make):
     for _ in range(15):
         program.press("left")
     assert np.array_equal(program.pixels[:-60], before[:-60])  # the status line knows more
-
-
-def test_the_bar_takes_to_a_time_by_click_and_drag(make):
-    program = make()
-    status = program.app.picture.places.status
-    row = status.top + 2
-    program.click(complex(status.left + status.width / 2, row))
-    assert program.screening.moment == 30  # of 60
-    assert program.screening.clock.is_paused
-    program.point(complex(status.left + status.width / 4, row))
-    assert program.screening.moment == 15
-    program.post(pygame.MOUSEBUTTONUP, pos=(0, 0), button=1)
-    program.point(complex(status.left, row))
-    assert program.screening.moment == 15

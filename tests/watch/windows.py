@@ -60,10 +60,6 @@ class Program:
         position = round(place.real), round(place.imag)
         self.post(pygame.MOUSEBUTTONDOWN, pos=position, button=button)
 
-    def point(self, place):
-        position = round(place.real), round(place.imag)
-        self.post(pygame.MOUSEMOTION, pos=position, rel=(0, 0), buttons=(0, 0, 0))
-
     def close(self):
         self.window.close()
         self.screening.close()

@@ -15,6 +15,7 @@ class Laboratory {
   ghosts = []; // another player from the same start, in the place of the first of its side
 
   play(link) {
+    this.link = link;
     this.game = gameWith(library.games[link.game], link.changes);
     const { name, obstacles, arena_size } = this.game;
     const start = [link.seed, name, obstacles, arena_size].join(); // its states fit each other
@@ -243,7 +244,7 @@ function* playedInPieces(engine, horizon) {
 
 /** Measures as Python's `steer_env.baselines.evaluate`: the same seeds, a time-out counts as the limit. */
 function* measured(lab) {
-  const { game, sides } = lab;
+  const { link, game, sides } = lab;
   const times = [];
   let captures = 0;
   for (let first = 0; first < MEASURED; first += BLOCK) {
@@ -266,7 +267,7 @@ function* measured(lab) {
     update();
   }
   const captureRate = [captures / MEASURED, ...wilsonInterval(captures, MEASURED)];
-  const result = { game, sides, captureRate, meanCaptureTime: meanInterval(times) };
+  const result = { link, game, captureRate, meanTime: meanInterval(times) };
   return { measured: [...lab.measured.slice(-1), result], measuring: null };
 }
 

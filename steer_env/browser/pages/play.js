@@ -3,7 +3,7 @@
 const FUTURE = 4; // seconds of both futures that are shown where they branch
 const HINT_AFTER = 2; // seconds of a round in which the person does nothing
 const LAST_DRAG = 4; // pixels: less is a click, which moves nothing
-const BASIC = ["velocity", "trail", "capture", "names", "score"]; // switches of play
+const BASIC = ["velocity", "trail", "capture", "names", "score"]; // what play can show
 const LOOP_REST = 1.5; // seconds before an embedded picture begins again
 
 const isLab = () => play.link.view !== "play";
@@ -17,7 +17,6 @@ const play = {
   controls: new Controls(),
   grab: null, // the vehicle that a pointer is on, and where both were
   isReplay: false, // whether a round is shown again
-  showsMore: false, // all switches in play
 
   /** Keys of the view: those that steer come first, and `press` handles them. */
   get keys() {
@@ -30,7 +29,7 @@ const play = {
       ];
     }
     const steering = [
-      [[], "← ↑ ↓ →", "accelerate; so do W A S D, the mouse, a finger or a gamepad"],
+      [[], "← ↑ ↓ →", "accelerate; so do W A S D, the mouse or a finger"],
       [[], "Space", "pause or go on"],
     ];
     return [
@@ -65,9 +64,9 @@ const play = {
     return `${capitalized(isLab() ? this.episode.result : this.rounds.outcomes[0][1])}.`;
   },
 
-  /** True for a switch to leave out: nothing has its annotation, or a person needs it rarely. */
+  /** True for a switch to leave out: nothing has its annotation, or a person does not need it. */
   lacks(name) {
-    if (!isLab() && !this.showsMore && !BASIC.includes(name)) return true;
+    if (!isLab() && !BASIC.includes(name)) return true;
     return this.episode.marks.every((marks) => marks[name] === false);
   },
 
@@ -76,10 +75,6 @@ const play = {
   },
 
   advance(seconds) {
-    if (!isLab() && this.controls.isButtonPressed()) goOn();
-    const isTilted = this.controls.stick().some(Boolean);
-    if (isReady() && isTilted && !this.wasTilted && !find("help").open) begin();
-    this.wasTilted = isTilted;
     if (isLab() || this.isReplay) advanceTime(seconds);
     else this.advanceRound(seconds);
     if (isLab()) this.lab.advance();
@@ -151,14 +146,9 @@ const play = {
     root.classList.toggle("is-arena", this.link.view === "arena");
     find("arena").classList.toggle("is-steered", !isLab() && this.rounds.isRunning);
     find("arena").classList.toggle("is-waiting", isReady());
-    find("more").setAttribute("aria-expanded", this.showsMore);
-    const text = this.showsMore ? "Show less" : "Show more";
-    Object.assign(find("more"), { hidden: isLab(), textContent: text });
     for (const [tab, isChosen] of [["play", !isLab()], ["lab", isLab()]]) {
-      find(`tab-${tab}`).tabIndex = isChosen ? 0 : -1;
-      find(`tab-${tab}`).setAttribute("aria-selected", isChosen);
+      find(`tab-${tab}`).setAttribute("aria-pressed", isChosen);
       find(`${tab}-fields`).hidden = !isChosen;
-      if (isChosen) find("panel").setAttribute("aria-labelledby", `tab-${tab}`);
     }
     find("deck").hidden = !isLab() && !this.isReplay;
     find("game").value = this.link.game;
@@ -180,21 +170,8 @@ const play = {
 
   listen() {
     root.classList.toggle("is-framed", window.parent !== window); // as a figure in a page
-    const toggleMore = () => {
-      this.showsMore = !this.showsMore;
-      update();
-    };
-    const more = { id: "more", type: "button", onclick: toggleMore };
-    find("switches").append(create("button", more));
     find("tab-play").onclick = () => showView("play");
     find("tab-lab").onclick = () => showView("lab");
-    // The arrow keys choose between the tabs, once one has the focus.
-    document.querySelector(".tabs").addEventListener("keydown", ({ key }) => {
-      if (!["ArrowLeft", "ArrowRight"].includes(key)) return;
-      const view = isLab() ? "play" : "lab";
-      showView(view);
-      find(`tab-${view}`).focus();
-    });
     document.addEventListener("keyup", ({ key }) => this.controls.press(key, false));
     const leave = () => {
       this.controls.release();
@@ -249,7 +226,7 @@ function apply(isNew = false) {
 
 const isReady = () => !isLab() && play.rounds.phase === "ready";
 
-/** The annotations that are drawn: in play the basic ones, unless a person wants more. */
+/** The annotations that are drawn: in play only the basic ones. */
 const shownNow = () => new Set([...app.shown].filter((name) => !play.lacks(name)));
 
 function showView(view) {

@@ -14,7 +14,6 @@ function restore(episode) {
     for (const name of Object.keys(columns)) columns[name] = valuesOf(columns[name]);
   }
   episode.farthest = episode.distances.reduce((one, other) => Math.max(one, other));
-  episode.captures = capturesOf(episode);
 }
 
 /** The values of a column at all moments, from its unit and its second differences. */
@@ -72,13 +71,4 @@ function wrapped(episode, coordinate) {
   if (episode.arena.kind !== "torus") return coordinate;
   const { size } = episode.arena;
   return coordinate - size * Math.floor(coordinate / size + 0.5);
-}
-
-/** The times at which evaders were caught, in steps. */
-function capturesOf(episode) {
-  return episode.players
-    .filter(({ hasReached }) => !hasReached)
-    .map((player) => player.columns.active.findIndex((isActive) => isActive < 0.5))
-    .filter((moment) => moment >= 0)
-    .sort((one, other) => one - other);
 }

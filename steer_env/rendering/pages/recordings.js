@@ -3,7 +3,6 @@
 const GAP = 8; // pixels between tiles, as in the style sheet
 const CAPTION = 44; // pixels below a tile's picture
 const LEAST_TILE = 72; // pixels: the side below which tiles are scrolled instead of shrunk
-const LONGEST_LIST = 32; // letters of a side's names in the heading; else their number
 
 class Recordings {
   constructor(episodes) {
@@ -32,11 +31,6 @@ class Recordings {
     if (!this.showsAll) return this.episode.steps;
     const seconds = Math.max(...this.episodes.map(({ steps, dt }) => steps * dt));
     return Math.round(seconds / this.episode.dt);
-  }
-
-  get names() {
-    if (!this.showsAll) return this.episode.names;
-    return [0, 1].map((side) => namesOfAll(this.episodes, side));
   }
 
   get result() {
@@ -70,10 +64,6 @@ class Recordings {
     setTime(seconds / this.episode.dt);
   }
 
-  prepareFilm() {
-    if (this.showsAll) this.toggleAll();
-  }
-
   advance = advanceTime;
   end = stopAtEnd;
 
@@ -94,8 +84,6 @@ class Recordings {
     find("stage").classList.toggle("is-all", showsAll);
     find("picture").hidden = showsAll;
     find("tiles").hidden = !showsAll;
-    const facts = entriesOf([["seed", episode.seed], ["result", episode.result]]);
-    find("facts").replaceChildren(...facts);
     document.querySelectorAll(".about").forEach((about, side) => {
       about.hidden = !episode.descriptions[side];
       about.firstElementChild.textContent = `${breakable(episode.names[side])}:`;
@@ -103,14 +91,6 @@ class Recordings {
     });
     if (showsAll) arrangeTiles(this.episodes, this.index);
     if (!app.isPlaying) keepInAddress();
-  }
-
-  /** Handles the keys of annotations; returns whether it was one of them. */
-  press({ key }) {
-    const letter = key.toLowerCase();
-    const name = Object.keys(app.meanings).find((each) => app.letters[each] === letter);
-    if (name) toggleShown(name);
-    return Boolean(name);
   }
 
   listen() {
@@ -131,7 +111,6 @@ class Recordings {
     const view = hash.get("view") ?? (hash.has("episode") ? "one" : "all");
     this.showsAll = view !== "one" && this.episodes.length > 1;
     if (number("step") >= 0) app.time = Math.min(Math.floor(number("step")), this.lastStep);
-    if (SPEEDS.includes(number("speed"))) app.speed = number("speed");
     if (hash.has("show")) {
       const given = hash.get("show").split(",");
       const isShown = (name) => given.includes(name) || given.includes("all");
@@ -147,7 +126,6 @@ class Recordings {
     const step = Math.floor(app.time + 1e-6);
     const parts = [`episode=${this.index + 1}`, `step=${step}`, "paused"];
     if (this.showsAll) parts.push("view=all"); // otherwise the episode says that it is one
-    if (app.speed !== 1) parts.push(`speed=${app.speed}`);
     const shown = [...app.shown].sort().join(",");
     if (shown !== this.shownAtFirst) parts.push(`show=${shown}`);
     if (root.dataset.theme) parts.push(`theme=${root.dataset.theme}`);
@@ -160,7 +138,6 @@ function beginRecordings({ episodes }) {
   const mode = (app.mode = new Recordings(episodes));
   mode.readAddress();
   find("episodes").hidden = false;
-  find("choice").hidden = episodes.length < 2;
   const options = episodes.map((episode, index) => {
     return new Option(`${index + 1}. ${titleOfEpisode(episode)}`, index);
   });
@@ -168,60 +145,25 @@ function beginRecordings({ episodes }) {
   buildTiles(episodes, (index) => mode.open(index));
 }
 
-// Side by side: a row for each pair of players and a column for each seed, if that leaves no
-// holes; otherwise as many columns as fill the box.
-
-/** An episode's names, without a side whose name is the same in all episodes. */
-function distinctNames(episodes, { names }) {
-  const isSame = (side) => episodes.every((each) => each.names[side] === names[side]);
-  return names.filter((_, side) => !isSame(side));
-}
+// Side by side: a column for each pair of players if there are several of both pairs and seeds;
+// otherwise as many columns as fill the box.
 
 const titleOfEpisode = ({ names, seed, result }) => `${names.join(" vs ")}, seed ${seed}: ${result}`;
 
-/** The names of a side in all episodes; if there are too many, their number. */
-function namesOfAll(episodes, side) {
-  const names = [...new Set(episodes.map((episode) => episode.names[side]))];
-  const list = names.join(", ");
-  if (names.length < 2 || list.length <= LONGEST_LIST) return list;
-  return `${names.length} ${side === 0 ? "pursuers" : "evaders"}`;
-}
-
-/** The episodes' indices, pair after pair, and the number of seeds of each, or null. */
-function matrixOf(episodes) {
-  const pairs = new Map();
-  episodes.forEach(({ names }, index) => {
-    const pair = JSON.stringify(names);
-    pairs.set(pair, [...(pairs.get(pair) ?? []), index]);
-  });
-  const rows = [...pairs.values()];
-  const seeds = rows.map((row) => row.map((index) => episodes[index].seed).join());
-  const isWhole = rows.length > 1 && rows[0].length > 1 && new Set(seeds).size === 1;
-  return isWhole ? { order: rows.flat(), columns: rows[0].length } : null;
-}
-
 function buildTiles(episodes, open) {
-  const matrix = matrixOf(episodes);
-  const order = matrix?.order ?? [...episodes.keys()];
-  find("tiles").dataset.columns = matrix?.columns ?? "";
-  const tiles = order.map((index) => tileOf(episodes, index, () => open(index)));
+  const tiles = episodes.map((episode, index) => tileOf(episode, index, () => open(index)));
   find("tiles").replaceChildren(...tiles);
 }
 
-function tileOf(episodes, index, onclick) {
-  const episode = episodes[index];
+function tileOf(episode, index, onclick) {
   const title = titleOfEpisode(episode);
   const seconds = `${(episode.steps * episode.dt).toFixed(1)} s`;
   const className = episode.captured ? "pursuer" : "evader";
-  // A long name keeps both ends, since names differ in either.
-  const parts = distinctNames(episodes, episode).map((name) =>
-    name.length > 20 ? `${name.slice(0, 9)}…${name.slice(-10)}` : name,
-  );
   const tile = create(
     "button",
     { type: "button", title, onclick },
     create("canvas"),
-    create("span", { className: "names" }, parts.join(" vs ")),
+    create("span", { className: "names" }, episode.names.join(" vs ")),
     create("span", {}, `seed ${episode.seed} `, create("b", { className }, seconds)),
   );
   tile.dataset.index = index;
@@ -232,8 +174,9 @@ function tileOf(episodes, index, onclick) {
 function arrangeTiles(episodes, current) {
   const box = find("tiles");
   const { clientWidth: width, clientHeight: height } = box;
+  const pairs = new Set(episodes.map(({ names }) => names.join())).size;
   const free = Math.ceil(Math.sqrt((episodes.length * width) / height));
-  const columns = Number(box.dataset.columns) || free;
+  const columns = 1 < pairs && pairs < episodes.length ? pairs : free;
   const rows = Math.ceil(episodes.length / columns);
   const side = Math.floor(Math.min(width / columns, height / rows - CAPTION) - 2 * GAP);
   box.style.setProperty("--tile", `${Math.max(side, LEAST_TILE)}px`);
