@@ -1,8 +1,7 @@
 """The command line: ``steer-env COMMAND``, or ``python -m steer_env COMMAND``.
 
 A command is a function in the ``commands.py`` of one of three packages: its parameters are the
-options, its docstring the help (by tyro). These modules import what a command needs when it
-runs, so that the help and the refusal of an option take no longer than starting Python.
+options, its docstring the help. These modules import what a command needs when it runs.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from contextlib import contextmanager
 from functools import partial, wraps
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from gymnasium.error import DependencyNotInstalled
 
@@ -68,19 +67,12 @@ _END = """
 Options and examples of a command: steer-env COMMAND --help"""
 
 
-class Package(NamedTuple):
-    """A package with commands."""
-
-    title: str  # of its commands in the overview
-    extra: str  # of `EXTRAS`, which its commands need
-
-
-PACKAGES: Mapping[str, Package] = {
-    "steer_env": Package("See and play", "render"),
-    "steer_env.baselines": Package("Measure policies", "baselines"),
-    "steer_env.agents": Package("Train policies", "agents"),
+PACKAGES: Mapping[str, tuple[str, str]] = {
+    "steer_env": ("See and play", "render"),
+    "steer_env.baselines": ("Measure policies", "baselines"),
+    "steer_env.agents": ("Train policies", "agents"),
 }
-"""The packages with a ``commands.py``, by name."""
+"""The packages with a ``commands.py``: titles in the overview, and extras that they need."""
 
 
 def commands() -> dict[str, dict[str, Command]]:
@@ -90,8 +82,6 @@ def commands() -> dict[str, dict[str, Command]]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command that the arguments name, or prints an overview if they name none.
-
-    The default arguments are the process's.
 
     Raises:
         SystemExit: with code 0 after a help, and 2 after an error; see `one_line_errors`.
@@ -114,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             return
         for package, found in packages.items():
             if name in found:
-                with one_line_errors("steer-env", PACKAGES[package].extra):
+                with one_line_errors("steer-env", PACKAGES[package][1]):
                     run_command(found[name], f"steer-env {name}", options)
                 return
         raise InvalidValue(unknown("command", name, [*chain.from_iterable(packages.values())]))
@@ -206,7 +196,7 @@ def _overview(packages: Mapping[str, Mapping[str, Command]]) -> str:
             (f"{name:{width}}", (command.__doc__ or "").partition("\n")[0])
             for name, command in found.items()
         ]
-        lines += ["", PACKAGES[package].title, *aligned(rows)]
+        lines += ["", PACKAGES[package][0], *aligned(rows)]
     return "\n".join([*lines, _END])
 
 

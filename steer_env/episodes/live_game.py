@@ -26,12 +26,10 @@ _FIRST_MOMENTS = 64  # room at first; it doubles when it is full
 class LiveGame:
     """Plays one episode after the other, and keeps every moment of the present one.
 
-    An episode depends only on its seed, and on the actions of people. Policies start each
-    episode with a new hidden state, but a policy with random numbers of its own continues their
-    stream. A `RandomPolicy` without a seed uses the episode's.
-
     Each side is played by a Script or a policy, such as `controller_of` returns, or None for a
-    person, whose actions are passed to `step`.
+    person, whose actions are passed to `step`. Policies start each episode with a new hidden
+    state, but one with random numbers of its own continues their stream. A `RandomPolicy`
+    without a seed uses the episode's.
 
     Attributes:
         controllers: the players of the pursuers and the evaders.

@@ -116,8 +116,7 @@ def write_round(recording: Recording, path: str | Path) -> None:
 def read_round(path: str | Path) -> Recording:
     """Replays the episode of a file that `write_round`, or the page in a browser, wrote.
 
-    Nothing in the file is run: names of scripts and games are looked up, and all numbers are
-    checked. The engine plays the episode again, to the same bits.
+    Nothing in the file is run: names are looked up, and all numbers are checked.
 
     Raises:
         InvalidType, InvalidValue: if it is damaged, larger than `LARGEST_JSON`, or not such a

@@ -106,7 +106,6 @@ def record(
 
     A .gif or .mp4 shows the games side by side, one episode after the other. A .png or .svg
     shows whole episodes, or one moment of each. An .html file plays all episodes in a browser.
-    Existing files are replaced once the new ones are complete.
 
     Example:
         >>> record(["pursuit", "seek"], "evade", seed=3, gif="chase.gif")  # doctest: +SKIP
@@ -116,8 +115,8 @@ def record(
             of files, Scripts, functions from two Vehicles to a force, or policies with
             stable-baselines3's `predict`.
         evaders: as for pursuers.
-        game: a name of the suite, the environments' keywords, see `game_config`, or what that
-            returns; None for the default game.
+        game: a name of the suite, the keywords of `game_config`, or what that returns; None for
+            the default game.
         seed: of the first episode.
         episodes: per pair, with consecutive seeds. Their moments times the vehicles may be up
             to ten million, the frames of a film a million.
@@ -145,8 +144,8 @@ def record(
         value of a notebook's cell they show a file that was written.
 
     Raises:
-        TypeError, ValueError, FileNotFoundError: for unknown names or invalid arguments; the
-            message has the nearest match. No file has been written in this case.
+        TypeError, ValueError, FileNotFoundError: for unknown names or invalid arguments, before
+            anything is played.
         OSError: if a file cannot be written.
         gymnasium.error.DependencyNotInstalled: if a kind of file needs a missing package.
     """

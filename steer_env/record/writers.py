@@ -133,8 +133,7 @@ def _draw_moments(
 class Film(Sequence[Pixels]):
     """The frames of groups, in real time, group after group, drawn on demand.
 
-    Panels show the end of their episode until the group ends; then its last frame is held.
-    ``on_frame`` is called with the number of frames drawn so far, after each.
+    The last frame of a group is held. ``on_frame`` is called with the number of frames so far.
     """
 
     def __init__(

@@ -34,9 +34,8 @@ class Ghosts:
     """Draws several episodes from one start on one board, moment by moment.
 
     The runs differ in the players of one side, or of both. That side's vehicles (the pursuers,
-    if both do) have the color of their run and a caption, the opponents a tint of it with a
-    colored rim. A run that is over stays as it ended. The drawing's annotations "trail",
-    "capture" and "score" are shown.
+    if both do) have the color of their run and a caption, the opponents a tint of it. The
+    annotations "trail", "capture" and "score" are shown.
 
     There are one to `MOST_RUNS` recordings, of one game and seed. The labels, a name for each
     run, are by default those of the players in which the runs differ. If ``seconds`` is given,
@@ -72,10 +71,7 @@ class Ghosts:
         return round(min(max(seconds / self._config.dt, 0.0), last))
 
     def frame(self, number: int) -> Pixels:
-        """Returns a picture of a moment: a new array, (height, width, 3).
-
-        Captions keep their places from one picture to the next where they can.
-        """
+        """Returns a picture of a moment, (height, width, 3); captions stay where they can."""
         ground = DrawingConfig(theme=self._drawing.theme, annotations=())
         start = Moment(self._recordings[0].states[0])
         canvas = self._painter.ground(self._view, ground, start)

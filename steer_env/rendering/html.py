@@ -4,9 +4,8 @@ The page and its program, which contains no steering formula, are in `pages/`. A
 recordings has their data; `steer_env.browser` adds an engine for a page to play on.
 
 A column of the data has a value for each moment. It is stored as ``[unit, *changes]``: values
-are rounded to whole units, and of these the second differences are stored, so cumulative sums
-taken twice restore them. Most are small, and 0 while a value changes steadily or not at all,
-so that they compress well.
+are rounded to whole units, of which the second differences, which compress well, are stored.
+Cumulative sums taken twice restore the values.
 """
 
 from __future__ import annotations
@@ -177,13 +176,11 @@ def save_html(
 def _episode(recording: Recording) -> dict[str, Any]:
     config, record = recording.config, recording.states[0]
     annotations = [*map(recording.annotations, range(len(recording.states)))]
-    scripts = recording.scripts
     reached = config.reached(recording.states[-1]["players"])
     zones = [[[corner.real, corner.imag] for corner in zone] for zone in config.zones]
     return {
         **({"zones": zones} if zones else {}),
         "names": recording.names,
-        "descriptions": ["" if script is None else script.description for script in scripts],
         "seed": str(recording.seed),  # it may have more digits than a number in JavaScript
         "result": recording.status.result,
         "captured": recording.status.is_captured,

@@ -152,8 +152,7 @@ class RasterCanvas:
 def _mask_of(string: str, size: int) -> NDArray[np.uint8]:
     """Returns the share of each pixel that a line of text covers, (height, width), of 255.
 
-    Letters are drawn larger, each once, and shrunk at their places between pixels: at small
-    sizes pygame puts letters on whole pixels, with uneven gaps.
+    Letters are shrunk from larger ones: pygame puts them on whole pixels, with uneven gaps.
     """
     string = "".join(letter if letter.isprintable() else "\ufffd" for letter in string)
     advances = [_letter(letter, size)[1] for letter in string]

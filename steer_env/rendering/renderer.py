@@ -50,8 +50,7 @@ class Painter:
 class Renderer:
     """Draws a running game, picture after picture, and remembers the trails.
 
-    The drawing and the names can be changed at any time. Without scripts, their annotations are
-    not drawn.
+    The drawing and the names can be changed. Without scripts their annotations are not drawn.
     """
 
     def __init__(

@@ -51,8 +51,7 @@ def save_mp4(path: str | os.PathLike[str], frames: Iterable[Pixels], fps: float)
     """Writes frames as an MP4 video (H.264).
 
     It takes and raises the same as `save_gif`, except that frames may come from a generator,
-    and fps is from 0.1 to 1000. H.264 needs even sizes: the last row or column is doubled if
-    the size is odd.
+    and fps is from 0.1 to 1000. The last row or column is doubled if the size is odd.
     """
     # Players differ in the colors that they assume, so the file names them.
     scale = "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"

@@ -11,7 +11,6 @@ from typing import Any
 from steer_env.drawing import (
     ANNOTATION_KEYS,
     ANNOTATIONS,
-    DEFAULT_ANNOTATIONS,
     DrawingConfig,
 )
 from steer_env.rendering.backend import import_pygame
@@ -140,7 +139,6 @@ class WatchApp:
             Binding(("h", "f1", "?"), "this help", self._toggle_help),
             Binding(("escape",), "close, or quit", self._close_or_quit),
             Binding(("q", "shift+q"), "quit", self.window.close),
-            Binding(("a",), "all annotations, none, default", self._toggle_all),
         ]
         for name, key in ANNOTATION_KEYS.items():
             about = f"{name}: {ANNOTATIONS[name]}"
@@ -153,13 +151,6 @@ class WatchApp:
     def _toggle(self, annotation: str) -> None:
         shown = {*self.picture.drawing.annotations} ^ {annotation}
         self.picture.drawing = replace(self.picture.drawing, annotations=tuple(shown))
-
-    def _toggle_all(self) -> None:
-        """Goes from some annotations to all, from all to none, from none to the default."""
-        count = len(self.picture.drawing.annotations)
-        following = () if count == len(ANNOTATIONS) else tuple(ANNOTATIONS)
-        following = following if count else DEFAULT_ANNOTATIONS
-        self.picture.drawing = replace(self.picture.drawing, annotations=following)
 
     def _toggle_help(self) -> None:
         self.picture.has_help = not self.picture.has_help

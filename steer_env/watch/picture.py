@@ -30,10 +30,7 @@ _BAR = 5  # pixels: height of the time bar
 
 
 class Picture:
-    """Draws the window of games.
-
-    The drawing, whose size is ignored, and ``has_help`` may change at any time.
-    """
+    """Draws the window of games. ``drawing`` and ``has_help`` may change at any time."""
 
     def __init__(
         self, screening: Screening, drawing: DrawingConfig, help_rows: list[tuple[str, str]]

@@ -77,8 +77,7 @@ class Screening:
     """Every pursuer against every evader from the same starts, at the same moment.
 
     Games are played as far as needed; those that end sooner stay at their end. A person's game
-    only goes forward, and waits for the person unless it keeps going. Each pair plays a number
-    of games at once, with consecutive seeds.
+    only goes forward. Each pair plays a number of games at once, with consecutive seeds.
 
     Attributes:
         games: the games of each pair, pair by pair in the order of the pursuers.

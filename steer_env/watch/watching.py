@@ -42,26 +42,23 @@ def watch(
 ) -> list[str]:
     """Shows games in a window, side by side: every pursuer against every evader.
 
-    All games begin with the same start and stay at the same moment. Keys pause, go back and
-    forth, and choose the annotations; h lists them.
+    All games begin with the same start and stay at the same moment; h lists the keys.
 
     Example:
         >>> own = Script(behavior="seek", wander=0.3)
         >>> watch(["pursuit", own], "evade", game={"arena": "torus"})  # doctest: +SKIP
 
     Args:
-        pursuers: one player or several: names (`steer_env.policies.players.controller_of`),
-            paths of files, Scripts, behaviors (functions from two Vehicles to a force), or
-            policies with stable-baselines3's `predict`.
+        pursuers: one player or several, as for `steer_env.record.record`.
         evaders: as for pursuers.
-        game: a name of the suite, the environments' keywords, see `game_config`, or what that
-            returns; None for the default game.
+        game: a name of the suite, the keywords of `game_config`, or what that returns; None for
+            the default game.
         games: number of games of each pair, with consecutive seeds.
         seed: seed of the first one.
         episodes: number of rounds; None to go on until the window is closed.
         trust: must be True to load a .zip file of stable-baselines3, which can run any code.
-        drawing: a `DrawingConfig` or a dict of some of its settings: the size of the window,
-            the theme, the annotations; None for the default.
+        drawing: a `DrawingConfig`, whose size is the window's, or a dict of some of its
+            settings; None for the default.
         report: called with each result when it is shown.
 
     Returns:
@@ -69,8 +66,7 @@ def watch(
         "seed 0: pursuit caught evade after 4.2 s".
 
     Raises:
-        UsageError, FileNotFoundError: for unknown names or incompatible arguments; messages
-            name the nearest match.
+        UsageError, FileNotFoundError: for unknown names or incompatible arguments.
         steer_env.rendering.window.NoDisplayError: if there is no display.
         gymnasium.error.DependencyNotInstalled: without pygame.
     """
@@ -117,7 +113,7 @@ def play(
         A line about each finished round.
 
     Raises:
-        UsageError: also if your side is a team; and the rest as in `watch`.
+        UsageError: also if your side is a team; the rest as in `watch`.
     """
     person = Side.named(check_text("side", side))
     folder = None if save is None else check_path("save", save)

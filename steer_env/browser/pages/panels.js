@@ -76,11 +76,10 @@ function updatePlayFields() {
   for (const button of find("sides").children) button.disabled = !game.levels[button.textContent];
   const side = otherSide(link.as);
   const chosen = library.chosen[side];
-  const first = [new Option(`This level: ${titleOf(level.opponent)}`, "")];
+  const first = [new Option(`This level: ${introduced(level.opponent)}`, "")];
   const key = [link.game, link.as, link.level].join();
   fillPlayers(find("opponent"), side, game, key, { first, chosen, text: introduced });
   find("opponent").value = link.opponent ?? "";
-  find("opponent-text").textContent = aboutOpponent(rounds);
 }
 
 function playerField(side) {

@@ -84,7 +84,6 @@ const play = {
     const { rounds } = this;
     if (!rounds.isRunning) return;
     const { phase } = rounds;
-    if (phase === "count") this.controls.tapped = []; // also the key that began the round
     rounds.advance(seconds, () => this.controls.push(placeOfPerson(), boardSide()));
     app.isBoardStale = true;
     if (rounds.phase !== phase) update();
@@ -126,8 +125,7 @@ const play = {
       drawBoard(episode, isReplay ? now : rounds.time, {
         ghosts: isOver ? rounds.ghosts : rounds.challengers,
         ghostTime: isReplay ? app.time : isOver ? Infinity : rounds.time,
-        chosen: ["ready", "count"].includes(rounds.phase) ? rounds.vehicle : null,
-        count: rounds.phase === "count" && rounds.count,
+        chosen: rounds.phase === "ready" ? rounds.vehicle : null,
         banner: isOver ? end : this.hint,
       });
     }
@@ -139,7 +137,7 @@ const play = {
     const isIdle = phase === "round" && !isPushed && episode.seconds >= HINT_AFTER;
     if (phase === "pause") return { lines: ["Paused"] };
     if (phase === "ready") return { lines: startOf() };
-    return phase === "count" || isIdle ? { lines: steeringOf() } : null;
+    return isIdle ? { lines: steeringOf() } : null;
   },
 
   updateTexts() {

@@ -1,12 +1,10 @@
-// Rounds that a person plays: a countdown, the round, its end, and how others do from there.
+// Rounds that a person plays, and how others do from the same start.
 
 const ROUND = ["game", "as", "level", "opponent", "seed"]; // parts of a link that make a round
 const PUSH_LEVELS = 31; // parts of a full push, in which links keep it
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-const COUNTS = 3; // the countdown to a round begins with this number
-const COUNT_SECONDS = 0.8; // for each number of it
 
-/** The rounds of a person: phase is "ready", "count", "round", "pause" or "end". */
+/** The rounds of a person: phase is "ready", "round", "pause" or "end". */
 class Rounds {
   phase = "ready";
   episode = null;
@@ -56,11 +54,13 @@ class Rounds {
     return Object.assign(episode, { names: names.map(titleOf) });
   }
 
-  /** Begins the countdown; the textbook's script and a better player play their rounds. */
   begin() {
-    this.phase = "count";
-    this.left = COUNTS * COUNT_SECONDS;
+    this.phase = "round";
     this.isPushed = false;
+  }
+
+  /** The textbook's script and a better player as ghosts. */
+  rivals() {
     const best = this.opponent === this.level.opponent ? this.level.best : null;
     const { racers } = this.game;
     const rivals = racers
@@ -69,11 +69,10 @@ class Rounds {
           "textbook method": library.textbook[this.link.as],
           [`${best ? "best known" : "strong"} player`]: best ?? library.strong[this.link.as],
         };
-    const ghosts = Object.entries(rivals).map(([title, name], place) => {
+    return Object.entries(rivals).map(([title, name], place) => {
       const episode = this.episodeWith(name, false).finish();
       return { title, episode, vehicle: this.vehicle, color: GHOST_COLORS[place] };
     });
-    this.ghosts = [...ghosts, ...this.challengers];
   }
 
   isOf(link) {
@@ -82,25 +81,17 @@ class Rounds {
   }
 
   get isRunning() {
-    return ["count", "round"].includes(this.phase);
-  }
-
-  get count() {
-    return Math.min(Math.floor(this.left / COUNT_SECONDS) + 1, COUNTS);
+    return this.phase === "round";
   }
 
   pause() {
-    if (this.phase === "pause") this.phase = this.left > 0 ? "count" : "round";
+    if (this.phase === "pause") this.phase = "round";
     else if (this.isRunning) this.phase = "pause";
   }
 
   /** Lets seconds pass; `push` gives the person's push in the arena for every step. */
   advance(seconds, push) {
-    const used = this.phase === "count" ? Math.min(this.left, seconds) : 0;
-    this.left -= used;
-    if (this.phase === "count" && this.left <= 0) this.phase = "round";
-    if (this.phase !== "round") return;
-    this.rest += seconds - used;
+    this.rest += seconds;
     while (this.rest >= this.game.dt && this.phase === "round") {
       this.rest -= this.game.dt;
       const levels = push().map((part) => Math.round(PUSH_LEVELS * part));
@@ -122,6 +113,7 @@ class Rounds {
     this.phase = "end";
     this.rest = 0;
     this.hasPlayed = true;
+    this.ghosts = [...this.rivals(), ...this.challengers];
   }
 
   /** The outcomes from this start: of the person, and of the ghosts. */
@@ -142,17 +134,9 @@ class Rounds {
     return `${capitalized(this.outcomes[0][1])}.`;
   }
 
-  /** The outcome in a few words across the board, in the color of the side that won. */
+  /** The outcome across the board, in the color of the side that won. */
   get banner() {
-    const { seconds, isCaught, captured, hasReached } = this.episode;
-    const time = `${seconds.toFixed(1)} s`;
-    const { isPursuer, game: { evaders, racers } } = this;
-    const it = isPursuer ? "It" : "You";
-    const side = isCaught || (racers && !hasReached) ? PURSUER : EVADER;
-    if (hasReached) return { lines: [`${it} got there: ${time}`], side };
-    if (isCaught) return { lines: [`Caught! ${time}`], side };
-    if (racers) return { lines: [isPursuer ? "You kept it out" : "Time’s up"], side };
-    return { lines: [captured ? `Caught ${captured} of ${evaders}` : `${it} got away`], side };
+    return { lines: [this.sentence], side: this.isWon === this.isPursuer ? PURSUER : EVADER };
   }
 }
 

@@ -5,7 +5,6 @@ const ARROWS = { ArrowUp: UP, ArrowLeft: LEFT, ArrowDown: DOWN, ArrowRight: RIGH
 const DIRECTIONS = { ...ARROWS, w: UP, a: LEFT, s: DOWN, d: RIGHT };
 const POINTER_REACH = 0.22; // of the board's side: the distance of a push with full force
 const POINTER_REST = 0.02; // of the board's side: nearer than this, the pointer does not push
-const POINTER_TAKES = 20; // pixels that a mouse must move before it steers after keys
 
 /** The devices; the one that was used last steers. */
 class Controls {
@@ -29,16 +28,12 @@ class Controls {
     else this.held.delete(name);
     this.pointer = null;
     this.isKeyed = true;
-    this.left = this.mouse; // where the mouse is left
     return true;
   }
 
-  /** Steers for a place. After keys a mouse must move a little: it is easily touched. */
+  /** Steers for a place. After keys a mouse must be pressed first: it is easily touched. */
   point(place, isPressed = false) {
-    this.mouse = place;
-    if (this.held.size) return;
-    const { x, y } = (this.left ??= place);
-    if (this.isKeyed && !isPressed && Math.hypot(place.x - x, place.y - y) < POINTER_TAKES) return;
+    if (this.held.size || (this.isKeyed && !isPressed)) return;
     this.isKeyed = false;
     this.pointer = place;
   }

@@ -9,7 +9,6 @@ class Recordings {
     this.episodes = episodes;
     this.index = 0;
     this.showsAll = false; // side by side
-    this.shownAtFirst = [...app.shown].sort().join(",");
     this.keys = [
       [["[", "p"], "[", "previous episode", () => this.move(-1), "previous"],
       [["]", "n"], "]", "next episode", () => this.move(1), "next"],
@@ -84,13 +83,7 @@ class Recordings {
     find("stage").classList.toggle("is-all", showsAll);
     find("picture").hidden = showsAll;
     find("tiles").hidden = !showsAll;
-    document.querySelectorAll(".about").forEach((about, side) => {
-      about.hidden = !episode.descriptions[side];
-      about.firstElementChild.textContent = `${breakable(episode.names[side])}:`;
-      about.lastElementChild.textContent = episode.descriptions[side];
-    });
     if (showsAll) arrangeTiles(this.episodes, this.index);
-    if (!app.isPlaying) keepInAddress();
   }
 
   listen() {
@@ -119,17 +112,6 @@ class Recordings {
     if (["light", "dark"].includes(hash.get("theme"))) root.dataset.theme = hash.get("theme");
     app.isPlaying = !hash.has("paused") && !stillness.matches;
     readColors();
-  }
-
-  /** The hash of what is shown, so that the moment can be shared. */
-  get hash() {
-    const step = Math.floor(app.time + 1e-6);
-    const parts = [`episode=${this.index + 1}`, `step=${step}`, "paused"];
-    if (this.showsAll) parts.push("view=all"); // otherwise the episode says that it is one
-    const shown = [...app.shown].sort().join(",");
-    if (shown !== this.shownAtFirst) parts.push(`show=${shown}`);
-    if (root.dataset.theme) parts.push(`theme=${root.dataset.theme}`);
-    return `#${parts.join("&")}`;
   }
 }
 
