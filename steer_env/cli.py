@@ -233,7 +233,7 @@ def print_written(*paths: str | Path, about: str = "", json: bool = False) -> No
     """Prints "wrote one.png, other.md: about", to stderr if the output is a JSON document."""
     if paths:
         if StatusLine.current is not None:
-            StatusLine.current.clear()
+            StatusLine.current.show("")
         text = f"wrote {', '.join(map(str, paths))}" + (f": {about}" if about else "")
         print(printable(text), file=sys.stderr if json else sys.stdout, flush=True)
 
@@ -253,24 +253,18 @@ class StatusLine:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.clear()
+        self.show("")
 
     def show(self, text: str) -> None:
         """Replaces the text."""
         if self._is_terminal:
             text = printable(text)[:79]
             # Spaces over the old text: not every terminal knows the code to clear a line.
-            print(f"\r{text:{self._width}}", end="", file=sys.stderr, flush=True)
+            print(f"\r{text:{self._width}}\r", end="", file=sys.stderr, flush=True)
             self._width = len(text)
             StatusLine.current = self if text else None
 
-    def clear(self) -> None:
-        """Empties the line."""
-        self.show("")
-        if self._is_terminal:
-            print("\r", end="", file=sys.stderr, flush=True)
-
     def print(self, text: str) -> None:
         """Prints a line that stays, above the status."""
-        self.clear()
+        self.show("")
         print(printable(text), flush=True)

@@ -198,7 +198,7 @@ def test_written_files_are_named_in_one_line(capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with StatusLine("drawing"):
         print_written("one.png")
-        assert capsys.readouterr().err == "\rdrawing\r       \r"
+        assert capsys.readouterr().err == "\rdrawing\r\r       \r"
 
 
 @pytest.mark.parametrize(

@@ -158,8 +158,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
 def describe_policy(name: str, policy: Any, side: Side, weights: bytearray) -> dict[str, Any]:
     """A network for a page, or an InvalidValue that calls it by a name.
 
-    Its numbers are appended to ``weights`` in float32, little-endian; the description has the
-    place and the count of each array.
+    Its numbers are appended to ``weights``; the description has their places and counts.
     """
     if not isinstance(policy, NetworkPolicy) or policy.encoder is not None:
         raise InvalidValue(

@@ -1,21 +1,11 @@
 """Rounds as small JSON files that replay bit for bit.
 
 The file has what an episode follows from: the game, the seed, the scripts, and the actions of
-other players. A page in a browser, which runs the same compiled loop, writes such files, too:
-
-    {
-     "format": "steer_env round 1",
-     "game": {"arena": "torus"},
-     "seed": "123",
-     "pursuer": {"name": "you"},
-     "evader": {"name": "evade", "script": {"base": "evade", "wander": 1.0}},
-     "actions": {"pursuer": "..."},
-     "steps": 312,
-     "end": "..."
-    }
+other players. The page in a browser writes such files, too. It is an object:
 
 | key | value |
 |---|---|
+| format | "steer_env round 1" |
 | game | keywords of `game_config`; those of the default game may be left out |
 | seed | of the episode, in decimal digits: JavaScript's numbers have 53 bits, a seed has 64 |
 | pursuer, evader | a name, and a script if one plays the side |

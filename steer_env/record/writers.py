@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,12 +53,7 @@ class Presentation(NamedTuple):
 
 
 def checked_files(**files: str | Path | None) -> dict[str, Path]:
-    """Returns the files to write, by kind, after all checks that are possible in advance.
-
-    Raises:
-        ValueError, PermissionError: without a file, or for one that cannot be written.
-        gymnasium.error.DependencyNotInstalled: if a kind of file needs a missing package.
-    """
+    """Returns the files to write, by kind, after all checks that are possible in advance."""
     paths = {kind: check_path(kind, path) for kind, path in files.items() if path is not None}
     if not paths:
         raise InvalidValue(f"name at least one file to write: {', '.join(files)}")
@@ -133,7 +128,7 @@ def _draw_moments(
 class Film(Sequence[Pixels]):
     """The frames of groups, in real time, group after group, drawn on demand.
 
-    The last frame of a group is held. ``on_frame`` is called with the number of frames so far.
+    The last frame of a group is held. ``on_frame`` is called with the number of each frame.
     """
 
     def __init__(
@@ -157,20 +152,9 @@ class Film(Sequence[Pixels]):
     def __len__(self) -> int:
         return len(self._frames)
 
-    def __getitem__(self, index: Any) -> Any:
-        """Returns a frame, or a list of the frames of a slice."""
-        found = self._frames[index]
-        if isinstance(index, slice):
-            return [self._frame(*each) for each in found]
-        return self._frame(*found)
-
-    def __iter__(self) -> Iterator[Pixels]:
-        for number, found in enumerate(self._frames):
-            frame = self._frame(*found)
-            self._on_frame(number + 1)
-            yield frame
-
-    def _frame(self, group: int, time: float) -> Pixels:
+    def __getitem__(self, index: int) -> Pixels:  # type: ignore[override]
+        group, time = self._frames[index]
+        self._on_frame(index + 1)
         return self._drawn(group, tuple(board.moment_at(time) for board in self._boards[group]))
 
     def _draw(self, group: int, moments: tuple[int, ...]) -> Pixels:

@@ -34,7 +34,8 @@ def save_gif(path: str | os.PathLike[str], frames: Sequence[Pixels], fps: float)
         OSError: if the file cannot be written.
         gymnasium.error.DependencyNotInstalled: without imageio-ffmpeg, or its program.
     """
-    samples = frames[:: -(-len(frames) // _SAMPLES) or 1]
+    every = -(-len(frames) // _SAMPLES) or 1
+    samples = [frames[number] for number in range(0, len(frames), every)]
     count = len(samples)
     # ffmpeg gets the samples first, then all frames.
     filters = (

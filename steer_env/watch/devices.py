@@ -29,9 +29,8 @@ _SHIFT = "shift+"
 class Binding:
     """An action, and the keys that trigger it.
 
-    Keys are names in pygame, such as "space", "right", "f1", "r" and "shift+r", or characters
-    such as "+" and "?", wherever they are on the keyboard. An action that repeats is done again
-    while its key is held.
+    Keys are names in pygame ("space", "shift+r") or characters ("?"). An action that repeats
+    is done again while its key is held.
     """
 
     keys: tuple[str, ...]

@@ -80,15 +80,11 @@ class Screening:
     only goes forward. Each pair plays a number of games at once, with consecutive seeds.
 
     Attributes:
-        games: the games of each pair, pair by pair in the order of the pursuers.
         columns: number of columns in which the games are best shown.
         seed: seed of the first game of each pair.
         moment: the moment that is shown, in steps since the start.
-        clock: the speed, and whether time stands still.
         keeps_going: whether the next round begins at the end of a round.
-        round: number of the round, from 1.
         steered: the side of the person; None if there is none.
-        steered_player: number of the person's vehicle in the game.
         push: called at every step of a person's game; returns the direction in the arena in
             which the person accelerates, with a length of at most 1.
 

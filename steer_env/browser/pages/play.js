@@ -176,7 +176,6 @@ const play = {
       this.pause();
     };
     window.addEventListener("blur", leave);
-    document.addEventListener("visibilitychange", () => document.hidden && leave());
     window.addEventListener("hashchange", () => {
       readAddress();
       apply(true);
