@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import tyro
 
-from steer_env.drawing import DEFAULT_ANNOTATIONS, DrawingConfig
+from steer_env.drawing import DEFAULT_ANNOTATIONS
 from steer_env.errors import InvalidType, InvalidValue, shown
 from steer_env.game.config.keywords import game_config, keyword_rows
 from steer_env.scenarios.registry import (
@@ -293,8 +293,8 @@ class DrawingOptions(ThemeOptions):
     annotations: str = ",".join(DEFAULT_ANNOTATIONS)
     """Names between commas (`steer-env info annotations` lists them), all, or none."""
 
-    def config(self) -> DrawingConfig:
-        """Returns the settings, or raises a UsageError for invalid ones."""
+    def config(self) -> dict[str, Any]:
+        """Returns the settings, or raises a UsageError for a size in another form."""
         names: Any = self.annotations
         if names not in ("all", "none"):
             names = tuple(filter(None, names.split(",")))
@@ -305,7 +305,8 @@ class DrawingOptions(ThemeOptions):
             raise InvalidValue(
                 f"--size must be pixels such as 600 or 800x600, got {self.size!r}"
             ) from None
-        return DrawingConfig((width, height), self.theme or "light", names)
+        chosen = {"size": (width, height), "annotations": names}
+        return chosen if self.theme is None else {**chosen, "theme": self.theme}
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def take(browser: Browser, page: Path, theme: str) -> bytes:
     """Returns a picture of the laboratory as PNG."""
     browser.open(page, LINK, SIZE, dark=theme == "dark", still=True, sharpness=SHARPNESS)
     browser.press("m")
-    wait_for(browser, "chase.play.lab.map && chase.play.lab.map.across === 64")
+    wait_for(browser, "chase.play.lab.map")
     move_slider(browser, "#scrub", MOMENT)
     browser.run("document.querySelector('footer').remove()")  # its version would be an old one
     browser.wait_for_frame()

@@ -122,14 +122,9 @@ def _check_game(config: GameConfig) -> None:
 
 def _race(config: GameConfig) -> dict[str, Any]:
     """The part of a game's description that is about its target."""
-    moves = {config.model(side.name) for side in Side}
-    shape = config.target_shape
-    is_disc = shape is not None and not shape.is_half_plane and shape.half_length == 0.0
     return {
         "zones": [[[corner.real, corner.imag] for corner in zone] for zone in config.zones],
         "racers": {side.name: racer(side, config) for side in Side},
-        # where `steer_env.solved.reach_avoid` says who gets there
-        "has_barrier": is_disc and moves == {"simple_motion"} and config.arena.kind == "open",
     }
 
 
@@ -163,8 +158,7 @@ def describe_script(name: str, script: Script) -> dict[str, Any]:
 def describe_policy(name: str, policy: Any, side: Side, weights: bytearray) -> dict[str, Any]:
     """A network for a page, or an InvalidValue that calls it by a name.
 
-    Its numbers are appended to ``weights`` in float32, little-endian; the description has the
-    place and the count of each array.
+    Its numbers are appended to ``weights``; the description has their places and counts.
     """
     if not isinstance(policy, NetworkPolicy) or policy.encoder is not None:
         raise InvalidValue(

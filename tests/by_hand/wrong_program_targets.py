@@ -232,7 +232,6 @@ def program_targets(folder: Path) -> Iterator[Target]:
     files = {
         "svg": lambda: folder / "chase.svg",
         "moment": lambda: 0.2,
-        "page_theme": lambda: "dark",
         "html": lambda: folder / "chase.html",
     }
     needed = ("svg", "html", "game", "drawing")
