@@ -22,6 +22,7 @@ __all__ = [
     "Script",
     "Transition",
     "__version__",
+    "check_vector_env",
     "feature",
     "parallel_env",
     "parallel_vec_env",
@@ -43,6 +44,7 @@ _PLACES = {
     "ParallelVectorEnv": "steer_env.envs.parallel_vector",
     "Script": "steer_env.scripts.script",
     "Transition": "steer_env.game.transition",
+    "check_vector_env": "steer_env.envs.check",
 }
 _NAMES = {"parallel_env": "ParallelEnv", "parallel_vec_env": "ParallelVectorEnv"}
 

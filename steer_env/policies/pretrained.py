@@ -8,6 +8,7 @@ of the lowest seed, which need not be the best. Wheels have only that run of eac
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from itertools import product

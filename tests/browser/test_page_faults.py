@@ -27,10 +27,10 @@ def test_a_ghost_that_does_not_know_the_game_is_left_out(browser, page):
 @pytest.mark.parametrize(
     ("link", "line", "is_won"),
     [
-        ("game=guard&as=pursuer&opponent=rest", "Kept it out", True),
-        ("game=guard&as=evader&opponent=rest", "Did not get there", False),
+        ("game=guard&as=pursuer&opponent=idle", "Kept it out", True),
+        ("game=guard&as=evader&opponent=idle", "Did not get there", False),
         ("as=pursuer&opponent=escape", "Time", False),
-        ("as=evader&opponent=rest", "Got away", True),
+        ("as=evader&opponent=idle", "Got away", True),
     ],
 )
 def test_a_round_until_time_is_up_is_won_by_whoever_wanted_that(

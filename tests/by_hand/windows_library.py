@@ -197,9 +197,7 @@ def main() -> None:
     if shutil.which("wine") is None:
         parser.error("wine is missing: apt-get install wine")
     if not given.library.exists():
-        parser.error(
-            f"{given.library} is missing: run tools/build_engine.py --all --out ..."
-        )
+        parser.error(f"{given.library} is missing: run tools/build_engine.py --all --out ...")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         shutil.copyfile(given.library, folder / "library.dll")

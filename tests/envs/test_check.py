@@ -8,7 +8,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import steer_env  # noqa: F401
-from envs.vector_contract import VectorEnvError, check_vector_env
+from steer_env.envs.check import VectorEnvError, check_vector_env
 
 MIXED = {
     "opponent": ["evade", "flee", "wander", "evade/intercept"],

@@ -18,7 +18,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import steer_env
-from envs.vector_contract import check_vector_env
+from steer_env.envs.check import check_vector_env
 from steer_env.envs.parallel_vector import ParallelVectorEnv
 from steer_env.errors import InUse
 from steer_env.scenarios.registry import GAMES as SUITE

@@ -144,7 +144,7 @@ def test_persons_can_play_both_sides_and_teams():
     assert (bodies["velocity"][:2] == 0.0).all()
     speeds = (bodies["velocity"] * bodies["heading"].conj())[2:]
     assert (np.abs(speeds) > 1.0).any()
-    alone = LiveGame(SHORT, ROSTER["rest"], None)
+    alone = LiveGame(SHORT, ROSTER["idle"], None)
     states = []
     for action in ([0.5, 1.0], [[0.5, 1.0]]):  # one player's, without and with the first axis
         alone.start(SEED)

@@ -8,9 +8,9 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
-from envs.vector_contract import check_vector_env
 from gymnasium.utils.env_checker import check_env
 
+from steer_env.envs.check import check_vector_env
 from steer_env.game.config.observation import FeatureFunction
 from steer_env.scripts.script import Script
 from steer_env.steering import compiled, evade, intercept, linear

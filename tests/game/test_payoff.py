@@ -7,10 +7,10 @@ import math
 import gymnasium as gym
 import numpy as np
 import pytest
-from envs.vector_contract import check_vector_env
 from hypothesis import given, strategies as st
 
 from steer_env.baselines import evaluate
+from steer_env.envs.check import check_vector_env
 from steer_env.game.config import game_config
 from steer_env.game.config.game import PAYOFFS
 from steer_env.game.run.resolve import moment_of_contact

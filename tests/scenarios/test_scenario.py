@@ -7,13 +7,13 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
-from envs.vector_contract import check_vector_env
 from gymnasium.utils.env_checker import check_env
 from own_games import AHEAD, Mud, River, SafeZone, TwoCaptors, faulty
 
 import steer_env
 from steer_env import Scenario, feature
 from steer_env.baselines import evaluate
+from steer_env.envs.check import check_vector_env
 from steer_env.errors import InvalidType, InvalidValue
 from steer_env.game.config import game_config
 from steer_env.game.engine import Engine

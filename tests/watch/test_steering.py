@@ -130,7 +130,7 @@ def test_a_round_begins_with_the_first_push_and_stays_at_its_end(make):
 
 
 def test_the_left_button_steers(make):
-    program = make(chasers="you", runners=("rest",), seed=1)
+    program = make(chasers="you", runners=("idle",), seed=1)
     screening = program.screening
     shown = program.app.draw()
     orange = (np.abs(shown.astype(int) - THEMES["light"].pursuer).max(axis=-1) < 10)[:-40]

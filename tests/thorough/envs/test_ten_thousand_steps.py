@@ -5,8 +5,9 @@ from __future__ import annotations
 import gymnasium as gym
 import pytest
 from envs.test_check import MIXED
-from envs.vector_contract import check_vector_env
 from gymnasium.vector import AutoresetMode
+
+from steer_env.envs.check import check_vector_env
 
 
 @pytest.mark.parametrize("env_id", ["Pursuit-v0", "EvadeDiscrete-v0"])
